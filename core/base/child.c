@@ -240,12 +240,23 @@ static char *end_text(const Child *c)
   }
 }
 
+/* Runs of blanks and line ends become a blank: programs point at places below a line. */
+static void on_one_line(char *io_text)
+{
+  char *to = io_text;
+  for (const char *p = g_strstrip(io_text); *p; p++) {
+    char c = g_ascii_isspace(*p) ? ' ' : *p;
+    if (c != ' ' || (to > io_text && to[-1] != ' ')) *to++ = c;
+  }
+  *to = '\0';
+}
+
 char *child_why(const Child *c)
 {
   if (c->end == CHILD_EXITED && c->status == 0) return NULL;
   g_autofree char *end = end_text(c);
   g_autofree char *words =
       c->words ? g_utf8_make_valid(c->words->str, (gssize)c->words->len) : NULL;
-  if (words) g_strstrip(words);
+  if (words) on_one_line(words);
   return words && *words ? g_strdup_printf("%s: %s", end, words) : g_steal_pointer(&end);
 }

@@ -71,8 +71,12 @@ void num_scale_put(GString *out, const NumScale *scale, double v)
     g_string_append(out, buf);
     return;
   }
+  if (scaled != 0 && fabs(scaled) <= 0.5) { /* what is there is not shown as nothing */
+    g_string_append(out, v < 0 ? ">-" : "<");
+    scaled = 1;
+  } else if (scaled < 0)
+    g_string_append_c(out, '-');
   int64_t units = (int64_t)rint(fabs(scaled)), whole = units / (int64_t)power;
-  if (v < 0 && units) g_string_append_c(out, '-');
   num_format_count(buf, whole);
   g_string_append(out, buf);
   if (scale->decimals)

@@ -15,6 +15,7 @@ typedef struct NumScale {
 
 /* `largest` is the largest magnitude shown; `whole` says that all values are integers. */
 NumScale num_scale(const char *unit, double largest, bool whole);
-void num_scale_put(GString *out, const NumScale *scale, double v); /* "-": no number */
+void num_scale_put(GString *out, const NumScale *scale,
+                   double v); /* "-": no number; "<0.001": not nothing */
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/pairs.h"
 #include "compare/diff.h"
 
@@ -153,9 +154,15 @@ NumScale gate_scale(const GateLine *line)
   return scale;
 }
 
+/* A limit far below the values is printed exactly: "above max <0.01 ms" says nothing. */
 static void put_value(GString *out, const NumScale *scale, double v)
 {
-  num_scale_put(out, scale, v);
+  char exact[NUM_BUF];
+  g_autoptr(GString) rounded = g_string_new(NULL);
+  num_scale_put(rounded, scale, v);
+  num_format_real(exact, v / scale->divisor);
+  bool lost = *rounded->str == '<' || *rounded->str == '>';
+  g_string_append(out, lost ? exact : rounded->str);
   if (*scale->unit) g_string_append_printf(out, " %s", scale->unit);
 }
 

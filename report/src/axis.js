@@ -8,8 +8,9 @@ function niceStep(length, most) {
   return power * STEPS.find((step) => step * power >= rough * 0.999999);
 }
 
-function linearTicks(low, high, most) {
-  const step = niceStep(high - low, most);
+// least: no ticks are nearer to one another; of counts what one of them is printed as.
+function linearTicks(low, high, most, least) {
+  const step = Math.max(niceStep(high - low, most), least);
   if (!(step > 0) || !Number.isFinite(step)) return [low];
   const ticks = [], first = Math.ceil(low / step - 1e-9);
   for (let k = first; k * step <= high + step * 1e-9 && ticks.length <= 2 * most + 2; k++) ticks.push(Number((k * step).toPrecision(12)));
@@ -17,7 +18,7 @@ function linearTicks(low, high, most) {
 }
 
 // Powers of the base; of few of them also what is between.
-function logTicks(low, high, most, base) {
+function logTicks(low, high, most, base, least) {
   const log = (v) => Math.log(v) / Math.log(base);
   const first = Math.ceil(log(low) - 1e-9), last = Math.floor(log(high) + 1e-9);
   const every = Math.max(1, Math.ceil((last - first + 1) / most));
@@ -25,8 +26,8 @@ function logTicks(low, high, most, base) {
   for (let k = first; k <= last; k += every) ticks.push(base ** k);
   if (base === 10 && last - first < 2 && last - first + 1 < most)
     for (let k = first - 1; k <= last; k++) for (const m of [2, 5]) ticks.push(m * 10 ** k);
-  const inside = ticks.filter((v) => v >= low * 0.999999 && v <= high * 1.000001).sort((a, b) => a - b);
-  return inside.length >= 2 ? inside : linearTicks(low, high, most);
+  const inside = ticks.filter((v) => v >= Math.max(low, least) * 0.999999 && v <= high * 1.000001).sort((a, b) => a - b);
+  return inside.length >= 2 ? inside : linearTicks(Math.max(low, least), high, most, least);
 }
 
 function every(n, most) {
@@ -41,6 +42,7 @@ export class Axis {
     this.factor = this.categories ? 1 : axis.factor || 1;
     this.base = axis.scale === "log" ? 10 : axis.scale === "log2" ? 2 : 0;
     this.unit = axis.unit || "";
+    this.least = axis.whole ? this.factor : 0;
     this.label = axis.label || "";
     this.down = Boolean(axis.down);
     // In printed numbers, and for logarithms their exponents: what zooming moves.
@@ -71,13 +73,13 @@ export class Axis {
   ticks(most) {
     const [low, high] = this.ends;
     if (this.categories) return every(this.categories.length, most).filter((i) => i >= low && i <= high);
-    return this.base ? logTicks(low, high, most, this.base) : linearTicks(low, high, most);
+    return this.base ? logTicks(low, high, most, this.base, this.least) : linearTicks(low, high, most, this.least);
   }
 
   tickText(printed, longest) {
     if (this.categories) return shortened(this.categories[printed] ?? "", longest);
     if (this.base) return plain(printed);
-    const [low, high] = this.shown, decimals = Math.max(0, -Math.floor(Math.log10(niceStep(high - low, 8)) + 1e-9));
+    const [low, high] = this.shown, decimals = Math.max(0, -Math.floor(Math.log10(Math.max(niceStep(high - low, 8), this.least)) + 1e-9));
     const largest = Math.max(Math.abs(low), Math.abs(high));
     if (decimals > 9 || largest >= 1e15) return plain(printed);
     return decimal(printed, 0, decimals);

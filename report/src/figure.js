@@ -81,7 +81,8 @@ export class Figure {
     // The first of two turned panels has the names, and more room for them.
     const named = columns === 2 && picture.panels.length === 2 && picture.panels.every(({ sideways }) => sideways);
     styled(this.panels, { "grid-template-columns": named ? "minmax(0, 1.9fr) minmax(0, 1fr)" : `repeat(${columns}, minmax(0, 1fr))` });
-    this.legend.replaceChildren(...(picture.legend || []).map((key) => this.legendItem(key)));
+    const title = picture.legend_title ? [el("li", { class: "title" }, `${visible(picture.legend_title)}:`)] : [];
+    this.legend.replaceChildren(...title, ...(picture.legend || []).map((key) => this.legendItem(key)));
     this.charts = this.drawPicture(picture, this.panels, { columns, hidden: this.hidden, still: !this.near });
   }
 }

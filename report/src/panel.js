@@ -2,6 +2,7 @@
 import { CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent } from "echarts/components";
 import { init, use } from "echarts/core";
+import { LabelLayout } from "echarts/features";
 import { CanvasRenderer } from "echarts/renderers";
 import { onceAFrame } from "./dom.js";
 import { factsOf } from "./facts.js";
@@ -14,7 +15,7 @@ import { seriesColor } from "./theme.js";
 import { hideTip, showTip } from "./tip.js";
 import { zoomable } from "./zoom.js";
 
-use([CanvasRenderer, GridComponent, LineChart, ScatterChart, CustomChart]);
+use([CanvasRenderer, GridComponent, LabelLayout, LineChart, ScatterChart, CustomChart]);
 
 const NEAR_PX = 24;
 const FEW_POINTS = 60;

@@ -64,7 +64,7 @@ function atLeastAPixel(shape) {
 
 export function bins(series, i, { place, theme, fill }) {
   const shape = rectangle(place, series.x[i], place.clampY(series.low?.[i] ?? 0), series.x_high[i], series.high[i]);
-  return shape ? [{ type: "rect", shape, style: { fill, stroke: theme.surface, lineWidth: shape.width > 4 ? 1 : 0 } }] : [];
+  return shape ? [{ type: "rect", shape, style: { fill, opacity: 0.75, stroke: theme.surface, lineWidth: shape.width > 4 ? 1 : 0 } }] : [];
 }
 
 // Of all boxes in one line along the edge, where no point stands.

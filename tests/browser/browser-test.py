@@ -288,6 +288,20 @@ class Charts(Case):
         self.assertGreater(min(marks), 0)
         self.assertEqual(set(self.visit(page).evaluate(kinds)), {"moves"})
 
+    def test_legends_say_what_their_names_are(self):
+        page = self.show(samples.document(pictures=[{**samples.bars(), "legend_title": "<i>Kind"}, samples.lines()]))
+        texts = page.evaluate("[...document.querySelectorAll('figure')].map((f) => f.querySelector('.legend').innerText.split('\\n').join(' '))")
+        self.assertEqual(texts, ["<i>Kind: compute NCCL", "p50 p99"])
+
+    def test_texts_of_points_do_not_cover_one_another(self):
+        def drawn(*texts):
+            dots = samples.series("points", "", 0, x=[0.5] * len(texts), y=[0.5] * len(texts), text=list(texts))
+            page = self.visit(self.show(samples.document(pictures=[samples.picture("dots", samples.panel(samples.axis("X"), samples.axis("Y"), dots))])))
+            page.frames(3)
+            return self.image(page, "dots")
+        self.assertEqual(drawn("first name", "second name"), drawn("first name", ""))
+        self.assertNotEqual(drawn("first name", "second name"), drawn("", ""))
+
     def test_keys_zoom(self):
         page = self.visit(self.show(samples.document(pictures=[samples.lines(), samples.long_lines()])))
         for figure in ("latency-over-time", "long-lines"):
@@ -349,6 +363,18 @@ class Plain(Case):
         heights = page.evaluate("[...document.querySelectorAll('.chart g[clip-path] rect')].map((r) => Number(r.getAttribute('height')))")
         self.assertEqual(len(heights), 2)
         self.assertAlmostEqual(heights[0], 4 * heights[1], delta=0.05)
+
+    def test_counts_have_whole_ticks(self):
+        whole, counts = {"whole": True}, samples.series("cells", "", None, x=[0], y=[0], value=[1])
+        line = samples.picture("line", samples.panel({**samples.axis("Ranks", "", 0.5, 20, scale="log"), **whole},
+                                                     {**samples.axis("Requests", "thousand", 200000, 200002, 1e-3), **whole},
+                                                     samples.series("line", "", 0, x=[1, 2, 4], y=[200000, 200001, 200002])))
+        cells = samples.picture("cells", samples.panel(samples.categories("Name", ["p"]), samples.categories("Rank", ["0"]), counts,
+                                                       color={**samples.axis("Count", "", 0, 1.1), "palette": "magnitude", **whole}))
+        page = self.show_plain(samples.document(pictures=[line, cells]))
+        texts = page.evaluate("[...document.querySelectorAll('#figure-line svg text')].map((t) => t.textContent)")
+        self.assertEqual(sorted(texts), sorted(["1", "2", "5", "10", "20", "Ranks", "200", "200.001", "200.002", "Requests (thousand)"]))
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.color-bar .ticks span')].map((t) => t.textContent)"), ["0", "1"])
 
     def test_gaps_and_extremes(self):
         line = samples.picture("line", samples.panel(samples.axis("Time", "s", 0, 4), samples.axis("Value", "", 0, 4),

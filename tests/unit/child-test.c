@@ -34,6 +34,8 @@ static const struct {
   { "cat", "abc", "abc", NULL },
   { "cat", NULL, "", NULL },
   { "echo oh >&2; exit 3", NULL, "", "exited with status 3: oh" },
+  { "printf 'plot  x\\n\\n      ^\\tno\\n' >&2; exit 3", NULL, "",
+    "exited with status 3: plot x ^ no" },
   { "exit 3", "never read", "", "exited with status 3" },
   { "echo one; kill -9 $$", NULL, "one\n", "was killed by signal 9" },
   { "exec <&- >&- 2>&-; sleep 0.2; exit 4", "x", "", "exited with status 4" },

@@ -92,6 +92,8 @@ static void test_one_run(void)
       "regression: 10.0004 ms is above max 10.0000 ms" },
     { "{\"metric\":\"ttft\",\"min\":\"1000s\"}", 1, 10.5,
       "regression: 10.50 ms is below min 1,000,000.00 ms" },
+    { "{\"metric\":\"ttft\",\"max\":\"1ns\"}", 1, 10.5,
+      "regression: 10.50 ms is above max 1e-06 ms" },
     { "{\"metric\":\"ttft\",\"min\":\"1s\"}", 0, 0, "regression: 0 ms is below min 1,000 ms" },
     { "{\"metric\":\"output_throughput\",\"min\":107}", 1, 106,
       "not-applicable: no stage of these runs reports it" },

@@ -371,9 +371,74 @@ static void test_scatter(void)
   end(&c);
 }
 
+/* 13 series of two samples each: bins from 0 to 5 and to 10, one in each, and the last is as wide as the first. */
+static void test_many_histograms(void)
+{
+  Case c;
+  g_autoptr(GString) rows = g_string_new(NULL);
+  for (int i = 0; i < 13; i++) g_string_append_printf(rows, "s%d|0 s%d|10 ", i, i);
+  const PictureSeries *s =
+      draw(&c, "s:text v:int", rows->str,
+           (MillFigure){ .kind = MILL_FIGURE_HISTOGRAM, .x = "v", .series = "s" });
+  if (s) {
+    CHECK(s->mark == MARK_STEPS && c.panel->series->len == 1);
+    CHECK_NUMBERS(s->x, "0 5 10");
+    CHECK_NUMBERS(s->y, "1 1 1");
+    CHECK(c.panel->y.low == 0);
+  }
+  end(&c);
+}
+
+/* Of one that is farther than the others the steps are drawn, too: bins would hide what is below them. */
+static void test_far_histogram(void)
+{
+  Case c;
+  g_autoptr(GString) rows = g_string_new(NULL);
+  for (int i = 0; i < 13; i++) g_string_append_printf(rows, "s%d|0 s%d|%d ", i, i, i ? 10 : 0);
+  draw(&c, "s:text v:int", rows->str,
+       (MillFigure){ .kind = MILL_FIGURE_HISTOGRAM, .x = "v", .series = "s" });
+  const PictureSeries *far = made_series(c.panel, 1);
+  if (far) {
+    CHECK(far->mark == MARK_STEPS);
+    CHECK_STR(far->name, "s0");
+    CHECK_NUMBERS(far->x, "0 5 10");
+    CHECK_NUMBERS(far->y, "2 0 0");
+  }
+  end(&c);
+}
+
+static void test_one_step(void)
+{
+  Case c;
+  const PictureSeries *s =
+      draw(&c, "x:int y:int", "3|4",
+           (MillFigure){ .kind = MILL_FIGURE_LINE, .x = "x", .y = "y", .flags = MILL_FIGURE_STEP });
+  CHECK(s && s->mark == MARK_LINE);
+  end(&c);
+}
+
+/* Twelve colours, of which others have none. */
+static void test_many_colors(void)
+{
+  Case c;
+  g_autoptr(GString) rows = g_string_new(NULL);
+  for (int i = 0; i < 14; i++) g_string_append_printf(rows, "x%d|y|v%d ", i, i);
+  draw(&c, "x:text y:text v:text", rows->str,
+       (MillFigure){ .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "y", .value = "v" });
+  if (c.panel && CHECK(c.panel->color) && CHECK_INT(c.panel->color->colors->len, 12)) {
+    const PictureKey *others = c.picture->legend->pdata[11];
+    CHECK_STR(c.panel->color->colors->pdata[11], "#666666");
+    CHECK_STR(others->name, "others (3)");
+    CHECK_STR(others->color, "#666666");
+  }
+  end(&c);
+}
+
 TEST_MAIN({ "bars", test_bars }, { "bars apart", test_apart }, { "stacks", test_stacks },
           { "lines", test_lines }, { "boxes", test_boxes }, { "violins", test_violins },
           { "heatmaps", test_heatmap }, { "heatmaps of names", test_heatmap_of_names },
           { "ends of heatmaps", test_heatmap_ends }, { "densities", test_field },
           { "timelines", test_timeline }, { "fronts", test_pareto }, { "rankings", test_ranked },
-          { "top", test_top }, { "histograms", test_histogram }, { "scatter", test_scatter })
+          { "top", test_top }, { "histograms", test_histogram }, { "scatter", test_scatter },
+          { "many histograms", test_many_histograms }, { "far histogram", test_far_histogram },
+          { "one step", test_one_step }, { "many colours", test_many_colors })

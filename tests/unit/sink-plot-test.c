@@ -98,6 +98,7 @@ static void test_ticks(void)
     double low, high;
     unsigned most;
     const char *texts;
+    bool whole;
   } rows[] = {
     { 1, SCALE_LINEAR, 0, 10, 5, "0|2|4|6|8|10" },
     { 1e-6, SCALE_LINEAR, 0, 1e6, 5, "0.0|0.2|0.4|0.6|0.8|1.0" },
@@ -115,11 +116,20 @@ static void test_ticks(void)
     { 1, SCALE_LOG2, 1.0 / 4096, 4, 10, "1/4096|1/1024|1/256|1/64|1/16|1/4|1|4" },
     { 1, SCALE_LOG2, 1.0 / 65536, 1, 8, "2^-15|1/1024|1/32|1" },
     { 1, SCALE_LOG2, 1, 1ull << 24, 5, "1|32|1024|32,768|1,048,576" },
+    { 1, SCALE_LINEAR, 0, 1.1, 10, "0|1", true },
+    { 1, SCALE_LINEAR, 2, 4, 8, "2|3|4", true },
+    { 1, SCALE_LINEAR, 0, 40, 4, "0|10|20|30|40", true },
+    { 1e-3, SCALE_LINEAR, 200000, 200002, 10, "200.000|200.001|200.002", true },
+    { 1, SCALE_LOG, 0.5, 20, 10, "1|2|5|10|20", true },
+    { 1, SCALE_LOG2, 0.5, 8, 10, "1|2|4|8", true },
+    { 1, SCALE_LOG, 0.5, 2, 10, "1|2", true },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-    PictureAxis a = {
-      .factor = rows[i].factor, .scale = rows[i].scale, .low = rows[i].low, .high = rows[i].high
-    };
+    PictureAxis a = { .factor = rows[i].factor,
+                      .scale = rows[i].scale,
+                      .low = rows[i].low,
+                      .high = rows[i].high,
+                      .whole = rows[i].whole };
     g_autoptr(GArray) ticks = ticks_of(&a, rows[i].most);
     g_autofree char *texts = texts_of(ticks);
     CHECK_STR(texts, rows[i].texts);

@@ -164,8 +164,8 @@ static inline void made_free(Picture *p)
   }
   g_ptr_array_unref(p->panels);
   g_ptr_array_unref(p->legend);
-  char *const texts[] = { p->name,        p->file,     p->title, p->table,
-                          p->description, p->left_out, p->footer };
+  char *const texts[] = { p->name,        p->file,     p->title,  p->table,
+                          p->description, p->left_out, p->footer, p->legend_title };
   for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(texts[i]);
   g_free(p);
 }

@@ -77,6 +77,16 @@ const char *unit_shown(const char *unit, double largest, double *out_factor)
   return best->shown;
 }
 
+bool unit_counts(const char *unit, bool integers, double factor)
+{
+  const Ladder *ladder;
+  const Step *own = unit && *unit ? step_of(unit, &ladder) : counts;
+  if (own == counts) return true;
+  if (own) return integers && own == ladder->steps && factor == 1;
+  return integers && strcmp(unit, "percent") != 0 && strcmp(unit, "pct") != 0 &&
+         strcmp(unit, "ratio") != 0;
+}
+
 /* ------------------------------------------------------------------ labels */
 
 static const char *abbreviation(const char *word)
@@ -107,6 +117,17 @@ char *column_title(const char *name)
   return g_strjoinv(" ", words);
 }
 
+/* Sums and differences of numbers beyond have no place in a double: they are shown as multiples of it, but on a log axis. */
+#define LARGEST 1e300
+
+static char *unit_text(const char *unit, double largest, double *out_factor)
+{
+  const char *shown = unit_shown(unit, largest, out_factor);
+  if (!(largest * *out_factor > LARGEST)) return g_strdup(shown);
+  *out_factor /= LARGEST;
+  return g_strdup_printf("1e300%s%s", *shown ? " " : "", shown);
+}
+
 void axis_label(PictureAxis *a, const char *text, const char *name, const char *unit,
                 double largest)
 {
@@ -119,7 +140,8 @@ void axis_label(PictureAxis *a, const char *text, const char *name, const char *
     a->unit = g_strdup("");
     return;
   }
-  const char *shown = unit_shown(unit, largest, &a->factor);
+  g_autofree char *shown =
+      unit_text(unit, a->scale == SCALE_LINEAR ? largest : fmin(largest, LARGEST), &a->factor);
   a->unit = names_clean(shown, strlen(shown), NAMES_LONGEST);
   a->label =
       *a->unit && *title ? g_strdup_printf("%s (%s)", title, a->unit) : g_steal_pointer(&title);
@@ -158,6 +180,7 @@ static void linear_limits(PictureAxis *a, Range r, Fit fit)
   }
   if (low == high) {
     long double room = low == 0 ? 1 : fabsl(low) / 10;
+    if (a->whole) room = ceill(room);
     if (low != 0 || fit != FIT_FROM_ZERO) low -= room;
     high += room;
   } else if (fit == FIT_TIGHT) {

@@ -15,6 +15,8 @@ static inline bool range_is_empty(const Range *r) { return r->low > r->high; }
 char *column_title(const char *name);
 /* The unit as printed for values up to `largest`, and what they are multiplied by. */
 const char *unit_shown(const char *unit, double largest, double *out_factor);
+/* Whether numbers of that unit, printed times factor, have nothing between two whole ones. */
+bool unit_counts(const char *unit, bool integers, double factor);
 /* Sets label, unit and factor.  text: of the figure, or NULL; it keeps a unit in brackets. */
 void axis_label(PictureAxis *a, const char *text, const char *name, const char *unit,
                 double largest);

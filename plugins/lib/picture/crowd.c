@@ -100,6 +100,18 @@ static void measure(const GArray *points, guint first, guint end, double median,
   }
 }
 
+/* Where the last bin ends. */
+static double last_end(const Chart *c, const Pane *p)
+{
+  double last = -G_MAXDOUBLE;
+  for (guint k = 0; k < p->strands->len; k++) {
+    const Strand *s = p->strands->pdata[k];
+    for (guint m = 0; is_ours(c, s) && m < s->points->len; m++)
+      last = fmax(last, strand_point(s, m)->x_end);
+  }
+  return last;
+}
+
 /* The medians of a panel, and how far each series is from them. */
 static Strand *median_of(const Chart *c, const Pane *p, uint32_t name, Far *io_far)
 {
@@ -119,6 +131,8 @@ static Strand *median_of(const Chart *c, const Pane *p, uint32_t name, Far *io_f
     g_array_append_val(s->points, at);
     measure(points, first, end, at.y, io_far);
   }
+  if (c->kind == MILL_FIGURE_HISTOGRAM && s->points->len)
+    strand_point(s, s->points->len - 1)->x_end = last_end(c, p);
   s->band = true;
   return s;
 }

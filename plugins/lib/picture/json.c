@@ -21,6 +21,7 @@ static void put_axis(JsonWriter *w, const PictureAxis *a)
   if (a->categories) json_put_array(w, "categories", a->categories);
   json_put_real(w, "low", a->low);
   json_put_real(w, "high", a->high);
+  if (a->whole) json_put_bool(w, "whole", true);
 }
 
 static void put_xy(JsonWriter *w, const char *key, const PictureAxis *a)
@@ -133,7 +134,7 @@ void picture_json(const Picture *p, GString *out)
 {
   JsonWriter w = { .text = out, .layout = JSON_DENSE };
   json_put_open(&w, NULL, '{');
-  json_put_text(&w, "schema_version", "1.0");
+  json_put_text(&w, "schema_version", "1.1");
   json_put_text(&w, "name", p->name);
   json_put_text(&w, "file", p->file);
   json_put_text(&w, "title", p->title);
@@ -143,6 +144,7 @@ void picture_json(const Picture *p, GString *out)
   if (p->left_out) json_put_text(&w, "left_out", p->left_out);
   json_put_text(&w, "footer", p->footer);
   json_put_uint(&w, "n_columns", p->n_columns);
+  if (p->legend_title) json_put_text(&w, "legend_title", p->legend_title);
   put_legend(&w, p->legend);
   json_put_open(&w, "panels", '[');
   for (guint i = 0; i < p->panels->len; i++) put_panel(&w, p->panels->pdata[i]);

@@ -83,11 +83,22 @@ static bool is_step(const Strand *s)
   return s->layer->figure->flags & MILL_FIGURE_STEP || s->layer->kind == MILL_FIGURE_HISTOGRAM;
 }
 
+/* The last bin is as wide as the others. */
+static void end_bins(GArray *io_points)
+{
+  if (!io_points->len) return;
+  Point end = *at(io_points, io_points->len - 1);
+  end.x = end.x_end;
+  if (end.x > at(io_points, io_points->len - 1)->x) g_array_append_val(io_points, end);
+}
+
 void marks_lines(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
   bool names = p->x_place == PLACE_NAMES;
   g_autoptr(GArray) points = names ? g_array_ref(s->points) : thin_line(m, s->layer, s->points);
-  PictureSeries *series = marks_series(m, s, is_step(s) ? MARK_STEPS : MARK_LINE, out);
+  if (s->layer->kind == MILL_FIGURE_HISTOGRAM) end_bins(points);
+  bool steps = is_step(s) && points->len > 1; /* of one point only the point is seen */
+  PictureSeries *series = marks_series(m, s, steps ? MARK_STEPS : MARK_LINE, out);
   series->x = column_of(points, offsetof(Point, x));
   series->y = column_of(points, offsetof(Point, y));
   series->low = column_of(points, offsetof(Point, y_low));

@@ -34,6 +34,13 @@ static const char *color_of(Marks *m, const Strand *s, const char *label)
   return colors_of(m->colors, label);
 }
 
+const char *marks_value_color(Marks *m, uint32_t value)
+{
+  Names *values = m->chart->values;
+  if (names_find(values, "\x1fothers", 7) == value) return COLOR_MANY;
+  return colors_of(m->colors, names_label(values, value));
+}
+
 PictureSeries *marks_series(Marks *m, const Strand *s, PictureMark mark, PicturePanel *out)
 {
   PictureSeries *series = g_new0(PictureSeries, 1);
@@ -249,7 +256,7 @@ static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *
     break;
   case MILL_FIGURE_TIMELINE: marks_intervals(m, p, s, out); break;
   case MILL_FIGURE_HISTOGRAM:
-    if (s->band || l->figure->flags & MILL_FIGURE_CUMULATIVE)
+    if (s->band || (s->far && l->x_end < 0) || l->figure->flags & MILL_FIGURE_CUMULATIVE)
       marks_lines(m, p, s, out);
     else
       marks_bins(m, s, out);

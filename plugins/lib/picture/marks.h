@@ -32,6 +32,8 @@ void marks_spread(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_cells(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_field(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 
+/* Of the name of a colour bar. */
+const char *marks_value_color(Marks *m, uint32_t value);
 /* A new series of the panel, with name and colour. */
 PictureSeries *marks_series(Marks *m, const Strand *s, PictureMark mark, PicturePanel *out);
 /* Puts it into the right slot of a category. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "whole.h"
+
 static PicturePanel *panel_at(const Picture *p, guint i) { return p->panels->pdata[i]; }
 
 /* ------------------------------------------------------------------ ranges */
@@ -121,6 +123,7 @@ static Fit fit_x(const Marks *m, const PicturePanel *panel)
 
 static Fit fit_y(const Marks *m, const PicturePanel *panel)
 {
+  if (m->chart->kind == MILL_FIGURE_HISTOGRAM) return FIT_FROM_ZERO;
   for (guint i = 0; i < panel->series->len; i++) {
     PictureMark mark = ((const PictureSeries *)panel->series->pdata[i])->mark;
     if (mark == MARK_BARS || mark == MARK_BINS) return FIT_FROM_ZERO;
@@ -220,6 +223,7 @@ static void set_axes(Marks *m, Picture *out, guint step)
     const Range *xy = &g_array_index(ranges, Range, 2 * i);
     label_x(m, pane, &panel->x, &xy[0]);
     label_y(m, pane, &panel->y, &xy[1]);
+    whole_axes(m->chart, pane, !own_axes(m), panel);
     axis_limits(&panel->x, xy[0], fit_x(m, panel));
     axis_limits(&panel->y, xy[1], fit_y(m, panel));
     lift_lows(panel);
@@ -289,10 +293,10 @@ static void set_names(Marks *m, PictureColorBar *bar)
   axis_names(&bar->axis, m->chart->values);
   bar->colors = g_ptr_array_new_with_free_func(g_free);
   for (uint32_t i = 0; i < names_len(m->chart->values); i++)
-    g_ptr_array_add(bar->colors, g_strdup(colors_of(m->colors, names_label(m->chart->values, i))));
+    g_ptr_array_add(bar->colors, g_strdup(marks_value_color(m, i)));
 }
 
-static void set_color(Marks *m, const Pane *p, PicturePanel *panel, Range r)
+static void set_color(Marks *m, const Pane *p, const Picture *out, PicturePanel *panel, Range r)
 {
   const Layer *l = m->chart->layer;
   PictureColorBar *bar = g_new0(PictureColorBar, 1);
@@ -308,6 +312,10 @@ static void set_color(Marks *m, const Pane *p, PicturePanel *panel, Range r)
   g_autofree char *text = label_text(m, l->figure->value_label, p);
   label_axis(&bar->axis, text, l->counts ? NULL : column_or_null(l, l->value), "Count",
              largest_of(&r));
+  if (own_axes(m))
+    whole_color(m->chart, &panel, 1, &bar->axis);
+  else
+    whole_color(m->chart, (PicturePanel **)out->panels->pdata, out->panels->len, &bar->axis);
   bool log = is_log(&bar->axis);
   if (log && r.low <= 0) bar->axis.scale = SCALE_LINEAR;
   axis_limits(&bar->axis, r, FIT_TIGHT);
@@ -321,38 +329,7 @@ static void set_colors(Marks *m, Picture *out, guint step)
   for (guint i = 0; i < m->chart->panes->len; i++) {
     Range own = RANGE_EMPTY;
     add_values(&own, panel_at(out, i * step));
-    set_color(m, m->chart->panes->pdata[i], panel_at(out, i * step), own_axes(m) ? own : all);
-  }
-}
-
-/* ------------------------------------------------------------------ legend */
-
-enum { LEGEND_KEYS = 24 };
-
-static void add_key(Picture *out, Names *seen, const char *name, const char *color)
-{
-  uint32_t before = names_len(seen);
-  if (!*name || !color || names_add(seen, name, strlen(name)) != before) return;
-  if (before >= LEGEND_KEYS) return; /* colours of a timeline repeat */
-  PictureKey *key = g_new0(PictureKey, 1);
-  key->name = g_strdup(name);
-  key->color = g_strdup(color);
-  g_ptr_array_add(out->legend, key);
-}
-
-static void set_legend(Marks *m, Picture *out)
-{
-  g_autoptr(Names) seen = names_new(m->chart->layer->source->seed);
-  for (guint i = 0; i < out->panels->len; i++) {
-    const PicturePanel *panel = panel_at(out, i);
-    for (guint k = 0; k < panel->series->len; k++) {
-      const PictureSeries *s = panel->series->pdata[k];
-      add_key(out, seen, s->name, s->color);
-    }
-  }
-  for (uint32_t i = 0; i < names_len(m->chart->values); i++) {
-    const char *name = names_label(m->chart->values, i);
-    add_key(out, seen, name, colors_of(m->colors, name));
+    set_color(m, m->chart->panes->pdata[i], out, panel_at(out, i * step), own_axes(m) ? own : all);
   }
 }
 
@@ -459,6 +436,6 @@ void panels_fill(Marks *m, Picture *out)
   }
   set_axes(m, out, ranked ? 2 : 1);
   set_colors(m, out, ranked ? 2 : 1);
-  set_legend(m, out);
+  legend_fill(m, out);
   out->n_columns = ranked ? 2 : columns_for(out->panels->len);
 }

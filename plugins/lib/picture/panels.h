@@ -6,6 +6,8 @@
 
 void panels_fill(Marks *m, Picture *out);
 void panel_free(gpointer panel);
+/* What the colours of its marks mean. */
+void legend_fill(Marks *m, Picture *out);
 /* What the picture shows, for who cannot see it. */
 char *picture_describe(const Marks *m, const Picture *p);
 

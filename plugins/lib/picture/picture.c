@@ -77,6 +77,7 @@ static void picture_free(gpointer data)
   g_free(p->description);
   g_free(p->left_out);
   g_free(p->footer);
+  g_free(p->legend_title);
   if (p->panels) g_ptr_array_unref(p->panels);
   g_ptr_array_unref(p->legend);
   g_free(p);

@@ -23,6 +23,7 @@ typedef struct PictureAxis {
   GPtrArray *categories; /* char *, for SCALE_CATEGORIES: positions are their indices */
   double low, high;      /* what the axis shows; low < high */
   bool down;             /* grows downwards, or to the left */
+  bool whole;            /* of counts: marks stand at whole numbers of the table only */
 } PictureAxis;
 
 typedef struct PictureColorBar {
@@ -99,6 +100,7 @@ typedef struct Picture {
   uint32_t n_columns; /* panels stand in rows of so many */
   GPtrArray *panels;  /* PicturePanel * */
   GPtrArray *legend;  /* PictureKey *; empty when one series needs none */
+  char *legend_title; /* what the names of the legend are; NULL when they say it */
 } Picture;
 
 /* What a figure came to: its pictures, one a page, or why there are none. */

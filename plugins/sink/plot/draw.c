@@ -149,11 +149,10 @@ void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, dou
   static const struct {
     const char *align;
     int across, up;
-  } sides[] = { [SIDE_CENTRE] = { "center", 0, 0 },
-                [SIDE_AFTER] = { "left", 1, 1 },
-                [SIDE_BEFORE] = { "right", -1, -1 },
-                [SIDE_CORNER] = { "left", 1, 1 },
-                [SIDE_LEFT_CORNER] = { "right", -1, 1 } };
+  } sides[] = { [SIDE_CENTRE] = { "center", 0, 0 },          [SIDE_AFTER] = { "left", 1, 1 },
+                [SIDE_BEFORE] = { "right", -1, -1 },         [SIDE_CORNER] = { "left", 1, 1 },
+                [SIDE_LEFT_CORNER] = { "right", -1, 1 },     [SIDE_LOW_CORNER] = { "left", 1, -1 },
+                [SIDE_LOW_LEFT_CORNER] = { "right", -1, -1 } };
   bool swap = d->panel->sideways, corner = side >= SIDE_CORNER;
   if (!isfinite(a) || !isfinite(b)) return;
   g_string_append(d->labels, "set label ");

@@ -13,6 +13,7 @@ typedef struct Draw {
   GString *clauses;  /* "$d1 using ... with ...", with commas between them */
   GString *labels;   /* commands `set label` */
   GString *data;     /* of the block at hand */
+  GArray *texts;     /* Box: where texts stand beside points, in pixels of the panel */
 } Draw;
 
 /* All series of the panel. */
@@ -40,16 +41,20 @@ void draw_number(GString *out, double v);
 /* The block is complete: how it is drawn.  Nothing is drawn of an empty one. */
 void draw_with(Draw *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* After: above it, or to the right of it sideways; before: below, or to the left; corners: above and to the right or
- * left. */
+ * left, and below. */
 typedef enum DrawSide {
   SIDE_CENTRE,
   SIDE_AFTER,
   SIDE_BEFORE,
   SIDE_CORNER,
-  SIDE_LEFT_CORNER
+  SIDE_LEFT_CORNER,
+  SIDE_LOW_CORNER,
+  SIDE_LOW_LEFT_CORNER
 } DrawSide;
 void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
                const char *color);
+/* At a corner of the point where it covers no other one; else nowhere. */
+void draw_point_text(Draw *d, const char *text, double x, double y);
 /* "dark" or light letters on it. */
 const char *draw_letters_on(unsigned rgb);
 unsigned draw_rgb(const char *color);

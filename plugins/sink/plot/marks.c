@@ -115,21 +115,11 @@ static const char *line_style(const PictureSeries *s, const Draw *d)
   return draw_n(s->x) <= FEW_POINTS ? "linespoints pt 7 ps 0.55" : "lines";
 }
 
-/* To the left of a point where the panel ends too soon on its right. */
-static DrawSide corner_for(const Draw *d, const char *text, double x)
-{
-  double room = draw_pixels_x(d, x, d->panel->x.high), width = words_width(text, SIZE_SMALL);
-  bool fits = d->panel->sideways || room > width || draw_pixels_x(d, d->panel->x.low, x) < width;
-  return fits ? SIDE_CORNER : SIDE_LEFT_CORNER;
-}
-
 static void draw_point_texts(Draw *d, const PictureSeries *s)
 {
   for (guint i = 0; s->text && i < draw_n(s->x); i++) {
     g_autofree char *text = text_of(d, s, i);
-    if (!text) continue;
-    double x = draw_middle(s, i);
-    draw_text(d, text, x, draw_at(s->y, i), corner_for(d, text, x), SIZE_SMALL, "#444444");
+    if (text) draw_point_text(d, text, draw_middle(s, i), draw_at(s->y, i));
   }
 }
 
@@ -278,16 +268,38 @@ static void put_interval_text(Draw *d, const PictureSeries *s, guint i, double y
   }
 }
 
-void draw_intervals(Draw *d, const PictureSeries *s)
+/* Of no length nothing would be drawn. */
+static void widen(const PictureAxis *a, double *io_from, double *io_to)
 {
+  double least = a->high / (2.0 * PAGE_WIDTH) - a->low / (2.0 * PAGE_WIDTH);
+  if (ticks_is_log(a) || !(*io_to - *io_from < least)) return;
+  *io_from = fmin(*io_from, a->high - least);
+  *io_to = *io_from + least;
+}
+
+/* Those of less than a few pixels have an edge of their own colour: it is what is seen of them. */
+static void put_intervals(Draw *d, const PictureSeries *s, bool thin)
+{
+  enum { THIN = 3 };
   double slots = MAX(s->n_slots, 1), half = 0.4 / slots;
   for (guint i = 0; i < draw_n(s->x); i++) {
+    double from = draw_at(s->x, i), to = draw_at(s->x_high, i);
     double y = draw_at(s->y, i) - (s->n_slots > 1 ? 0.4 - (s->slot + 0.5) * 0.8 / slots : 0);
-    draw_rect(d, draw_at(s->x, i), draw_at(s->x_high, i), y - half, y + half);
+    if ((draw_pixels_x(d, from, to) < THIN) != thin) continue;
+    widen(&d->panel->x, &from, &to);
+    draw_rect(d, from, to, y - half, y + half);
     end_row(d);
-    put_interval_text(d, s, i, y);
+    if (!thin) put_interval_text(d, s, i, y);
   }
+}
+
+void draw_intervals(Draw *d, const PictureSeries *s)
+{
   bool few = draw_n(s->x) <= 400;
+  put_intervals(d, s, false);
   draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid %s fc rgb '#%06x' lw 0.4",
             few ? "border rgb '#ffffff'" : "border", rgb_of(s));
+  put_intervals(d, s, true);
+  draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid border fc rgb '#%06x' lw %s", rgb_of(s),
+            few ? "1" : "0.4");
 }

@@ -23,6 +23,8 @@ enum {
 #define TURN_SIN 0.64 /* of 40 degrees */
 #define TURN_COS 0.77
 
+static bool has_text(const char *text) { return text && *text; }
+
 static Tile *tile_at(const Page *page, guint i) { return &g_array_index(page->tiles, Tile, i); }
 
 static guint columns_of(const Page *page)
@@ -41,6 +43,21 @@ static guint rows_of(const Page *page)
 
 static double swatch_width(const char *text) { return SWATCH + words_width(text, SIZE_TICK) + 18; }
 
+/* "Phase:"; to be freed. */
+static char *legend_title(const Page *page)
+{
+  g_autofree char *text = g_strconcat(page->picture->legend_title, ":", NULL);
+  g_autofree char *clean = words_clean(page->fonts, text);
+  return words_cut(clean, SIZE_TICK, LEGEND_WIDEST - SWATCH);
+}
+
+static double title_width(const Page *page)
+{
+  if (!has_text(page->picture->legend_title)) return 0;
+  g_autofree char *text = legend_title(page);
+  return words_width(text, SIZE_TICK) + 18;
+}
+
 static void add_swatch(Page *page, const PictureKey *key, char *text, double x, double y)
 {
   Swatch s = { key, text, x, y };
@@ -49,7 +66,7 @@ static void add_swatch(Page *page, const PictureKey *key, char *text, double x, 
 
 static unsigned legend_rows(const Page *page, double width)
 {
-  double x = 0;
+  double x = title_width(page);
   unsigned rows = 1;
   for (guint i = 0; i < page->picture->legend->len; i++) {
     const PictureKey *key = page->picture->legend->pdata[i];
@@ -70,8 +87,9 @@ static char *legend_text(const Page *page, const PictureKey *key, double width)
 static double legend_above(Page *page, double top)
 {
   const GPtrArray *legend = page->picture->legend;
-  double left = PAGE_EDGE, x = left, width = page->width - 2 * PAGE_EDGE,
+  double left = PAGE_EDGE, x = left + title_width(page), width = page->width - 2 * PAGE_EDGE,
          y = top + LEGEND_ROW / 2.0;
+  if (x > left) add_swatch(page, NULL, legend_title(page), left - SWATCH, y);
   for (guint i = 0; i < legend->len; i++) {
     char *text = legend_text(page, legend->pdata[i], width - SWATCH - 18);
     double needs = swatch_width(text);
@@ -86,9 +104,13 @@ static double legend_above(Page *page, double top)
 static double legend_beside(Page *page, double top, double bottom)
 {
   const GPtrArray *legend = page->picture->legend;
+  double widest = title_width(page);
+  if (widest > 0) {
+    add_swatch(page, NULL, legend_title(page), 0, top + LEGEND_ROW / 2.0);
+    top += LEGEND_ROW;
+  }
   guint room = (guint)fmax((bottom - top) / LEGEND_ROW, 2),
         n = legend->len > room ? room - 1 : legend->len;
-  double widest = 0;
   for (guint i = 0; i < n; i++) {
     char *text = legend_text(page, legend->pdata[i], LEGEND_WIDEST - SWATCH);
     widest = fmax(widest, swatch_width(text));
@@ -171,8 +193,6 @@ static bool same_axis(const PictureAxis *a, const PictureAxis *b)
     if (!same_text(a->categories->pdata[i], b->categories->pdata[i])) return false;
   return true;
 }
-
-static bool has_text(const char *text) { return text && *text; }
 
 /* ------------------------------------------------------------- margins of tiles */
 

@@ -229,8 +229,8 @@ static void put_axis_labels(GString *out, const Page *page, const Tile *t)
   if (!t->bare)
     put_text(out, page, t->up->label, b->left - t->up_width - 2 * GAP - SIZE_LABEL / 2.0 - 3, y,
              "center rotate by 90", SIZE_LABEL, height, COLOR_TEXT);
-  put_text(out, page, t->panel->title, x, b->top - GAP - 5, "center", SIZE_PANEL, width,
-           COLOR_TEXT);
+  double room = page->tiles->len > 1 ? b->right - b->left + GAP : width; /* others are beside it */
+  put_text(out, page, t->panel->title, x, b->top - GAP - 5, "center", SIZE_PANEL, room, COLOR_TEXT);
 }
 
 /* In the corner where it hides least: the upper right one. */
@@ -239,6 +239,16 @@ static void put_note(GString *out, const Page *page, const Tile *t)
   if (!t->panel->note || !*t->panel->note) return;
   put_text(out, page, t->panel->note, t->plot.right - GAP, t->plot.top + GAP + 4, "right",
            SIZE_SMALL, t->plot.right - t->plot.left - 2 * GAP, "#444444");
+}
+
+/* Texts of points stand elsewhere. */
+static void keep_note_free(GArray *io_texts, const Page *page, const Tile *t)
+{
+  if (!t->panel->note || !*t->panel->note) return;
+  g_autofree char *clean = words_clean(page->fonts, t->panel->note);
+  double right = t->plot.right - t->plot.left, top = t->plot.bottom - t->plot.top;
+  Box note = { right - GAP - words_width(clean, SIZE_SMALL), top, right, top - 2 * GAP - 3 };
+  g_array_append_val(io_texts, note);
 }
 
 /* ----------------------------------------------------------------- colour bars */
@@ -314,12 +324,14 @@ static void put_panel(GString *out, const Page *page, guint index, unsigned *io_
   const Tile *t = &g_array_index(page->tiles, Tile, index);
   g_autoptr(GString) blocks = g_string_new(NULL), clauses = g_string_new(NULL),
                      labels = g_string_new(NULL), data = g_string_new(NULL);
-  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data };
+  g_autoptr(GArray) texts = g_array_new(FALSE, FALSE, sizeof(Box));
+  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data, texts };
   g_string_append(out, "\nunset label\nunset object\n");
   if (index == 0) put_page_texts(out, page);
   script_put_frame(out, page, t);
   put_axis_labels(out, page, t);
   put_color(out, page, t, index);
+  keep_note_free(texts, page, t);
   draw_marks(&d);
   put_note(labels, page, t);
   *io_blocks = d.n_blocks;

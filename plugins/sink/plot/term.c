@@ -147,11 +147,22 @@ static void init(Page *page, const Picture *p, unsigned columns, unsigned lines)
 
 /* --------------------------------------------------------------------- texts */
 
+/* "Phase:" before the names; how many cells that takes. */
+static unsigned legend_title(const Page *page, unsigned width, GString *out)
+{
+  const Picture *p = page->picture;
+  if (!p->legend->len || !has_text(p->legend_title)) return 0;
+  g_autofree char *name = term_words(p->legend_title, width / 3);
+  g_autofree char *text = g_strconcat(name, ":", NULL);
+  if (out) put_words(out, page, text, 0, 1, "left", width);
+  return n_cells(text) + 1;
+}
+
 /* "* name  # other"; out NULL: how many rows that takes. */
 static unsigned legend_rows(const Page *page, unsigned width, GString *out)
 {
   const GPtrArray *legend = page->picture->legend;
-  unsigned row = 0, x = 0;
+  unsigned row = 0, x = legend_title(page, width, out);
   for (guint i = 0; i < legend->len; i++) {
     g_autofree char *name = term_words(((const PictureKey *)legend->pdata[i])->name, width / 2);
     unsigned needs = n_cells(name) + 2;
@@ -213,7 +224,8 @@ static void put_panel(GString *out, const Page *page, guint index, unsigned *io_
   const Tile *t = tile_at(page, index);
   g_autoptr(GString) blocks = g_string_new(NULL), clauses = g_string_new(NULL),
                      labels = g_string_new(NULL), data = g_string_new(NULL);
-  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data };
+  g_autoptr(GArray) texts = g_array_new(FALSE, FALSE, sizeof(Box));
+  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data, texts };
   g_string_append(out, "\nunset label\n");
   script_put_frame(out, page, t);
   put_head(out, page, t, index);

@@ -49,9 +49,9 @@ static double round_step(double least)
   return ten * (part <= 1 + 1e-9 ? 1 : part <= 2 + 1e-9 ? 2 : part <= 5 + 1e-9 ? 5 : 10);
 }
 
-static void add_linear(GArray *ticks, double low, double high, unsigned most)
+static void add_linear(GArray *ticks, double low, double high, double least, unsigned most)
 {
-  double step = round_step(high / most - low / most);
+  double step = fmax(round_step(high / most - low / most), least);
   if (!isfinite(step) || step <= 0) return;
   double first = ceil(low / step - 1e-9);
   for (unsigned i = 0; i <= most + 1; i++) {
@@ -83,14 +83,16 @@ static void add_between(GArray *ticks, double low, double high, int exponent, bo
   }
 }
 
-static void add_log(GArray *ticks, double low, double high, double base, unsigned most)
+static void add_log(GArray *ticks, double low, double high, double base, double least,
+                    unsigned most)
 {
   double scale = log(base);
+  low = fmax(low, least * (1 - 1e-9));
   int first = (int)ceil(log(low) / scale - 1e-9), last = (int)floor(log(high) / scale + 1e-9);
   int stride = (int)round_step(fmax(1, (double)(last - first + 1) / most));
   bool few = last - first < 2;
   if (few && base == 2) {
-    add_linear(ticks, low, high, most);
+    add_linear(ticks, low, high, least, most);
     return;
   }
   for (int e = first - 1; e <= last; e++) {
@@ -102,7 +104,7 @@ static void add_log(GArray *ticks, double low, double high, double base, unsigne
   for (guint i = 0; i < ticks->len; i++) with_text += g_array_index(ticks, Tick, i).text != NULL;
   if (with_text >= 2) return;
   g_array_set_size(ticks, 0);
-  add_linear(ticks, low, high, most);
+  add_linear(ticks, low, high, least, most);
 }
 
 static void add_categories(GArray *ticks, const PictureAxis *a, unsigned most)
@@ -115,13 +117,14 @@ GArray *ticks_of(const PictureAxis *a, unsigned most)
 {
   GArray *ticks = g_array_new(FALSE, FALSE, sizeof(Tick));
   double low = ticks_scaled(a, a->low), high = ticks_scaled(a, a->high);
+  double least = a->whole ? a->factor : 0;
   g_array_set_clear_func(ticks, free_tick);
   most = MAX(most, 2);
   if (a->scale == SCALE_CATEGORIES)
     add_categories(ticks, a, most);
   else if (ticks_is_log(a) && low > 0)
-    add_log(ticks, low, high, a->scale == SCALE_LOG ? 10 : 2, most);
+    add_log(ticks, low, high, a->scale == SCALE_LOG ? 10 : 2, least, most);
   else
-    add_linear(ticks, low, high, most);
+    add_linear(ticks, low, high, least, most);
   return ticks;
 }

@@ -9,7 +9,7 @@ typedef struct Tick {
   char *text; /* NULL: a small one without text */
 } Tick;
 
-/* At most about `most` with a text; of categories every so many-th.  Tick; frees itself. */
+/* At most about `most` with a text; of categories every so many-th, of counts none between two whole ones.  Tick; frees itself. */
 GArray *ticks_of(const PictureAxis *a, unsigned most);
 /* A number of the table as it stands in the script. */
 double ticks_scaled(const PictureAxis *a, double v);
