@@ -53,3 +53,13 @@ void escape_text(GString *out, const char *text, size_t len)
 }
 
 void escape_string(GString *out, const char *text) { escape_text(out, text, strlen(text)); }
+
+void escape_number(GString *out, const NumScale *scale, double v)
+{
+  g_autoptr(GString) number = g_string_new(NULL);
+  num_scale_put(number, scale, v);
+  const char *shown = number->str;
+  bool small = *shown == '<' || *shown == '>';
+  if (small) g_string_append(out, *shown == '<' ? "&lt;" : "&gt;");
+  g_string_append(out, shown + small);
+}

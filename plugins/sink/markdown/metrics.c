@@ -61,7 +61,7 @@ static void put_value(GString *out, const MillMetricResult *m)
   if (out->len) g_string_append(out, ", ");
   if (*m->stat) escape_string(out, m->stat);
   if (*m->stat) g_string_append_c(out, ' ');
-  num_scale_put(out, &scale, number);
+  escape_number(out, &scale, number);
   if (!*scale.unit) return;
   g_string_append_c(out, ' ');
   escape_string(out, scale.unit);

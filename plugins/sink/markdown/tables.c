@@ -51,7 +51,7 @@ static void put_cell(const View *v, GString *out, const MillValue *cell, const N
   else if (cell->type == MILL_BOOL)
     g_string_append(out, cell->u.i ? "yes" : "no");
   else if (cell_has_number(cell, &number))
-    num_scale_put(out, scale, number);
+    escape_number(out, scale, number);
 }
 
 /* ---------------------------------------------------------------- findings */
