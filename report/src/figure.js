@@ -25,10 +25,14 @@ export class Figure {
     const watch = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       watch.disconnect();
-      this.near = true;
-      this.draw();
+      setTimeout(() => this.move(), 0); // each in a turn of its own
     }, { rootMargin: NEAR });
     watch.observe(this.element);
+  }
+
+  move() {
+    this.near = true;
+    this.draw();
   }
 
   build() {

@@ -44,6 +44,8 @@ function buildFigures(data) {
 
 // A turn for the browser now and then: the page can be read while charts are drawn.
 const TURN_MS = 100;
+// Until charts are set up: the page is shown first.
+const READ_FIRST_MS = 150;
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 async function drawAll(figures) {
@@ -87,7 +89,7 @@ async function build() {
   buildLicences(licences);
   await drawAll(figures);
   redrawOn(figures, tables);
-  if (chartsMove) figures.forEach((figure) => figure.moveWhenNear());
+  if (chartsMove) setTimeout(() => figures.forEach((figure) => figure.moveWhenNear()), READ_FIRST_MS);
   document.title = `${title} · stagemill · ready`;
 }
 

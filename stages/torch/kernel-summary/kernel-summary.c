@@ -28,18 +28,12 @@ typedef struct Kernels {
   MillSym op, category, launcher, row, stream, graph, call;
   Keyed *kernels; /* Moments, by category, operator, kernel, class and stream */
   Keyed *shorts;  /* Moments, by operator, dims, strides, concrete inputs and kernel */
-  Keyed *known;   /* Known, by symbols, which are short, and the stream */
   Hists hists;
   Hist durations;            /* of short ones */
   int64_t first_ns, last_ns; /* of all device work */
   uint64_t n_works;
   Buffer text;
 } Kernels;
-
-/* What a kernel adds to, found before. */
-typedef struct Known {
-  Moments *kernel, *brief;
-} Known;
 
 static int out_of_memory(const Kernels *k)
 {
@@ -72,9 +66,8 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
   hist_init(&k->durations, &k->hists);
   k->kernels = keyed_new(k->common, sizeof(Moments));
   k->shorts = keyed_new(k->common, sizeof(Moments));
-  k->known = keyed_new(k->common, sizeof(Known));
   *out_instance = k;
-  return k->kernels && k->shorts && k->known ? 0 : -MILL_LIMIT;
+  return k->kernels && k->shorts ? 0 : -MILL_LIMIT;
 }
 
 /* ---- adding up */
@@ -86,32 +79,42 @@ static bool put_sym(Kernels *k, MillSym sym)
   return fields_put(&k->text, text, len);
 }
 
-/* All that tells rows apart, as symbols. */
-typedef struct Ids {
-  MillSym op, category, launcher, row, name;
-} Ids;
+static bool put_stream(Kernels *k, const MillBatch *b, const MillEvent *e)
+{
+  StreamRoom room;
+  Field name = stream_name(k->common, b, e, k->stream, &room);
+  return fields_put(&k->text, name.text, name.len);
+}
 
 /* Without an operator: what launched it. */
-static bool put_category(Kernels *k, const Ids *ids)
+static bool put_category(Kernels *k, const MillBatch *b, const MillEvent *e, MillSym op)
 {
-  if (ids->op) return put_sym(k, ids->category);
-  const char *text = ids->launcher == k->graph  ? "graph"
-                     : ids->launcher == k->call ? "runtime"
-                                                : "none";
+  MillSym launcher = tree_sym(k->common, b, e, k->launcher);
+  if (op) return put_sym(k, tree_sym(k->common, b, e, k->category));
+  const char *text = launcher == k->graph ? "graph" : launcher == k->call ? "runtime" : "none";
   return fields_put(&k->text, text, strlen(text));
 }
 
-static Moments *short_of(Kernels *k, const Ids *ids)
+static bool add_to(Keyed *to, const Buffer *key, int64_t dur_ns)
+{
+  Moments *m = keyed_get(to, key->text, key->len);
+  if (m) moments_add(m, dur_ns);
+  return m != NULL;
+}
+
+static bool add_short(Kernels *k, const MillBatch *b, const MillEvent *e, MillSym op)
 {
   static const int fields[] = { ROW_DIMS, ROW_STRIDES, ROW_CONCRETE };
   size_t len;
-  const char *text = k->common->symbol_text(k->common, ids->op ? ids->row : 0, &len);
+  MillSym sym = op ? tree_sym(k->common, b, e, k->row) : 0;
+  const char *text = k->common->symbol_text(k->common, sym, &len);
   const TreeRow row = tree_row(text, len);
   k->text.len = 0;
-  bool fits = put_sym(k, ids->op);
+  bool fits = put_sym(k, op);
   for (uint32_t i = 0; i < MILL_COUNT(fields) && fits; i++)
     fits = fields_put(&k->text, row.at[fields[i]].text, row.at[fields[i]].len);
-  return fits && put_sym(k, ids->name) ? keyed_get(k->shorts, k->text.text, k->text.len) : NULL;
+  return fits && put_sym(k, e->name) && add_to(k->shorts, &k->text, e->dur_ns) &&
+         hist_add(&k->durations, e->dur_ns);
 }
 
 static MillSym class_of(Kernels *k, MillSym kernel)
@@ -125,39 +128,15 @@ static MillSym class_of(Kernels *k, MillSym kernel)
   return class;
 }
 
-static Moments *kernel_of(Kernels *k, const Ids *ids, Field stream)
-{
-  k->text.len = 0;
-  if (!put_category(k, ids) || !put_sym(k, ids->op) || !put_sym(k, ids->name) ||
-      !put_sym(k, class_of(k, ids->name)) || !fields_put(&k->text, stream.text, stream.len))
-    return NULL;
-  return keyed_get(k->kernels, k->text.text, k->text.len);
-}
-
-static Known *known_of(Kernels *k, const Ids *ids, Field stream)
-{
-  k->text.len = 0;
-  bool fits = buffer_add(&k->text, (const char *)ids, sizeof *ids) &&
-              buffer_add(&k->text, stream.text, stream.len);
-  return fits ? keyed_get(k->known, k->text.text, k->text.len) : NULL;
-}
-
 static bool add_kernel(Kernels *k, const MillBatch *b, const MillEvent *e)
 {
-  StreamRoom room;
-  Field stream = stream_name(k->common, b, e, k->stream, &room);
-  const Ids ids = { .op = tree_sym(k->common, b, e, k->op),
-                    .category = tree_sym(k->common, b, e, k->category),
-                    .launcher = tree_sym(k->common, b, e, k->launcher),
-                    .row = tree_sym(k->common, b, e, k->row),
-                    .name = e->name };
-  Known *known = known_of(k, &ids, stream);
-  if (!known || (!known->kernel && !(known->kernel = kernel_of(k, &ids, stream)))) return false;
-  moments_add(known->kernel, e->dur_ns);
-  if (e->dur_ns >= k->options.short_ns) return true;
-  if (!known->brief && !(known->brief = short_of(k, &ids))) return false;
-  moments_add(known->brief, e->dur_ns);
-  return hist_add(&k->durations, e->dur_ns);
+  MillSym op = tree_sym(k->common, b, e, k->op);
+  k->text.len = 0;
+  if (!put_category(k, b, e, op) || !put_sym(k, op) || !put_sym(k, e->name) ||
+      !put_sym(k, class_of(k, e->name)) || !put_stream(k, b, e) ||
+      !add_to(k->kernels, &k->text, e->dur_ns))
+    return false;
+  return e->dur_ns >= k->options.short_ns || add_short(k, b, e, op);
 }
 
 static void see(Kernels *k, const MillEvent *e)
