@@ -38,13 +38,15 @@ Error *empty_check(Run *run)
   g_autoptr(GPtrArray) empty = g_ptr_array_new();
   guint n = 0;
   if (run->failures->len) return NULL; /* they say enough, and what the others gave stands */
+  if (!run->plan->profile->needs_events)
+    return NULL; /* others know inputs that say something by being empty */
   for (guint i = 0; i < run->lanes->len; i++) {
     Lane *lane = run->lanes->pdata[i];
     if (!counts(lane)) continue;
     n++;
     if (!lane->eventful) g_ptr_array_add(empty, lane);
   }
-  if (n && empty->len == n) return run->plan->profile->needs_events ? nothing_in(empty) : NULL;
+  if (n && empty->len == n) return nothing_in(empty);
   for (guint i = 0; i < empty->len; i++)
     engine_note(&run->notices, ENGINE_EMPTY, ((const Lane *)empty->pdata[i])->info->index, NULL);
   return NULL;

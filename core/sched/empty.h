@@ -6,7 +6,7 @@
 
 /* A batch that the lane's input gave. */
 void empty_see(Lane *lane, const MillBatch *batch);
-/* After the last lane: an error where no input gave any, and the profile needs events; a notice where others did. */
+/* After the last lane, of a profile that needs events: an error where no input gave any, a notice where others did. */
 Error *empty_check(Run *run);
 
 #endif

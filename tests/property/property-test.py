@@ -183,26 +183,8 @@ class Test:
         if zstd := zstd_tool():
             kind.pack(packed, zstd)
             self.same(f"{where}, zstd", folder, use, kind, [], reference, packed)
-        elif kind.trace:
-            self.by_program(where, folder, use, kind, packed, reference)
         if kind.single():
             self.standard_input(where, folder, use, kind, reference)
-
-    def by_program(self, where, folder, use, kind, packed, reference):
-        """Without a tool the program writes them."""
-        for f in kind.files:
-            out = packed / (f.name + ".zst")
-            status, _, err = self.program.run(["convert", f, "-o", out, "-f"], cwd=packed)
-            if status:
-                self.fail(where, f"convert: status {status}: {err}")
-                return
-            out.replace(packed / f.name)
-        got, status, err = self.run(folder, use, kind, [], cwd=packed)
-        self.checks += 1
-        if status:
-            self.fail(f"{where}, zstd", f"status {status}: {err}")
-        elif what := difference(without_heads(reference), without_heads(got)):
-            self.fail(f"{where}, zstd", what)
 
     def standard_input(self, where, folder, use, kind, reference):
         file = kind.single()
@@ -310,16 +292,6 @@ def in_any_order(results, name):
 def without_files(data):
     """Standard input has no file that a lane could name."""
     return re.sub(rb'"file": (null|"[^"]*"), ', b"", data)
-
-
-def without_heads(results):
-    """Without the trace: its members around the events went through another writer."""
-    return {k: v for k, v in results.items() if not k.startswith("trace.")}
-
-
-# So many kinds of inputs that a stage or profile can work on, another choice for each: together they meet all of them.
-MOST_KINDS = 4
-PROFILE_KINDS = 2
 
 
 def some_order(name, kinds):
