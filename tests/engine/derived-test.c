@@ -62,6 +62,7 @@ static void test_files(void)
   check_code(derived_write(&job, &out), "OUT-11");
   output_free(out);
   CHECK(g_file_test(written, G_FILE_TEST_EXISTS));
+  scratch_remove(folder);
 }
 
 TEST_MAIN({ "files", test_files })
