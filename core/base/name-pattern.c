@@ -158,7 +158,7 @@ static bool check_lane(const NamePattern *p, const NameLanes *lanes, uint32_t la
 {
   for (guint i = 0; i < p->tags->len; i++) {
     const char *tag = p->tags->pdata[i];
-    if (strcmp(tag, NAME_RANK) && !check_value(lanes, lane, tag, out)) return false;
+    if (strcmp(tag, NAME_RANK) != 0 && !check_value(lanes, lane, tag, out)) return false;
   }
   return true;
 }

@@ -39,7 +39,7 @@ static int decimals_for(double largest)
 
 NumScale num_scale(const char *unit, double largest, bool whole)
 {
-  NumScale s = { unit && strcmp(unit, "count") ? unit : "", 1, 0 };
+  NumScale s = { unit && strcmp(unit, "count") != 0 ? unit : "", 1, 0 };
   bool duration = !strcmp(s.unit, "ns"), size = !strcmp(s.unit, "bytes");
   if (duration || size) {
     Step step = duration ? step_for(durations, G_N_ELEMENTS(durations), largest)

@@ -125,7 +125,7 @@ static Error *check_split(const Cli *cli, const char *output)
     return cli_usage(cli->command, "--split-size and --split-time exclude each other");
   if (is_pipeline(cli))
     return cli_usage(cli->command, "a trace in the layout pipeline cannot be split into parts");
-  if (strcmp(output, "-")) return NULL;
+  if (strcmp(output, "-") != 0) return NULL;
   return cli_usage(cli->command, "standard output cannot be split into parts");
 }
 
@@ -367,8 +367,7 @@ static const CliGroup *const groups[] = {
 static const char *const examples[] = {
   "merge ranks|stagemill convert 'rank*/trace.json.gz' -o merged.json.gz",
   "put ranks on one clock|stagemill convert rank*.json --align -o merged.json.gz",
-  "merge each configuration of a sweep|stagemill convert SWEEP -o "
-  "'{threads}thread_{channels}ch.json'",
+  "merge each configuration|stagemill convert SWEEP -o '{threads}thread_{channels}ch.json'",
   "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
 };
 static const char *const files[] = {

@@ -220,7 +220,7 @@ static void put_profile_figures(Page *p, const Profile *profile)
     if (!f->enabled) g_string_append(text, "; off");
     for (guint k = 0; k < f->with->len; k++) {
       const ProfileSetting *s = f->with->pdata[k];
-      if (strcmp(s->name, "name")) g_string_append_printf(text, "; %s = %s", s->name, s->text);
+      if (strcmp(s->name, "name") != 0) g_string_append_printf(text, "; %s = %s", s->name, s->text);
     }
     page_item(p, f->id, text->str);
   }

@@ -167,7 +167,7 @@ static void check_event(Instance *i, const MillEvent *was, const MillEvent *is)
   if (was->seq != is->seq || was->sub != is->sub || was->raw_off != is->raw_off ||
       was->raw_len != is->raw_len || flags & MILL_FLAG_OWN_RAW)
     verify_broken(i, "frozen-field", "changed a field that belongs to the program", is);
-  if ((i->descriptor->flags & MILL_READ_ONLY) && memcmp(was, is, sizeof *was))
+  if ((i->descriptor->flags & MILL_READ_ONLY) && memcmp(was, is, sizeof *was) != 0)
     verify_broken(i, "read-only", "claims MILL_READ_ONLY but changed an event", is);
   if ((is->flags & MILL_FLAG_DROPPED) && !(i->descriptor->flags & MILL_MAY_DROP))
     verify_broken(i, "undeclared-drop", "dropped an event without MILL_MAY_DROP", is);
@@ -188,7 +188,7 @@ static void check_attrs(Instance *i, const Verify *v, const MillBatch *p, uint32
   const MillEvent *was = &v->events[k], *is = &p->events[k];
   if (!has_attrs(p, is)) verify_broken(i, "unmarked-change", "changed attributes by hand", is);
   if (i->broken || is->dirty & MILL_DIRTY_ATTRS || !was->n_attrs) return;
-  if (memcmp(&v->attrs[was->attrs], &p->attrs[was->attrs], was->n_attrs * sizeof(MillAttr)))
+  if (memcmp(&v->attrs[was->attrs], &p->attrs[was->attrs], was->n_attrs * sizeof(MillAttr)) != 0)
     verify_broken(i, "unmarked-change", "changed an attribute by hand", is);
 }
 

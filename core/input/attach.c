@@ -65,7 +65,7 @@ static bool can_come_back(const Input *in)
 {
   FileStamp stamp;
   if (!in->reader) return true;
-  return strcmp(in->spec->path, "-") && reader_stamp(in->reader, &stamp);
+  return strcmp(in->spec->path, "-") != 0 && reader_stamp(in->reader, &stamp);
 }
 
 static int64_t env_part(void *input)

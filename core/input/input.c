@@ -73,7 +73,8 @@ Error *input_unseen(const char *path)
 static Error *bytes_in_folder(const char *path, uint64_t *out)
 {
   g_autoptr(GPtrArray) names = folder_names(path);
-  Error *e = names ? NULL : input_unseen(path);
+  Error *e = NULL;
+  if (!names) return input_unseen(path);
   for (guint i = 0; !e && i < names->len; i++) {
     struct stat st;
     g_autofree char *file = g_build_filename(path, names->pdata[i], NULL);
@@ -177,7 +178,7 @@ Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **
 
 bool input_may_have_base(const Input *in)
 {
-  return !lane_info_has_base(in->lane) && strcmp(in->spec->path, "-") && !in->spec->no_file &&
+  return !lane_info_has_base(in->lane) && strcmp(in->spec->path, "-") != 0 && !in->spec->no_file &&
          in->source->source_ops->describe && g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
 }
 

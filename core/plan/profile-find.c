@@ -103,7 +103,7 @@ char *profile_read(const char *path, size_t *out_len, Error **out_error)
   char *text = NULL;
   size_t len = read_text(file, &text);
   int failed = ferror(file) ? errno : 0;
-  fclose(file);
+  (void)fclose(file);
   if (failed || len > LONGEST_FILE) {
     *out_error = error_of_errno(
         profile_unreadable(path, failed ? g_strerror(failed) : "it is longer than 4 MiB"), failed);

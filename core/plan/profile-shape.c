@@ -368,7 +368,7 @@ static void take_figure_member(Shape *s, const char *pointer, const char *key, J
   if (!strcmp(key, "use")) {
     f->use = take_name(s, pointer, "\"use\"", node, module_is_name);
     text_replace(&f->place, place_text(s, pointer, false));
-  } else if (strcmp(key, "enabled")) {
+  } else if (strcmp(key, "enabled") != 0) {
     take_setting(s, pointer, key, node, f);
   } else {
     take_bool(s, pointer, "\"enabled\"", node, &f->enabled);

@@ -9,7 +9,8 @@
 
 char *result_header(const MillColumn *c)
 {
-  bool named = c->unit && *c->unit && strcmp(c->unit, "count") && strcmp(c->unit, c->name);
+  bool named =
+      c->unit && *c->unit && strcmp(c->unit, "count") != 0 && strcmp(c->unit, c->name) != 0;
   return named ? g_strdup_printf("%s_%s", c->name, c->unit) : g_strdup(c->name);
 }
 

@@ -210,7 +210,7 @@ const Member *args_member(EventWriter *w, const char *key)
   size_t len, wanted = strlen(key);
   for (guint i = 0; i < w->members->len; i++) {
     const Member *args = &g_array_index(w->members, Member, i);
-    if (args->key_len != 4 || memcmp(args->key, "args", 4)) continue;
+    if (args->key_len != 4 || memcmp(args->key, "args", 4) != 0) continue;
     for (unsigned k = 0; k < args->n_inner; k++) {
       const char *text = event_key_text(w, args_at(w, args, k), &len);
       if (len == wanted && !memcmp(text, key, len)) return args_at(w, args, k);

@@ -45,7 +45,7 @@ static void take_told(EventWriter *w, const Member *m)
   const size_t word = sizeof(ORIGINAL) - 1;
   for (guint i = 0; i < w->originals->len; i++) {
     Original *o = &g_array_index(w->originals, Original, i);
-    if (o->key_len != m->key_len - word || memcmp(o->key, m->key + word, o->key_len)) continue;
+    if (o->key_len != m->key_len - word || memcmp(o->key, m->key + word, o->key_len) != 0) continue;
     o->value = m->value;
     o->value_len = m->value_len;
     o->told = true;
@@ -93,7 +93,7 @@ Member originals_value(const EventWriter *w, const Member *m)
   Member now = *m;
   for (guint i = 0; i < w->originals->len; i++) {
     const Original *o = &g_array_index(w->originals, Original, i);
-    if (o->key_len != m->key_len || memcmp(o->key, m->key, o->key_len) || !o->told) continue;
+    if (o->key_len != m->key_len || memcmp(o->key, m->key, o->key_len) != 0 || !o->told) continue;
     now.value = o->value;
     now.value_len = o->value_len;
   }

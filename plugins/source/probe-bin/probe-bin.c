@@ -211,11 +211,9 @@ static void tag_launch(const Source *s)
 {
   MillLane lane = lane_of(s);
   g_autofree char *base = g_path_get_basename(lane.path ? lane.path : lane.name);
-  char *dot = strrchr(base, '.');
   if (has_ending(base, ".bin") || has_ending(base, ".dmat")) {
     base[name_plain_len(base)] = 0;
-    dot = strrchr(base, '.');
-    *dot = 0;
+    *strrchr(base, '.') = 0;
   }
   g_autofree char *tag = g_strconcat("launch=", base, NULL);
   if (*base) input_describe(s->host, "tag", tag);

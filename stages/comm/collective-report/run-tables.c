@@ -59,7 +59,8 @@ static void note_clocks(const Report *r, int64_t *ends, size_t n)
 {
   if (n == 0) return;
   qsort(ends, n, sizeof *ends, by_size);
-  double median = n % 2 ? (double)ends[n / 2] : ((double)ends[n / 2 - 1] + (double)ends[n / 2]) / 2;
+  const size_t half = n / 2;
+  double median = n % 2 ? (double)ends[half] : ((double)ends[half - 1] + (double)ends[half]) / 2;
   const MillNamed values[] = { { "median", mill_int((int64_t)(median / 1000)) } };
   if (median > (double)r->options.clock_skew_ns)
     r->common->note(r->common, NOTICE_CLOCKS, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
