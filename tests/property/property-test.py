@@ -294,6 +294,11 @@ def without_files(data):
     return re.sub(rb'"file": (null|"[^"]*"), ', b"", data)
 
 
+# So many kinds of inputs that a stage or profile can work on, another choice for each: together they meet all of them.
+MOST_KINDS = 4
+PROFILE_KINDS = 2
+
+
 def some_order(name, kinds):
     return sorted(kinds, key=lambda kind: hashlib.sha256(f"{name} {kind}".encode()).digest())
 
