@@ -3,32 +3,9 @@
 
 #include "picture-make.h"
 
-typedef struct Case {
-  Made made;
-  MillFigure figure;
-  GPtrArray *sets;
-  const Picture *picture;
-  const PicturePanel *panel;
-} Case;
-
 static const PictureSeries *draw(Case *c, const char *columns, const char *rows, MillFigure f)
 {
-  c->figure = f;
-  c->figure.name = "f";
-  c->figure.table = "t";
-  made_open(&c->made);
-  made_all(&c->made, "t", columns, rows);
-  made_figure(&c->made, &c->figure);
-  c->sets = made_sets(&c->made);
-  c->picture = made_picture(c->sets, 0);
-  c->panel = made_panel(c->picture, 0);
-  return made_series(c->panel, 0);
-}
-
-static void end(Case *c)
-{
-  g_ptr_array_unref(c->sets);
-  made_close(&c->made);
+  return made_series(case_draw(c, columns, rows, f), 0);
 }
 
 static void test_bars(void)
@@ -53,7 +30,7 @@ static void test_bars(void)
     CHECK_STR(c.picture->description, "Bar chart of Time (µs) by Rank, 2 names, 2 series.  The "
                                       "largest is 4.5 µs, at 1, busy.");
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Where each name has one series only, no bar has to make room for another. */
@@ -69,7 +46,7 @@ static void test_apart(void)
     CHECK_NUMBERS(good->x, "0 2");
     CHECK_NUMBERS(bad->high, "-2");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_stacks(void)
@@ -90,7 +67,7 @@ static void test_stacks(void)
     CHECK_NAMES(b->text, "off|off");
     CHECK(c.picture->legend->len == 2);
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_lines(void)
@@ -110,7 +87,7 @@ static void test_lines(void)
     CHECK_STR(s->name, "");
     CHECK(c.picture->legend->len == 0);
   }
-  end(&c);
+  case_end(&c);
   s = draw(&c, "t:int:ns:key v:real", "1|3 2|5 4|6",
            (MillFigure){ .kind = MILL_FIGURE_LINE,
                          .x = "t",
@@ -121,7 +98,7 @@ static void test_lines(void)
     CHECK(c.panel->x.low == 1 && c.panel->x.high == 4);
     CHECK_NUMBERS(s->y, "3 8 14");
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Quartiles 2.25 and 4.75: 100 is beyond the whiskers. */
@@ -142,7 +119,7 @@ static void test_boxes(void)
     CHECK_NUMBERS(outliers->y, "100");
     CHECK_STR(outliers->name, "");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_violins(void)
@@ -161,7 +138,7 @@ static void test_violins(void)
     CHECK(fabs(got - ends / middle) < 1e-12);
     CHECK_NUMBERS(s->n, "2 1");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_heatmap(void)
@@ -179,7 +156,7 @@ static void test_heatmap(void)
     CHECK_STR(c.panel->color->axis.label, "Share (%)");
     CHECK(c.panel->color->axis.low == 1 && c.panel->color->axis.high == 6 && !s->color);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Names have the colours that they have everywhere; NONE was given one. */
@@ -197,7 +174,7 @@ static void test_heatmap_of_names(void)
     CHECK_NAMES(c.panel->color->colors, "#123456|#0072b2");
     CHECK_INT(c.picture->legend->len, 2);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* The ends are those of all panels, as the bar is theirs. */
@@ -218,12 +195,12 @@ static void test_heatmap_ends(void)
     CHECK(c.panel->color->axis.low == 2 && c.panel->color->axis.high == 40);
     CHECK(second && second->color->axis.low == 2 && second->color->axis.high == 40);
   }
-  end(&c);
+  case_end(&c);
   f.flags = MILL_FIGURE_OWN_AXES;
   draw(&c, "s:text a:int b:int v:real least:real most:real", rows, f);
   if (CHECK(c.panel && c.panel->color))
     CHECK(c.panel->color->axis.low == 2 && c.panel->color->axis.high == 4);
-  end(&c);
+  case_end(&c);
 }
 
 static void test_field(void)
@@ -238,7 +215,7 @@ static void test_field(void)
     CHECK_NUMBERS(s->field->value, "1 2 - - - 4");
     CHECK(c.panel->x.low == -5 && c.panel->x.high == 25);
   }
-  end(&c);
+  case_end(&c);
   s = draw(&c, "x:real:ms y:real", "1|2 10|5",
            (MillFigure){ .kind = MILL_FIGURE_DENSITY, .x = "x", .y = "y", .scale = "log" });
   if (s) {
@@ -246,7 +223,7 @@ static void test_field(void)
     CHECK_NUMBERS(s->high, "2 5");
     CHECK_NUMBERS(s->low, "0 0");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_timeline(void)
@@ -267,7 +244,7 @@ static void test_timeline(void)
     CHECK_NAMES(c.panel->y.categories, "0|1");
     CHECK(c.panel->x.high == 650);
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_pareto(void)
@@ -282,7 +259,7 @@ static void test_pareto(void)
     CHECK_NUMBERS(front->y, "1 1 5 5 6");
     CHECK_INT(points->x->len, 5);
   }
-  end(&c);
+  case_end(&c);
   front = draw(&c, "x:real y:real", "1|1 2|5 3|4 4|6 2|2",
                (MillFigure){ .kind = MILL_FIGURE_PARETO,
                              .x = "x",
@@ -293,7 +270,7 @@ static void test_pareto(void)
     CHECK_NUMBERS(front->x, "1 1 2 2 3 3 4");
     CHECK_NUMBERS(front->y, "1 2 2 4 4 6 6");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_ranked(void)
@@ -312,7 +289,7 @@ static void test_ranked(void)
     CHECK_NAMES(beside->x.categories, "b|e|others (3)");
     CHECK(c.picture->n_columns == 2 && beside->y.high == 100);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* The largest so many: of the last two one alone is no "others"; as many as can be counted are all. */
@@ -327,7 +304,7 @@ static void test_top(void)
     draw(&c, "name:text t:int:ns", "a|10 b|60 c|5",
          (MillFigure){ .kind = MILL_FIGURE_BAR, .x = "name", .y = "t", .top = table[i].top });
     if (CHECK(c.panel != NULL)) CHECK_NAMES(c.panel->x.categories, table[i].names);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -344,7 +321,7 @@ static void test_histogram(void)
     CHECK_NUMBERS(s->high, "3 5");
     CHECK(c.panel->y.low == 0 && c.panel->x.low == 0 && c.panel->x.high == 2);
   }
-  end(&c);
+  case_end(&c);
   /* Sturges: four values have three bins */
   s = draw(&c, "v:real", "0 1 2 6", (MillFigure){ .kind = MILL_FIGURE_HISTOGRAM, .x = "v" });
   if (s) {
@@ -352,7 +329,7 @@ static void test_histogram(void)
     CHECK_NUMBERS(s->high, "2 1 1");
     CHECK_STR(c.panel->y.label, "Count");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_scatter(void)
@@ -368,7 +345,7 @@ static void test_scatter(void)
     CHECK_NUMBERS(s->low, "1 3");
     CHECK_NAMES(s->text, "a|b");
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* 13 series of two samples each: bins from 0 to 5 and to 10, one in each, and the last is as wide as the first. */
@@ -386,7 +363,7 @@ static void test_many_histograms(void)
     CHECK_NUMBERS(s->y, "1 1 1");
     CHECK(c.panel->y.low == 0);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Of one that is farther than the others the steps are drawn, too: bins would hide what is below them. */
@@ -404,7 +381,7 @@ static void test_far_histogram(void)
     CHECK_NUMBERS(far->x, "0 5 10");
     CHECK_NUMBERS(far->y, "2 0 0");
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_one_step(void)
@@ -414,7 +391,7 @@ static void test_one_step(void)
       draw(&c, "x:int y:int", "3|4",
            (MillFigure){ .kind = MILL_FIGURE_LINE, .x = "x", .y = "y", .flags = MILL_FIGURE_STEP });
   CHECK(s && s->mark == MARK_LINE);
-  end(&c);
+  case_end(&c);
 }
 
 /* Twelve colours, of which others have none. */
@@ -431,7 +408,7 @@ static void test_many_colors(void)
     CHECK_STR(others->name, "others (3)");
     CHECK_STR(others->color, "#666666");
   }
-  end(&c);
+  case_end(&c);
 }
 
 TEST_MAIN({ "bars", test_bars }, { "bars apart", test_apart }, { "stacks", test_stacks },

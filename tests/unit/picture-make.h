@@ -158,6 +158,35 @@ static inline const PictureSeries *made_series(const PicturePanel *p, guint i)
   return p && CHECK(i < p->series->len) ? p->series->pdata[i] : NULL;
 }
 
+/* One figure "f" of one table "t", drawn. */
+typedef struct Case {
+  Made made;
+  MillFigure figures[2];
+  GPtrArray *sets;
+  const Picture *picture;
+  const PicturePanel *panel;
+} Case;
+
+static inline const PicturePanel *case_draw(Case *c, const char *columns, const char *rows,
+                                            MillFigure f)
+{
+  c->figures[0] = f;
+  c->figures[0].name = "f";
+  c->figures[0].table = "t";
+  made_open(&c->made);
+  made_all(&c->made, "t", columns, rows);
+  made_figure(&c->made, &c->figures[0]);
+  c->sets = made_sets(&c->made);
+  c->picture = made_picture(c->sets, 0);
+  return c->panel = made_panel(c->picture, 0);
+}
+
+static inline void case_end(Case *c)
+{
+  g_ptr_array_unref(c->sets);
+  made_close(&c->made);
+}
+
 /* "1 2.5 -": three digits each. */
 static inline char *made_numbers(const PictureNumbers *n)
 {

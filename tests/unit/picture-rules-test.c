@@ -1,32 +1,9 @@
 /* What figures leave unsaid: lanes, many series, colours, units, notes, pages, conditions, reasons. */
 #include "picture-make.h"
 
-typedef struct Case {
-  Made made;
-  MillFigure figures[2];
-  GPtrArray *sets;
-  const Picture *picture;
-  const PicturePanel *panel;
-} Case;
-
 static const PictureSeries *draw(Case *c, const char *columns, const char *rows, MillFigure f)
 {
-  c->figures[0] = f;
-  c->figures[0].name = "f";
-  c->figures[0].table = "t";
-  made_open(&c->made);
-  made_all(&c->made, "t", columns, rows);
-  made_figure(&c->made, &c->figures[0]);
-  c->sets = made_sets(&c->made);
-  c->picture = made_picture(c->sets, 0);
-  c->panel = made_panel(c->picture, 0);
-  return made_series(c->panel, 0);
-}
-
-static void end(Case *c)
-{
-  g_ptr_array_unref(c->sets);
-  made_close(&c->made);
+  return made_series(case_draw(c, columns, rows, f), 0);
 }
 
 static MillFigure bar(const char *x, const char *y)
@@ -66,7 +43,7 @@ static void test_lanes(void)
     draw(&c, table[i].columns, table[i].rows, f);
     check_legend(c.picture, table[i].legend);
     if (c.panel && !CHECK_NAMES(c.panel->x.categories, table[i].names)) CHECK_ROW(table[i].rows);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -85,7 +62,7 @@ static void test_panels(void)
     CHECK_NAMES(second->x.categories, "a|b");
     CHECK_INT(c.picture->n_columns, 2);
   }
-  end(&c);
+  case_end(&c);
   f.flags = MILL_FIGURE_OWN_AXES;
   f.y_label = "$facet";
   draw(&c, "*rank:int n:text s:text v:int", "0|a|x|1 0|a|y|2 1|b|x|90", f);
@@ -95,11 +72,11 @@ static void test_panels(void)
     CHECK_NAMES(second->x.categories, "b");
     CHECK_STR(second->y.label, "Rank 1");
   }
-  end(&c);
+  case_end(&c);
   draw(&c, "a:int b:int v:int", "1|5|1 2|6|2", bar("a,b", "v"));
   second = made_panel(c.picture, 1);
   if (second) CHECK_NAMES(second->x.categories, "5|6");
-  end(&c);
+  case_end(&c);
 }
 
 /* One row a lane: the lanes are the points, and tell their annotations too; what those are, a note says. */
@@ -125,7 +102,7 @@ static void test_points(void)
     const PictureSeries *s = draw(&c, i < 4 ? columns : columns + 1, table[i].rows, f);
     if (s) CHECK_NAMES(s->text, table[i].text);
     if (s) CHECK_STR(c.panel->note, table[i].note);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -158,16 +135,16 @@ static void test_many_series(void)
     CHECK_INT(c.panel->series->len, 6);
     check_legend(c.picture, "median of 20, 10–90 %|rank 0|rank 1|rank 2|rank 7|rank 19");
   }
-  end(&c);
+  case_end(&c);
   f = bar("x", "v");
   f.kind = MILL_FIGURE_STACKED_BAR;
   s = draw(&c, "*rank:int x:int::key v:real", rows->str, f);
   CHECK(s && c.picture->legend->len == 12);
-  end(&c);
+  case_end(&c);
   f = (MillFigure){ .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "r", .value = "v", .series = "r" };
   s = draw(&c, "r:int x:int::key v:real", rows->str, f);
   CHECK(s && s->value->len == 40 && has_values(c.panel));
-  end(&c);
+  case_end(&c);
 }
 
 static void test_colors(void)
@@ -194,7 +171,7 @@ static void test_colors(void)
     for (guint k = 0; p && k < 3; k++)
       CHECK_STR(((PictureKey *)p->legend->pdata[k])->color, wanted[i][k]);
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_units(void)
@@ -219,7 +196,7 @@ static void test_units(void)
     const PictureSeries *s = draw(&c, table[i].columns, table[i].rows, bar("n", "v"));
     if (s && !CHECK_STR(c.panel->y.label, table[i].label)) CHECK_ROW(table[i].rows);
     if (s) CHECK(c.panel->y.factor == table[i].factor);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -242,7 +219,7 @@ static void test_notes(void)
     const PictureSeries *s = draw(&c, "n:text v:int k:real", table[i].rows, f);
     if (s) CHECK_STR(c.panel->note, table[i].note);
     if (s) CHECK_NAMES(s->text, table[i].text);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -264,7 +241,7 @@ static void test_where_and_reduce(void)
     const PictureSeries *s = draw(&c, "n:text v:int", "a|1 a|3 b|4 b|5 c|5", f);
     if (s && !CHECK_NAMES(c.panel->x.categories, table[i].names)) CHECK_ROW(table[i].names);
     if (s) CHECK_NUMBERS(s->high, table[i].high);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -295,7 +272,7 @@ static void test_pages(void)
         CHECK(g_ascii_strcasecmp(((Picture *)set->pictures->pdata[i])->file,
                                  ((Picture *)set->pictures->pdata[k])->file) != 0);
   }
-  end(&c);
+  case_end(&c);
 }
 
 static void test_reasons(void)
@@ -323,7 +300,7 @@ static void test_reasons(void)
     CHECK_STR(((PictureSet *)c.sets->pdata[0])->reason, table[i].reason);
     g_autofree char *reason = picture_reason(&c.made.host, results_view(c.made.results), 0);
     CHECK_STR(reason, table[i].reason);
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -348,7 +325,7 @@ static void test_over(void)
     CHECK_STR(roof->name, "Roof");
     CHECK(panel->x.high >= 100 && panel->y.high >= 20);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Names are clean and short, and two long ones that differ stay two. */
@@ -379,7 +356,7 @@ static void test_names(void)
     CHECK_STR(labels[2], "  [1mx\xef\xbf\xbd");
     CHECK(panel->sideways);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* As many as can be seen: the lowest and highest of each column of pixels. */
@@ -396,11 +373,11 @@ static void test_thinning(void)
     CHECK(s->x->len <= 4800 && s->x->len > 4000 && most == 5);
     CHECK(c.picture->left_out != NULL);
   }
-  end(&c);
+  case_end(&c);
   s = draw(&c, "x:int::key v:int", rows->str,
            (MillFigure){ .kind = MILL_FIGURE_SCATTER, .x = "x", .y = "v" });
   if (s) CHECK_INT(s->x->len, 15000);
-  end(&c);
+  case_end(&c);
 }
 
 /* Ends of the colour bar: of the values, around 0, numbers, or the least and most of a column. */
@@ -443,7 +420,7 @@ static void test_color_bars(void)
       good &= CHECK(bar->axis.low == rows[i].wanted_low && bar->axis.high == rows[i].wanted_high);
       if (!good) printf("\n    row %zu: %g %g", i, bar->axis.low, bar->axis.high);
     }
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -462,7 +439,7 @@ static void test_labels_of_facets(void)
     CHECK_STR(second->y.label, "Beta max (ns)");
     CHECK_STR(second->x.label, "Name");
   }
-  end(&c);
+  case_end(&c);
   f = (MillFigure){ .kind = MILL_FIGURE_HEATMAP, .x = "a", .y = "b", .value = "v", .facet = "g" };
   f.value_label = "$facet";
   draw(&c, "a:text b:text g:text v:real", "p|q|one|1 p|q|two|2", f);
@@ -471,7 +448,7 @@ static void test_labels_of_facets(void)
     CHECK_STR(c.panel->color->axis.label, "One");
     CHECK_STR(second->color->axis.label, "Two");
   }
-  end(&c);
+  case_end(&c);
 }
 
 TEST_MAIN({ "colour bars", test_color_bars }, { "labels of facets", test_labels_of_facets },

@@ -3,34 +3,6 @@
 
 #include "picture-make.h"
 
-typedef struct Case {
-  Made made;
-  MillFigure figure;
-  GPtrArray *sets;
-  const Picture *picture;
-  const PicturePanel *panel;
-} Case;
-
-static bool draw(Case *c, const char *columns, const char *rows, MillFigure f)
-{
-  c->figure = f;
-  c->figure.name = "f";
-  c->figure.table = "t";
-  made_open(&c->made);
-  made_all(&c->made, "t", columns, rows);
-  made_figure(&c->made, &c->figure);
-  c->sets = made_sets(&c->made);
-  c->picture = made_picture(c->sets, 0);
-  c->panel = made_panel(c->picture, 0);
-  return c->panel;
-}
-
-static void end(Case *c)
-{
-  g_ptr_array_unref(c->sets);
-  made_close(&c->made);
-}
-
 /* What columns x and y are, what the rows hold, and whether the axes are of counts. */
 static void test_axes(void)
 {
@@ -58,21 +30,21 @@ static void test_axes(void)
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     Case c;
     MillFigure f = { .kind = rows[i].kind, .x = "x", .y = "y", .reduce = rows[i].reduce };
-    if (draw(&c, rows[i].columns, rows[i].rows, f) &&
+    if (case_draw(&c, rows[i].columns, rows[i].rows, f) &&
         (!CHECK(c.panel->x.whole == rows[i].x) || !CHECK(c.panel->y.whole == rows[i].y)))
       CHECK_ROW(rows[i].columns);
-    end(&c);
+    case_end(&c);
   }
 }
 
 static void test_density(void)
 {
   Case c;
-  if (draw(&c, "x:int", "1 2 5", (MillFigure){ .kind = MILL_FIGURE_DENSITY, .x = "x" })) {
+  if (case_draw(&c, "x:int", "1 2 5", (MillFigure){ .kind = MILL_FIGURE_DENSITY, .x = "x" })) {
     CHECK_STR(c.panel->y.label, "Density");
     CHECK(!c.panel->y.whole);
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Numbers whose difference is none stand as multiples. */
@@ -80,13 +52,13 @@ static void test_largest(void)
 {
   Case c;
   MillFigure f = { .kind = MILL_FIGURE_SCATTER, .x = "x", .y = "y" };
-  if (draw(&c, "x:real:us y:real", "1.7e308|-1.7e308 1|1.5e308", f)) {
+  if (case_draw(&c, "x:real:us y:real", "1.7e308|-1.7e308 1|1.5e308", f)) {
     CHECK_STR(c.panel->y.label, "Y (1e300)");
     CHECK_STR(c.panel->x.label, "X (1e300 s)");
     CHECK(fabs(c.panel->y.factor * 1e300 - 1) < 1e-9);
     CHECK(fabs(c.panel->x.factor * 1e306 - 1) < 1e-9);
   }
-  end(&c);
+  case_end(&c);
 }
 
 static bool is_from(const PictureAxis *a, double low, double high)
@@ -99,16 +71,16 @@ static void test_limits(void)
 {
   Case c;
   MillFigure f = { .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "y", .value = "v" };
-  if (draw(&c, "x:text y:text v:int", "a|b|3", f) && CHECK(c.panel->color)) {
+  if (case_draw(&c, "x:text y:text v:int", "a|b|3", f) && CHECK(c.panel->color)) {
     CHECK(c.panel->color->axis.whole);
     CHECK(is_from(&c.panel->color->axis, 1.8, 4.2));
   }
-  end(&c);
-  if (draw(&c, "x:text y:text v:real:ratio", "a|b|3", f) && CHECK(c.panel->color)) {
+  case_end(&c);
+  if (case_draw(&c, "x:text y:text v:real:ratio", "a|b|3", f) && CHECK(c.panel->color)) {
     CHECK(!c.panel->color->axis.whole);
     CHECK(is_from(&c.panel->color->axis, 2.6, 3.4));
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* Panels that share a colour bar have the same marks beside it; others each their own. */
@@ -119,11 +91,11 @@ static void test_shared(void)
   const char *columns = "x:text y:text v:real p:text", *rows = "a|b|3|one a|b|0.5|two";
   for (uint32_t own = 0; own < 2; own++) {
     f.flags = own ? MILL_FIGURE_OWN_AXES : 0;
-    if (draw(&c, columns, rows, f)) {
+    if (case_draw(&c, columns, rows, f)) {
       const PicturePanel *other = made_panel(c.picture, 1);
       CHECK(c.panel->color->axis.whole == own && other && !other->color->axis.whole);
     }
-    end(&c);
+    case_end(&c);
   }
 }
 
@@ -132,13 +104,13 @@ static void test_document(void)
   Case c;
   g_autoptr(GString) json = g_string_new(NULL);
   MillFigure f = { .kind = MILL_FIGURE_LINE, .x = "x", .y = "y", .series = "s" };
-  if (draw(&c, "x:int y:real s:text", "1|0|a 2|0.5|b", f)) {
+  if (case_draw(&c, "x:int y:real s:text", "1|0|a 2|0.5|b", f)) {
     picture_json(c.picture, json);
     CHECK(strstr(json->str, "\"whole\":true,\"down\":false},\"y\":"));
     CHECK(!strstr(json->str, "\"whole\":false"));
     CHECK(strstr(json->str, "\"legend_title\":\"S\",\"legend\":["));
   }
-  end(&c);
+  case_end(&c);
 }
 
 /* ------------------------------------------------------------------ legends */
@@ -181,11 +153,11 @@ static void test_titles(void)
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     Case c;
-    if (draw(&c, rows[i].columns, rows[i].rows, rows[i].f)) {
+    if (case_draw(&c, rows[i].columns, rows[i].rows, rows[i].f)) {
       const char *got = c.picture->legend_title;
       CHECK_STR(got ? got : "-", rows[i].title ? rows[i].title : "-");
     }
-    end(&c);
+    case_end(&c);
   }
 }
 

@@ -2,27 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "lib/op-shape.h"
 #include "report.h"
 
 /* Elements of a list that are objects. */
 static int64_t objects_of(const char *json, size_t len)
 {
+  JsonCursor cursor;
+  JsonToken token;
+  JsonKind kind;
   int64_t n = 0;
-  uint32_t depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < len; i++) {
-    if (quoted && json[i] == '\\') {
-      i++;
-    } else if (json[i] == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (json[i] == '[' || json[i] == '{')) {
-      n += json[i] == '{' && depth == 1;
-      depth++;
-    } else if (!quoted && (json[i] == ']' || json[i] == '}') && depth > 0) {
-      depth--;
-    }
-  }
+  json_open(&cursor, json, len, true);
+  if (json_next(&cursor, &token) != JSON_ARRAY) return 0;
+  while ((kind = json_skip(&cursor, &token)) != JSON_ARRAY_END && kind != JSON_ERROR)
+    n += kind == JSON_OBJECT;
   return n;
 }
 
