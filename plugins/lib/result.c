@@ -69,6 +69,12 @@ const char *result_absence(const MillValue *v, const char *reason)
   return "not a valid JSON object";
 }
 
+MillValue result_samples(const MillMetricResult *m)
+{
+  if (!m->n && result_absence(&m->value, m->reason)) return mill_none();
+  return mill_int((int64_t)MIN(m->n, INT64_MAX));
+}
+
 const char *result_unit(const MillMetricResult *m)
 {
   const char *unit = !strcmp(m->stat, "n") ? "count" : m->metric->unit;

@@ -16,6 +16,8 @@ const char *result_valid(const char *text, size_t *len, char **out_mended);
 
 /* Why a metric has no value that a document can hold; NULL when it has one. */
 const char *result_absence(const MillValue *v, const char *reason);
+/* How many samples a metric rests on, also where those are not enough for a value; MILL_NONE: it has none at all. */
+MillValue result_samples(const MillMetricResult *m);
 /* "count" for the statistic n, else the metric's; "" for none. */
 const char *result_unit(const MillMetricResult *m);
 /* "lower", "higher" or "". */

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """A campaign of damaged inputs of every source through the whole program, of any build; made for build-asan.
 
-Inputs are damaged in batches: a batch is one run over many files with --keep-going, or single runs of them.  What must
-hold: a documented status, no signal, no report of a sanitizer, no hang, an error with a code when the status is not 0,
-and outputs that strict readers take.  The same seed and number give the same batch: --start goes on where another
+Inputs are damaged in batches.  A batch is run by every profile that fits its inputs before they are damaged, as the
+program says, with some of the profile's optional stages and the formats in turns; over many files with --keep-going, or
+over single ones.  What must hold: a documented status, no signal, no report of a sanitizer, no hang, an error with a code
+when the status is not 0, and outputs that strict readers take.  The same seed and number give the same batch: --start goes on where another
 campaign ended, and --only repeats one batch.  Inputs that broke a promise are kept in --keep."""
 import argparse
+import collections
 import concurrent.futures
 import gzip
+import json
 import os
 import pathlib
 import random
@@ -23,115 +26,25 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "property"), str(HERE.parent / "tru
 import inputs  # noqa: E402
 import malformed  # noqa: E402
 import measured  # noqa: E402
+import mutants  # noqa: E402
 import records  # noqa: E402
 import strict  # noqa: E402
 from program import Program  # noqa: E402
 from record import record  # noqa: E402
 
 ENDINGS = {0, 3, 8}  # done, bad input, a limit: damaged inputs have no other
+# Status 4 where damage made another kind of input of it, or a stage that was turned on says that it does not fit.
+REFUSED = re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M)
 REPORTS = ("Sanitizer", "runtime error:", "internal error")
 TIMEOUT_S = 120
 LARGEST_SEED = 20000
 
-# What of each source is run; "folder": its inputs are in folders of their own.
-PROFILES = {
-    "allreduce-csv": ["allreduce", "info"],
-    "chrome-json": ["info", "kernels", "timeline", "aiu", "convert"],
-    "bench-json": ["serving", "serving-sweep", "info"],
-    "coll-bench": ["coll-bench", "nccl-tuner", "info"],
-    "compiler-log": ["info", "kernels"],
-    "gate-log": ["moe-load", "info"],
-    "latency-csv": ["exposed-latency", "info"],
-    "nsys-csv": ["info"],
-    "nsys-sqlite": ["info"],
-    "perfetto": ["info", "kernels", "convert"],
-    "probe-bin": ["probe", "block-sched", "access-map", "coalescing", "warp-sched", "traffic", "probe-dump", "info"],
-    "probe-log": ["probe", "probe-report", "slowdown", "memory-peak", "info"],
-    "rocprof-json": ["info", "kernels", "timeline", "torch", "convert"],
-    "strategy-table": ["info", "strategy-table"],
-    "tuner-conf": ["tuner-check", "info"],
-    "tuner-csv": ["nccl-tuner", "info"],
-    "workload-card": ["info", "serving"],
-}
 OPTIONS = [[], [], ["--recover"], ["--strict"], ["-j", "2"], ["--batch-size", "1"], ["--max-memory", "8MiB"]]
-ALL_FORMATS = "text,json,csv,trace"
-MORE_FORMATS = {"probe-bin": ",dmat"}
+FORMATS_AT_ONCE = 4  # besides JSON, which says what the others had to write
 # Where each input has a folder of its own: what it is called there.
 OWN_FOLDERS = {"gate-log": "gate_logs_0.json", "probe-bin": "a.bin", "probe-log": "event.log", "workload-card": "card.yaml"}
+NEVER_PACKED = ("nsys-sqlite", "probe-bin", "workload-card")
 ENDINGS_OF = {"latency-csv": "csv", "nsys-csv": "csv", "nsys-sqlite": "sqlite", "perfetto": "pftrace"}
-
-
-# ---- damage
-
-TOKENS = re.compile(rb'"[^"\n]{0,40}"|[0-9.]+|[A-Za-z_]+|\s+|.', re.S)
-ODD = [b"NaN", b"-Infinity", b"null", b"1e400", b"-1", b"99999999999999999999", b"\\u0000", b"\\ud800", b"\xff", b"\x00",
-       b"\xef\xbb\xbf", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"[" * 1200, b"\r", b"\n\n", b"0x10", b"1e-400",
-       b"'", b"=1", b"<<: *a", b"&a ", b"\t", b"- ", b"true", b"9007199254740993", b"0.0000000001", b"\xe2\x80\xae"]
-
-
-def flip(pick, data, _):
-    at = pick.randrange(len(data))
-    return data[:at] + bytes([data[at] ^ 1 << pick.randrange(8)]) + data[at + 1:]
-
-
-def truncate(pick, data, _):
-    return data[:pick.randrange(len(data))]
-
-
-def chunk(pick, data):
-    at = pick.randrange(len(data))
-    return at, min(len(data), at + pick.choice([1, 4, 30, 300, 3000]))
-
-
-def duplicate(pick, data, _):
-    at, end = chunk(pick, data)
-    return data[:end] + data[at:end] * pick.choice([1, 1, 1, 50]) + data[end:]
-
-
-def remove(pick, data, _):
-    at, end = chunk(pick, data)
-    return data[:at] + data[end:]
-
-
-def splice(pick, data, other):
-    at, end = chunk(pick, other)
-    where = pick.randrange(len(data))
-    return data[:where] + other[at:end] + data[where + pick.choice([0, end - at]):]
-
-
-def digits(pick, data, _):
-    places = [m.start() for m in re.finditer(rb"[0-9]", data)]
-    for at in pick.sample(places, min(len(places), pick.randint(1, 8))):
-        data = data[:at] + pick.choice([b"0", b"9", b"-", b".", b"e", b"1"]) + data[at + 1:]
-    return data
-
-
-def swap(pick, data, _):
-    tokens = TOKENS.findall(data)
-    a, b = pick.randrange(len(tokens)), pick.randrange(len(tokens))
-    tokens[a], tokens[b] = tokens[b], tokens[a]
-    return b"".join(tokens)
-
-
-def odd(pick, data, _):
-    at, end = chunk(pick, data)
-    return data[:at] + pick.choice(ODD) + data[pick.choice([at, at + 1, end]):]
-
-
-def odd_token(pick, data, _):
-    tokens = TOKENS.findall(data)
-    tokens[pick.randrange(len(tokens))] = pick.choice(ODD)
-    return b"".join(tokens)
-
-
-KINDS = [flip, truncate, duplicate, remove, splice, digits, swap, odd, odd_token, odd_token]
-
-
-def damage(pick, data, other):
-    for _ in range(pick.choice([1, 1, 2, 4])):
-        if data:
-            data = pick.choice(KINDS)(pick, data, other)
-    return data
 
 
 # ---- inputs to damage
@@ -237,30 +150,50 @@ def make_seeds(args, folder):
 # ---- one batch
 
 class Batch:
-    def __init__(self, program, seeds, seed, number, size, folder):
-        self.program, self.number, self.folder = program, number, folder
-        self.pick = random.Random(f"{seed}:{number}")
+    def __init__(self, program, seeds, args, number, folder):
+        self.program, self.number, self.folder, self.most = program, number, folder, args.profiles
+        self.pick = random.Random(f"{args.seed}:{number}")
         self.source = self.pick.choice(sorted(seeds))
+        self.fitting, self.runs, self.reached = set(), 0, 0
         self.seeds = seeds[self.source]
         self.broken = []
         self.inputs = self.folder / "in"
-        self.words = [word for k in range(size) for word in [self.place(k)] if word]
+        self.words = [self.place(k) for k in range(args.batch)]
 
     def place(self, k):
         """Writes one damaged input; the word for the command line."""
-        (_, data), (_, other) = self.pick.choice(self.seeds), self.pick.choice(self.seeds)
-        packs = self.source not in ("nsys-sqlite", "probe-bin", "workload-card") and self.pick.random() < 0.05
+        (name, data), (_, other) = self.pick.choice(self.seeds), self.pick.choice(self.seeds)
+        self.fitting |= self.fits(name, data)
+        packs = self.source not in NEVER_PACKED and self.pick.random() < 0.05
         if packs and self.pick.random() < 0.7:
-            data = damage(self.pick, gzip.compress(data, mtime=0), other)
-        else:
-            data = damage(self.pick, data, other)
-            data = gzip.compress(data, mtime=0) if packs else data
-        path = self.inputs / f"f{k:03}.{ENDINGS_OF.get(self.source, 'json')}"
+            return self.put(self.inputs, k, mutants.damage(self.pick, gzip.compress(data, mtime=0), other))
+        data = self.damaged(data, other)
+        return self.put(self.inputs, k, gzip.compress(data, mtime=0) if packs else data)
+
+    def damaged(self, data, other):
+        """Half of them stay valid, so that stages see them."""
+        if self.pick.random() < 0.5:
+            changed = mutants.alter(self.pick, data)
+            if changed:
+                return changed
+        return mutants.damage(self.pick, data, other)
+
+    def fits(self, name, data):
+        """The profiles for this input as it was."""
+        known = STATE.setdefault("fits", {})
+        if (self.source, name) not in known:
+            word = self.put(self.folder / "whole", len(known), data)
+            status, out, _ = self.program.run(["info", "--json", *self.forced(), word], cwd=self.folder, timeout=TIMEOUT_S)
+            known[self.source, name] = {p["name"] for p in json.loads(out)["profiles"] if p["fits"]} if not status else {"info"}
+        return known[self.source, name]
+
+    def put(self, root, k, data):
+        path = root / f"f{k:03}.{ENDINGS_OF.get(self.source, 'json')}"
         if self.source in OWN_FOLDERS:
-            path = self.inputs / f"f{k:03}" / OWN_FOLDERS[self.source]
+            path = root / f"f{k:03}" / OWN_FOLDERS[self.source]
         path.parent.mkdir(parents=True, exist_ok=True)
         if self.source == "probe-bin":
-            return self.place_probe(path, data)
+            return self.put_probe(path, data)
         path.write_bytes(data)
         if self.source == "workload-card":
             (path.parent / "results_json").mkdir()
@@ -268,36 +201,55 @@ class Batch:
                 '{"backend":"vllm","model_id":"m","duration":1.5,"completed":2,"total_input_tokens":4,'
                 '"total_output_tokens":4,"request_throughput":1.0}')
         if self.source == "compiler-log":
-            (self.inputs / "t.json").write_text("[]")
-            return f"log={path}" if k else str(self.inputs / "t.json")
-        return str(path.parent if self.source == "workload-card" else path)
+            (root / "t.json").write_text("[]")
+            return f"log={self.word(path)}" if k else self.word(root / "t.json")
+        return self.word(path.parent if self.source == "workload-card" else path)
 
-    def place_probe(self, path, data):
+    def word(self, path):
+        """So that a batch that was kept is run again as it was."""
+        return str(path.relative_to(self.folder))
+
+    def put_probe(self, path, data):
         """Settings up to the NUL, beside the trace; without any it is a condensed one."""
         settings, _, trace = data.partition(b"\0")
         if not settings:
             path = path.with_suffix(".dmat")
         path.write_bytes(gzip.compress(trace, mtime=0) if self.pick.random() < 0.05 else trace)
         (path.parent / "probe.toml").write_bytes(settings)
-        return str(path)
+        return self.word(path)
+
+    def forced(self):
+        return [] if self.source == "workload-card" else ["--source", self.source]
+
+    def command(self, profile, turn):
+        """Formats in turns, and about half of the profile's optional stages."""
+        formats = [STATE["formats"][(turn * FORMATS_AT_ONCE + k) % len(STATE["formats"])] for k in range(FORMATS_AT_ONCE)]
+        optional = [stage for stage in STATE["optional"][profile] if self.pick.random() < 0.5]
+        enabled = ["--enable", ",".join(optional)] if optional else []
+        return ["run", "-p", profile, "--cascade", "--format", ",".join(["json", *formats]), *enabled, *self.forced(),
+                *self.pick.choice(OPTIONS)]
 
     def run(self):
         together = self.pick.random() < 0.9
-        profile = self.pick.choice(PROFILES[self.source])
-        options = self.pick.choice(OPTIONS)
-        forced = [] if self.source == "workload-card" else ["--source", self.source]
-        command = ["run", "-p", profile, "--cascade", "--format", ALL_FORMATS + MORE_FORMATS.get(self.source, ""), *forced, *options]
-        if together:
-            self.one([*command, "--keep-going"], self.words)
-        for word in self.words if not together or self.broken else []:
-            self.one(command, [word])
-            if self.pick.random() < 0.2 and not self.broken:
+        profiles = sorted(self.fitting)
+        if self.most:
+            profiles = self.pick.sample(profiles, min(self.most, len(profiles)))
+        for turn, profile in enumerate(profiles, self.number):
+            command = self.command(profile, turn)
+            before = len(self.broken)
+            if together:
+                self.one([*command, "--keep-going"], self.words)
+            for word in self.words if not together or len(self.broken) > before else []:
+                self.one(command, [word])
+        for word in self.words:
+            if self.pick.random() < 0.02:
                 self.one(["info"], [word])
                 self.one(["convert", "-f", "-o", str(self.folder / "converted.json")], [word])
         return self
 
     def one(self, command, words):
         out = self.folder / "out"
+        self.runs += 1
         shutil.rmtree(out, ignore_errors=True)
         shutil.rmtree(self.folder / "out.failed", ignore_errors=True)
         to = ["-o", str(out)] if command[0] == "run" else []
@@ -310,16 +262,21 @@ class Batch:
             self.fault(command, words, f"no end within {TIMEOUT_S} s")
             return
         err = done.stderr.decode("utf-8", "replace")
-        if done.returncode not in ENDINGS or any(word in err for word in REPORTS):
+        refused = done.returncode == 4 and REFUSED.search(err)
+        if done.returncode not in ENDINGS and not refused or any(word in err for word in REPORTS):
             self.fault(command, words, f"status {done.returncode}: {err[-3000:]}")
         elif done.returncode and not re.search(r"^error\[[A-Z]+-\d+\]: ", err, re.M):
             self.fault(command, words, f"status {done.returncode} without a coded error: {err[-1000:]}")
         elif out.exists():
-            self.outputs(command, words, out)
+            self.reached += 1
+            self.outputs(command, words, out, done.returncode == 0)
 
-    def outputs(self, command, words, out):
+    def outputs(self, command, words, out, is_whole):
         files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-        for judge in [*strict.USUAL, strict.check_run]:
+        asked = command[command.index("--format") + 1].split(",")
+        if not is_whole and not any(name.startswith("tensorboard/") for name in files):
+            asked = [name for name in asked if name != "tensorboard"]  # no rank came to its end
+        for judge in [*(strict.CHECKS[STATE["sinks"][name]] for name in asked), strict.check_run]:
             try:
                 judge(files)
             except (strict.Broken, KeyError) as why:
@@ -334,16 +291,23 @@ STATE = {}
 
 
 def set_up(program, seeds, args):
-    STATE.update(program=program, seeds=seeds, args=args)
+    sinks = {s["format"]: s["name"] for s in program.ask("list", "sinks", "--json")}
+    if not shutil.which("gnuplot"):
+        sinks.pop("plot", None)
+    names = [p["name"] for p in program.ask("list", "profiles", "--json")]
+    optional = {name: [stage["id"] for stage in program.ask("show", f"profile/{name}", "--json")["stages"]
+                       if not stage["enabled"]] for name in names}
+    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional,
+                 formats=sorted(set(sinks) - {"json"}))
 
 
 def run_batch(number):
     args = STATE["args"]
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
-        batch = Batch(STATE["program"], STATE["seeds"], args.seed, number, args.batch, pathlib.Path(folder)).run()
+        batch = Batch(STATE["program"], STATE["seeds"], args, number, pathlib.Path(folder)).run()
         if batch.broken and args.keep:
             shutil.copytree(folder, pathlib.Path(args.keep) / f"batch{number}", dirs_exist_ok=True)
-        return len(batch.words), batch.broken
+        return {"inputs": len(batch.words), "runs": batch.runs, "reached": batch.reached}, batch.broken
 
 
 # ---- the campaign
@@ -356,6 +320,7 @@ def parse():
     parser.add_argument("--seconds", type=float, default=3600, help="no new batch after this time")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--batch", type=int, default=50, help="inputs of one batch (default 50)")
+    parser.add_argument("--profiles", type=int, help="profiles of a batch (default: all that fit)")
     parser.add_argument("--start", type=int, default=0, help="number of the first batch")
     parser.add_argument("--only", type=int, help="this batch alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -367,7 +332,7 @@ def campaign(args, pool):
     """Batches as long as there is time; prints how far it came."""
     began = said = time.monotonic()
     last = args.start + (args.count + args.batch - 1) // args.batch
-    waiting, number, done, broken = set(), args.start, 0, []
+    waiting, number, done, broken = set(), args.start, collections.Counter(), []
     while waiting or number < last:
         while len(waiting) < 2 * args.jobs and number < last and time.monotonic() - began < args.seconds:
             waiting.add(pool.submit(run_batch, number))
@@ -377,13 +342,13 @@ def campaign(args, pool):
         ended, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
         for future in ended:
             count, faults = future.result()
-            done += count
+            done.update(count)
             broken += faults
             for fault in faults:
                 print("FAIL", fault, flush=True)
         if time.monotonic() - said > 10 or not waiting:
             said = time.monotonic()
-            print(f"{done} inputs, {done / (said - began):.0f}/s, {len(broken)} faults; go on with --start {number}",
+            print(f"{done['inputs']} inputs, {done['inputs'] / (said - began):.0f}/s, {len(broken)} faults; go on with --start {number}",
                   flush=True)
     return done, broken
 
@@ -397,7 +362,7 @@ def main():
         seeds = make_seeds(args, pathlib.Path(folder))
     unknown = {s["name"] for s in program.ask("list", "sources", "--json")} - set(seeds) - malformed.NAMES_ALONE
     if unknown:
-        print(f"FAIL sources {sorted(unknown)}: add inputs to make_seeds and profiles to PROFILES in {__file__}")
+        print(f"FAIL sources {sorted(unknown)}: add inputs to make_seeds in {__file__}")
         return 1
     if args.only is not None:
         set_up(program, seeds, args)
@@ -406,9 +371,9 @@ def main():
     else:
         with concurrent.futures.ProcessPoolExecutor(args.jobs, initializer=set_up, initargs=(program, seeds, args)) as pool:
             done, broken = campaign(args, pool)
-    print(f"{done} inputs, {len(broken)} faults")
-    record("mutations", inputs=done, faults=len(broken))
-    return bool(broken) or not done
+    print(f"{done['inputs']} inputs in {done['runs']} runs, {done['reached']} of them left results; {len(broken)} faults")
+    record("mutations", **done, faults=len(broken))
+    return bool(broken) or not done["inputs"]
 
 
 if __name__ == "__main__":

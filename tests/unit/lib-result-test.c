@@ -88,6 +88,19 @@ static void test_absence(void)
   CHECK_STR(result_absence(&broken, NULL), "not a valid JSON object");
 }
 
+static void test_samples(void)
+{
+  MillMetric metric = { .unit = "ns" };
+  MillMetricResult none = { .metric = &metric, .value = mill_none(), .reason = "no rows" };
+  MillMetricResult few = { .metric = &metric, .value = mill_none(), .reason = "too few", .n = 9 };
+  MillMetricResult zero = { .metric = &metric, .value = mill_int(0) };
+  MillMetricResult many = { .metric = &metric, .value = mill_int(1), .n = UINT64_MAX };
+  CHECK(result_samples(&none).type == MILL_NONE);
+  CHECK(result_samples(&few).type == MILL_INT && result_samples(&few).u.i == 9);
+  CHECK(result_samples(&zero).type == MILL_INT && result_samples(&zero).u.i == 0);
+  CHECK(result_samples(&many).u.i == INT64_MAX);
+}
+
 static void test_words(void)
 {
   MillMetric metric = { .unit = "ns" };
@@ -105,4 +118,5 @@ static void test_words(void)
 }
 
 TEST_MAIN({ "headers", test_headers }, { "texts", test_texts }, { "cuts", test_cuts },
-          { "names that differ", test_names }, { "absence", test_absence }, { "words", test_words })
+          { "names that differ", test_names }, { "absence", test_absence },
+          { "samples", test_samples }, { "words", test_words })

@@ -130,7 +130,7 @@ static void put_metric(Data *d, const MillMetricResult *m)
   else if (!reason)
     data_value(d, "value", &m->value);
   json_put_text(&d->out, "unit", strcmp(m->stat, "n") ? metric->unit : "count");
-  if (!reason) json_put_uint(&d->out, "n", m->n);
+  if (!reason || m->n) json_put_uint(&d->out, "n", m->n);
   json_put_text(&d->out, "better",
                 better[metric->better <= MILL_HIGHER ? metric->better : MILL_NEITHER]);
   put_optional(d, "reason", reason);

@@ -117,6 +117,7 @@ static int put_metric(Export *e, uint32_t index)
   MillValue none = mill_none();
   e->results->metric(e->results, index, &m);
   const char *reason = result_absence(&m.value, m.reason);
+  const MillValue samples = result_samples(&m);
   g_autofree char *group = group_json(m.group);
   database_put_text(&e->db, m.name);
   database_put_text(&e->db, or_null(m.stat));
@@ -124,10 +125,7 @@ static int put_metric(Export *e, uint32_t index)
   database_put_text(&e->db, group);
   database_put(&e->db, reason ? &none : &m.value);
   database_put_text(&e->db, or_null(result_unit(&m)));
-  if (reason)
-    database_put(&e->db, &none);
-  else
-    database_put_int(&e->db, (int64_t)MIN(m.n, INT64_MAX));
+  database_put(&e->db, &samples);
   database_put_text(&e->db, or_null(result_better(m.metric->better)));
   database_put_text(&e->db, reason);
   database_put_text(&e->db, or_null(m.metric->help));

@@ -189,7 +189,7 @@ static void put_group(Sheet *s, const char *group)
 static int put_metric(Sheet *s, const MillMetricResult *m)
 {
   const char *reason = result_absence(&m->value, m->reason);
-  MillValue n = mill_int((int64_t)MIN(m->n, INT64_MAX));
+  MillValue n = result_samples(m);
   begin_row(s);
   next_text(s, m->name);
   next_text(s, m->stat);
@@ -198,7 +198,7 @@ static int put_metric(Sheet *s, const MillMetricResult *m)
   if (!reason) put_value(s, &m->value);
   s->at.column++;
   next_text(s, result_unit(m));
-  if (!reason) put_value(s, &n);
+  if (n.type != MILL_NONE) put_value(s, &n);
   s->at.column++;
   next_text(s, result_better(m->metric->better));
   next_text(s, reason);
