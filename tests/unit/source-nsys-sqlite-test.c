@@ -104,6 +104,26 @@ static void test_names(void)
          "pct=100.0\n");
 }
 
+/* Latin-1, a cut character, a NUL, UTF-16 in a BLOB; good bytes stay. */
+static void test_bad_names(void)
+{
+  expect(KERNELS
+         "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value);"
+         "INSERT INTO StringIds VALUES (1, CAST(x'6be96d' AS TEXT)), (2, CAST(x'61e4b8' AS TEXT)), "
+         "(3, CAST(x'620063' AS TEXT)), (4, x'6400ff');" EXPORT KERNEL("0", "40", "0", "1,1,1")
+             KERNEL("0", "30", "0", "2,1,1") KERNEL("0", "20", "0", "3,1,1")
+                 KERNEL("0", "10", "0", "4,1,1"),
+         "note 23\nnote 23\nnote 23\nnote 23\n"
+         "kernel=k\xef\xbf\xbd"
+         "m total_ns=40 count=1 avg_ns=40.0 med_ns=40.0 min_ns=40 max_ns=40 std_ns=0.0 pct=40.0\n"
+         "kernel=a\xef\xbf\xbd\xef\xbf\xbd total_ns=30 count=1 avg_ns=30.0 med_ns=30.0 min_ns=30 "
+         "max_ns=30 std_ns=0.0 pct=30.0\n"
+         "kernel=b\xef\xbf\xbd"
+         "c total_ns=20 count=1 avg_ns=20.0 med_ns=20.0 min_ns=20 max_ns=20 std_ns=0.0 pct=20.0\n"
+         "kernel=d\xef\xbf\xbd\xef\xbf\xbd total_ns=10 count=1 avg_ns=10.0 med_ns=10.0 min_ns=10 "
+         "max_ns=10 std_ns=0.0 pct=10.0\n");
+}
+
 static void test_bad_times(void)
 {
   expect(KERNELS STRINGS KERNEL("10", "5", "0", "2,4,NULL") KERNEL("10", "NULL", "0", "2,4,NULL")
@@ -226,6 +246,7 @@ static void test_probe(void)
 }
 
 TEST_MAIN({ "one device", test_one_device }, { "several devices", test_devices },
-          { "names", test_names }, { "bad times", test_bad_times }, { "many", test_many },
-          { "absurd times", test_absurd }, { "other databases", test_other_databases },
-          { "files", test_files }, { "damaged files", test_damaged }, { "probe", test_probe })
+          { "names", test_names }, { "names that are not UTF-8", test_bad_names },
+          { "bad times", test_bad_times }, { "many", test_many }, { "absurd times", test_absurd },
+          { "other databases", test_other_databases }, { "files", test_files },
+          { "damaged files", test_damaged }, { "probe", test_probe })

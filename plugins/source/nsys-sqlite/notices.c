@@ -67,4 +67,10 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "[it is|they are] counted for all devices together, and for none alone", NULL,
       "The number of the device is missing, or is not a whole number that a device can have. All "
       "versions of nsys write one; the table was made or changed by something else."),
+  MILL_WARNING(
+      NSQL_BAD_NAME, "{count} kernel name[|s] of {lane} [is|are] not UTF-8",
+      "each byte that is wrong is shown as U+FFFD", "export it again: " MAKE,
+      "A name in StringIds holds bytes that are not UTF-8, or NULs: it was cut, or written in "
+      "another encoding. Times and counts do not depend on it; stages that go by names may not "
+      "know the kernel."),
 };

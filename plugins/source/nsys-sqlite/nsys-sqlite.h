@@ -24,9 +24,10 @@ enum { /* MillNotice.number */
        NSQL_PENDING = 11,
        NSQL_BAD_TIME = 20,
        NSQL_NO_NAME = 21,
-       NSQL_NO_DEVICE = 22
+       NSQL_NO_DEVICE = 22,
+       NSQL_BAD_NAME = 23
 };
-#define NSQL_N_NOTICES 14u
+#define NSQL_N_NOTICES 15u
 extern const MillNotice nsql_notices[NSQL_N_NOTICES];
 
 /* ----------------------------------------------------------------- groups */

@@ -136,12 +136,23 @@ static void begin_device(Source *s, guint from)
   }
 }
 
+static void give_text(Source *s, MillBatch *b, const char *text, size_t len)
+{
+  if (g_utf8_validate(text, (gssize)len, NULL)) {
+    record_text(&s->writer, b, KEY_NAME, text, len);
+    return;
+  }
+  g_autofree char *mended = g_utf8_make_valid(text, (gssize)len);
+  record_text(&s->writer, b, KEY_NAME, mended, strlen(mended));
+  s->common->note(s->common, NSQL_BAD_NAME, b, b->n_events - 1, NULL, 0);
+}
+
 static int give_name(Source *s, MillBatch *b, const Group *g)
 {
   const char *text;
   size_t len;
   int found = database_string(s, g->name, &text, &len);
-  if (found > 0) record_text(&s->writer, b, KEY_NAME, text, len);
+  if (found > 0) give_text(s, b, text, len);
   if (found) return MIN(found, 0);
   g_autofree char *made = g->name == NO_NAME
                               ? g_strdup("(no name)")
