@@ -24,4 +24,14 @@ static void nothing_to_divide_by(void)
   expect_empty_table("exposed-latency");
 }
 
-HARNESS_MAIN({ "parts", parts }, { "nothing to divide by", nothing_to_divide_by })
+/* 1e300 has 301 digits before the point; 1e300 / 1e-300 is beyond all numbers. */
+static void beyond_clocks(void)
+{
+  given(ROW(a, 1.0, 1e300, 1.0, 0.0, 1.0, 0.0), ROW(b, 1e-300, 1e300, 1.0, 0.0, 1.0, 0.0));
+  expect_table("exposed-latency", "0 | a | 1e+300 | 1 | 0 | 1 | 1 | - | 1.00x | 1e+300 | 0",
+               "0 | b | - | 9.999999999999999e+299 | 0 | 9.999999999999999e+299 | "
+               "9.999999999999999e+299 | - | - | 1e+300 | 0");
+}
+
+HARNESS_MAIN({ "beyond clocks", beyond_clocks }, { "parts", parts },
+             { "nothing to divide by", nothing_to_divide_by })

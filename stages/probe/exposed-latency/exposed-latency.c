@@ -1,4 +1,5 @@
 /* What probes add to the time of a program, against another profiler, and in which part of a launch. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,10 +57,13 @@ static int exposed_process(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ report */
 
+static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
+
+/* Ratios of times that no clock measures fit neither a number nor a label: they have none. */
 static MillValue label(char *out, size_t size, double ratio)
 {
-  int len = snprintf(out, size, "%.2fx", ratio);
-  return mill_text(out, (size_t)len);
+  int len = isfinite(ratio) ? snprintf(out, size, "%.2fx", ratio) : 0;
+  return len > 0 && (size_t)len < size ? mill_text(out, (size_t)len) : mill_none();
 }
 
 static int all_row(const Exposed *x, const Row *r)
@@ -69,15 +73,15 @@ static int all_row(const Exposed *x, const Row *r)
   double bottom = t[EPILOGUE] / t[ORIGINAL], middle = bottom + t[KERNEL] / t[ORIGINAL];
   const MillValue cells[] = {
     mill_text(r->probe, strlen(r->probe)),
-    mill_real(t[NCU] / t[ORIGINAL]),
-    mill_real(t[NEUTRINO] / t[ORIGINAL]),
-    mill_real(bottom),
-    mill_real(middle),
-    mill_real(middle + t[PROLOGUE] / t[ORIGINAL]),
+    real(t[NCU] / t[ORIGINAL]),
+    real(t[NEUTRINO] / t[ORIGINAL]),
+    real(bottom),
+    real(middle),
+    real(middle + t[PROLOGUE] / t[ORIGINAL]),
     label(ncu, sizeof ncu, t[NCU] / t[ORIGINAL]),
     label(neutrino, sizeof neutrino, t[NEUTRINO] / t[ORIGINAL]),
-    mill_real(t[NCU] / t[NEUTRINO]),
-    mill_real(100 * (t[NEUTRINO] - t[PROLOGUE] - t[KERNEL] - t[EPILOGUE]) / t[NEUTRINO]),
+    real(t[NCU] / t[NEUTRINO]),
+    real(100 * (t[NEUTRINO] - t[PROLOGUE] - t[KERNEL] - t[EPILOGUE]) / t[NEUTRINO]),
   };
   return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
 }
@@ -86,7 +90,7 @@ static int bar_row(const Exposed *x, const Row *r, const char *bar, const char *
                    const MillValue *text)
 {
   const MillValue cells[] = { mill_text(r->probe, strlen(r->probe)), mill_text(bar, strlen(bar)),
-                              mill_text(part, strlen(part)), mill_real(height),
+                              mill_text(part, strlen(part)), real(height),
                               text ? *text : mill_none() };
   return x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
 }

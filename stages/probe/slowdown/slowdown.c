@@ -147,7 +147,10 @@ static int slowdown_merge_result(void *instance)
 
 /* ------------------------------------------------------------------ report */
 
-static MillValue over(double a, double b) { return b > 0 ? mill_real(a / b) : mill_none(); }
+static MillValue over(double a, double b)
+{
+  return b > 0 && isfinite(a / b) ? mill_real(a / b) : mill_none();
+}
 static MillValue known(int64_t v) { return v ? mill_int(v - 1) : mill_none(); }
 static bool has_extra(const Sum *s) { return s->registers && s->probed_registers; }
 
@@ -205,12 +208,15 @@ static int all_row(const Slowdown *x, const KeyedEntry *e)
   return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
 }
 
+/* The largest double has 309 digits. */
+#define LONGEST_CELL 360
+
 /* "1.25× / +4"; each is left out where it is not known. */
 static MillValue matrix_cell(const Sum *s, char *out, size_t size)
 {
   int len = 0;
   if (!s || (!(s->original_ms > 0) && !s->n_extra)) return mill_none();
-  if (s->original_ms > 0)
+  if (s->original_ms > 0 && isfinite(s->kernel_ms / s->original_ms))
     len = snprintf(out, size, "%.2f\xc3\x97", s->kernel_ms / s->original_ms);
   else
     len = snprintf(out, size, "-");
@@ -222,7 +228,7 @@ static MillValue matrix_cell(const Sum *s, char *out, size_t size)
 static int matrix_row(const Slowdown *x, const Keyed *sums, const KeyedEntry *e)
 {
   static const char *const probes[] = { "block_sched", "gmem_bytes", "tensorop_count", "dmat" };
-  char group[1024], op[1024], texts[4][64];
+  char group[1024], op[1024], texts[4][LONGEST_CELL];
   MillValue g = probe_key_cell(e, GROUP), o = probe_key_cell(e, OP);
   MillValue cells[6] = { g, o };
   snprintf(group, sizeof group, "%.*s", (int)g.len, g.len ? g.u.text : "");
