@@ -332,7 +332,8 @@ static const Code codes[] = {
     "/tmp, may be above, and a group may write if it is yours alone. And "
     "relative folders in the environment would make the current folder a place to run code "
     "from. Correct the mode or owner; --allow-unsafe-stages overrides the check where file "
-    "systems report owners wrongly." },
+    "systems report owners wrongly. What --stage-path names is never passed over: it ends the "
+    "run." },
   { "STG-04", "the loader refused a module",
     "The system's dynamic loader could not open the file; its own message is shown. Usual "
     "causes are a library that is not installed, a symbol that the module expects and nothing "

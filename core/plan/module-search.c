@@ -107,8 +107,10 @@ static void add_file(Search *s, const char *file, const char *origin)
 
 static const char given_origin[] = "--stage-path";
 
+/* Without what was asked for by name, another module of that name would run. */
 static void add_given(Search *s, const char *path)
 {
+  guint before = s->refused->len;
   if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && g_str_has_suffix(path, MODULE_SUFFIX))
     add_file(s, path, given_origin);
   else if (g_file_test(path, G_FILE_TEST_IS_DIR))
@@ -117,6 +119,7 @@ static void add_given(Search *s, const char *path)
     g_ptr_array_add(s->refused,
                     error_help(module_unfit("the folder", path, given_origin, "does not exist"),
                                "check the path"));
+  if (!s->given && s->refused->len > before) s->given = s->refused->pdata[before];
 }
 
 /* A relative folder in the environment would make the current folder a place to run code from. */
@@ -137,6 +140,7 @@ void search_init(Search *s, const ModuleSearch *wanted)
   s->folders = g_ptr_array_new_with_free_func((GDestroyNotify)search_folder_free);
   s->candidates = g_ptr_array_new_with_free_func((GDestroyNotify)candidate_free);
   s->refused = g_ptr_array_new_with_free_func((GDestroyNotify)error_free);
+  s->given = NULL;
   if (!wanted) return;
   s->allow_unsafe = wanted->allow_unsafe;
   g_autoptr(GPtrArray) folders =

@@ -23,6 +23,7 @@ typedef struct Search {
   GPtrArray *folders;    /* SearchFolder, in order */
   GPtrArray *candidates; /* Candidate: by folder, then by name */
   GPtrArray *refused;    /* Error: folders that were not looked at */
+  const Error *given;    /* the first of them that the command line names; NULL: none is */
   bool allow_unsafe;
 } Search;
 

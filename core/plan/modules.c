@@ -323,6 +323,10 @@ static Candidate *pick_any(Modules *m, const char *name, Error **out_error)
 const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error)
 {
   Error *e = NULL;
+  if (m->search.given) {
+    *out_error = error_copy(m->search.given);
+    return NULL;
+  }
   const char *bare = name;
   uint32_t given = module_split_kind(&bare);
   if (given && kind && given != kind) {
@@ -387,7 +391,7 @@ GPtrArray *modules_refused(Modules *m)
 Error *modules_unseen(Modules *m)
 {
   g_autoptr(GPtrArray) refused = modules_refused(m);
-  return first_unseen(refused);
+  return m->search.given ? error_copy(m->search.given) : first_unseen(refused);
 }
 
 const GPtrArray *modules_folders(const Modules *m) { return m->search.folders; }

@@ -18,7 +18,7 @@ void modules_free(Modules *m); /* never unloads */
  * origin: a static text. */
 Error *modules_add(Modules *m, const MillModule *module, const char *origin);
 /* Loads only NAME.so.  kind 0: any.  `name` may be "source/chrome-json".  NULL with an error:
- * not found (did you mean), refused (why), or ambiguous. */
+ * not found (did you mean), refused (why, also of any path that the command line names), or ambiguous. */
 const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
 /* Opens everything found, sorted by name; elements are const Module *, owned by m.  These three
  * arrays are the caller's to unref. */
@@ -29,7 +29,8 @@ GPtrArray *modules_names(Modules *m);
 const Module *modules_get(Modules *m, uint32_t kind, const char *name);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
-/* The first of them that the system did not let us look at, as when it has no more files to open; NULL: there is none.
+/* The first of them that the command line names, or that the system did not let us look at, as when it has no more files
+ * to open; NULL: there is none.
  * What was listed or chosen without it may be wrong. */
 Error *modules_unseen(Modules *m);
 /* The folders looked at, in order: SearchFolder. */

@@ -53,6 +53,16 @@ class Statuses(Case):
         self.write("p.json", '{"profile": 1, "stages": [{"use": "broken"}]}')
         self.fails(5, "run", "-p", "./p.json", KINETO, "--stage-path", "bad", says="broken")
 
+    def test_5_stage_path(self):
+        """What the command line names and is not looked at ends the run: another module of that name would run."""
+        self.write("open/kernel-time.so", "no module")
+        os.chmod(self.folder / "open", 0o777)
+        for path, says in (("open", "open"), ("open/kernel-time.so", "open"), ("nowhere", "does not exist")):
+            r = self.fails(5, "run", "-p", "kernels", KINETO, "--stage-path", path, says=says)
+            self.assertIn("error[STG-03]", r.err)
+            self.fails(5, "list", "stages", "--stage-path", path, says="STG-03")
+            self.assertEqual(len(self.json("doctor", "--json", "--stage-path", path)["refused"]), 1)
+
     def test_6_output(self):
         self.write("mine/file", "x")
         self.fails(6, "run", "-p", "kernels", KINETO, "-o", "mine", says="-f")

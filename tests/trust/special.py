@@ -32,6 +32,7 @@ TRACE = {None: 6, "silent": 8, **dict.fromkeys(("null", "zero", "served"), 0),
          **dict.fromkeys(("/proc/self/maps", "/proc/self/mem"), 2)}
 BELOW = {None: 6, "folder": 0, "nasty-missing": 0}
 NO_MATTER = {None: 0}
+MODULES = {None: 5, "folder": 0}
 RECORD = {None: 6, **dict.fromkeys(("/proc/self/maps", "/proc/self/mem", "too-long", "nasty-missing"), 0)}
 
 # X is what is given; the text is what it holds.
@@ -55,9 +56,9 @@ USES = {
     "below": (BELOW, "mine", [[*RUN, "t.json", "-o", "X/out"], ["convert", "t.json", "-o", "X/out.json"],
                                ["demo", "-o", "X"]]),
     "records": (RECORD, "{}", [[*RUN, "t.json", "-o", "out"]]),
-    "modules": (NO_MATTER, "no module", [
-        ["doctor", "--stage-path", "X"], ["list", "stages", "--stage-path", "X"],
-        [*RUN, "t.json", "-o", "out", "--stage-path", "X"]]),
+    "modules": (NO_MATTER, "no module", [["doctor", "--stage-path", "X"]]),
+    "modules that are used": (MODULES, "no module", [
+        ["list", "stages", "--stage-path", "X"], [*RUN, "t.json", "-o", "out", "--stage-path", "X"]]),
     "folders of profiles": (NO_MATTER, PROFILE, [
         ["list", "profiles", "--profile-path", "X"], [*RUN, "t.json", "-o", "out", "--profile-path", "X"]]),
 }

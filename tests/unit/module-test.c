@@ -303,9 +303,9 @@ static void test_trust(void)
   find_good(folder, true, true, NULL, NULL);
   chmod(file, 0644);
   chmod(folder, 0777);
-  find_good(folder, false, false, "STG-01", "can be written by everyone");
+  find_good(folder, false, false, "STG-03", "can be written by everyone");
   find_good(folder, true, true, NULL, NULL);
-  find_good(file, false, false, "STG-01", "can be written by everyone");
+  find_good(file, false, false, "STG-03", "can be written by everyone");
   chmod(folder, 0755);
   find_good(file, false, true, NULL, NULL);
   if (geteuid() == 0 && chown(file, 12345, 12345) == 0)
@@ -330,8 +330,8 @@ static void test_trust_above(void)
   find_good(inside, false, true, NULL, NULL);
   find_good(links, false, true, NULL, NULL);
   chmod(above, 0757);
-  find_good(inside, false, false, "STG-01", "above\", which can be written by everyone");
-  find_good(file, false, false, "STG-01", "above\", which can be written by everyone");
+  find_good(inside, false, false, "STG-03", "above\", which can be written by everyone");
+  find_good(file, false, false, "STG-03", "above\", which can be written by everyone");
   find_good(links, false, false, "STG-03", "above\", which can be written by everyone");
   find_good(inside, true, true, NULL, NULL);
   chmod(above, 01777); /* as /tmp: what is in it is ours, and stays so */
@@ -340,13 +340,13 @@ static void test_trust_above(void)
   if (geteuid() == 0) {
     CHECK(chown(above, 0, 12345) == 0);
     chmod(above, 0775);
-    find_good(inside, false, false, "STG-01", "above\", which can be written by its group");
+    find_good(inside, false, false, "STG-03", "above\", which can be written by its group");
     CHECK(chown(above, 0, 0) == 0);
     chmod(above, 0775);
     find_good(inside, false, true, NULL, NULL); /* the group of root alone */
     CHECK(chown(above, 12345, 0) == 0);
     chmod(above, 01755);
-    find_good(inside, false, false, "STG-01", "above\", which belongs to neither you nor root");
+    find_good(inside, false, false, "STG-03", "above\", which belongs to neither you nor root");
   }
   scratch_remove(root);
   scratch_remove(links);
