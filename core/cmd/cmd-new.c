@@ -174,7 +174,7 @@ static Error *finish(Made *m, Error *e)
 {
   if (!m->files) return e;
   if (!e) e = output_commit(m->files);
-  if (e) output_abort(m->files, NULL);
+  if (e) e = output_abort(m->files, e, false);
   output_free(m->files);
   return e;
 }

@@ -63,6 +63,12 @@ static const Code codes[] = {
     "device or standard output is none. When the file is not there afterwards, or is no file, the "
     "sink "
     "is at fault: report it to its author." },
+  { "OUT-14", "a folder for unfinished files could not be removed",
+    "Results are written into a hidden folder beside their place and then moved. The results are "
+    "complete and in "
+    "place; the system refused to remove the hidden folder, for the reason in the message. The "
+    "next run to the same "
+    "place tries again." },
   { "PRF-01", "the profile cannot be found or read",
     "A bare name is looked for on --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
     "configuration folder and among the installed profiles, in this order; never in the current "
@@ -355,6 +361,10 @@ static const Code codes[] = {
     "A tag appears in log lines and in the codes of notices, so that it must belong to one "
     "name; RUN, PRF, JSN, STG and OUT belong to the program. The module that was found first "
     "keeps the tag." },
+  { "STG-09", "a folder or file of modules cannot be read",
+    "The system did not let the program look at it, for the reason in the message: it is gone, may "
+    "not be read, or the "
+    "disk failed. Whether it holds a module, and whether that could be trusted, is unknown." },
   { "STG-10", "a stage failed without a reason",
     "The stage returned a failure and said nothing about it. Its author should use mill_fail; "
     "the line after the message says what the stage was doing." },

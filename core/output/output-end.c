@@ -208,25 +208,37 @@ static Error *commit_folder(Output *o)
   return folder_is_foreign(o->final) ? move_files(o) : replace_folder(o);
 }
 
+/* What was beside the results while they were written is not for anybody else to find. */
+static Error *remove_temp(Output *o, const char *then)
+{
+  errno = 0;
+  if (own_folder_remove(&o->temp)) return NULL;
+  int why = errno;
+  Error *e = error_new(EXIT_OUTPUT, "OUT-14", "a folder for unfinished files could not be removed");
+  error_at(e, "%s", o->temp.path);
+  error_why(e, "%s", g_strerror(why));
+  return error_help(error_of_errno(e, why), "%s", then);
+}
+
 Error *output_commit(Output *o)
 {
   Error *e = output_seal(o, NULL);
   if (e || o->kind == OUTPUT_NOWHERE) return e;
   if (o->kind == OUTPUT_FILE) e = move_files(o);
   if (o->kind == OUTPUT_FOLDER) e = commit_folder(o);
-  if (!e) own_folder_remove(&o->temp);
-  return e;
+  return e ? e : remove_temp(o, "the results are complete and in place; remove that folder");
 }
 
-void output_abort(Output *o, const char *log)
+Error *output_abort(Output *o, Error *why, bool leave_log)
 {
-  if (!o) return;
+  if (!o) return why;
   output_check_process(o);
   for (guint i = 0; i < o->list->len; i++) {
     OutFile *f = o->list->pdata[i];
     g_clear_pointer(&f->own.writer, writer_close);
   }
-  own_folder_remove(&o->temp);
+  Error *left = remove_temp(o, "remove that folder; there are no results in it");
   folder_unmake(o->made);
-  if (o->kind == OUTPUT_FOLDER && log) folder_leave_log(o->final, log);
+  if (o->kind == OUTPUT_FOLDER && leave_log && why) folder_leave_log(o->final, why);
+  return error_join(why, left);
 }

@@ -268,10 +268,13 @@ static bool is_log_place(const char *file)
   return ours;
 }
 
-void folder_leave_log(const char *final, const char *log)
+void folder_leave_log(const char *final, Error *why)
 {
   g_autofree char *folder = g_strconcat(final, ".failed", NULL);
   g_autofree char *file = g_build_filename(folder, "log.txt", NULL);
+  g_autoptr(GString) log = g_string_new(NULL);
   if (!is_log_place(file)) return;
-  if (g_mkdir_with_parents(folder, 0777) == 0) g_file_set_contents(file, log, -1, NULL);
+  error_format(why, true, false, log);
+  if (g_mkdir_with_parents(folder, 0777) == 0 && g_file_set_contents(file, log->str, -1, NULL))
+    error_help(why, "what happened is in %s", file);
 }

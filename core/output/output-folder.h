@@ -31,6 +31,6 @@ Error *folder_swap(FolderSwap *s);
 Error *folder_carry_over(FolderSwap *s);
 /* The same in the place of a run that was killed: `left` is what its swap was made in. */
 bool folder_heal(const char *left, const char *final);
-void folder_leave_log(const char *final, const char *log); /* FINAL.failed/log.txt */
+void folder_leave_log(const char *final, Error *why); /* FINAL.failed/log.txt, which the error names then */
 
 #endif

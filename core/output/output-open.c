@@ -64,7 +64,7 @@ static Error *give(Output *o, Error *e, Output **out)
     *out = o;
     return NULL;
   }
-  output_abort(o, NULL);
+  e = output_abort(o, e, false);
   output_free(o);
   return e;
 }

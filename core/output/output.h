@@ -51,8 +51,9 @@ Error *output_end_position(Output *o, int position);
 void output_begin_tail(Output *o);
 /* Checks, closes, renames. */
 Error *output_commit(Output *o);
-/* Removes what was written; with a log leaves PATH.failed. */
-void output_abort(Output *o, const char *log);
+/* Removes what was written; a log of why is left in PATH.failed where that is wanted.  The error, which may be NULL, with
+ * where the log is, and joined by what could not be removed. */
+Error *output_abort(Output *o, Error *why, bool leave_log);
 /* What the output that was begun last wrote so far and nobody was given; no file is made after it.  Safe in a signal
  * handler.  NULL, or the folder that is left since files are in it that were there before. */
 const char *output_remove_after_crash(void);

@@ -240,18 +240,20 @@ static bool remove_all(const OwnFolder *f)
   unlinkat(f->fd, REPLACING_MARKER, 0);
   /* An empty folder of somebody else is not worth to leave ours where it cannot be looked at. */
   bool there = lstat(f->path, &st) || (st.st_dev == f->device && st.st_ino == f->inode);
-  return !there || rmdir(f->path) == 0 || errno != ENOTEMPTY;
+  return !there || rmdir(f->path) == 0 || errno == ENOENT;
 }
 
-void own_folder_remove(OwnFolder *f)
+bool own_folder_remove(OwnFolder *f)
 {
   int state = OWN_FOLDER_OURS;
-  if (!f->path) return;
+  bool gone = false;
+  if (!f->path) return true;
   atomic_compare_exchange_strong(&f->state, &state, OWN_FOLDER_REMOVING);
-  if (state == OWN_FOLDER_NOT_OURS) return;
+  if (state == OWN_FOLDER_NOT_OURS) return true;
   /* Each thread that saw it as open a moment ago may make one more file. */
-  for (int i = 0; i < MOST_ROUNDS && !remove_all(f); i++) continue;
+  for (int i = 0; i < MOST_ROUNDS && !gone; i++) gone = remove_all(f);
   atomic_store(&f->state, OWN_FOLDER_NOT_OURS);
+  return gone;
 }
 
 void own_folder_clear(OwnFolder *f)

@@ -37,8 +37,9 @@ void own_folder_unmark(const OwnFolder *f);
 /* The same, but a later run can heal it. */
 void own_folder_mark_replacing(const OwnFolder *f);
 void own_folder_mark_replaced(const OwnFolder *f); /* that is over: it may go as it is */
-/* With all in it, if it is ours.  Safe in a signal handler: takes no lock, allocates nothing. */
-void own_folder_remove(OwnFolder *f);
+/* With all in it, if it is ours; false: something of it is left.  Safe in a signal handler: takes no lock, allocates
+ * nothing. */
+bool own_folder_remove(OwnFolder *f);
 void own_folder_clear(OwnFolder *f); /* removes nothing */
 
 #endif

@@ -24,24 +24,30 @@ Error *module_unfit(const char *what, const char *path, const char *origin, cons
   return error_why(e, "it %s", why);
 }
 
+/* `part` is the component that the system did not let us look at: the path itself or a folder above it. */
+static Error *unseen(const char *what, const char *path, const char *origin, const char *part)
+{
+  int error_no = errno;
+  g_autofree char *safe = printable(path), *safe_part = printable(part);
+  Error *e = error_new(EXIT_STAGE, "STG-09", "%s \"%s\" cannot be read", what, safe);
+  error_at(e, "from %s", origin);
+  if (!strcmp(part, path))
+    error_why(e, "%s", g_strerror(error_no));
+  else
+    error_why(e, "\"%s\": %s", safe_part, g_strerror(error_no));
+  if (!error_is_answer(error_no)) error_of_errno(error_of_kind(e, ERROR_UNSEEN_MODULE), error_no);
+  return error_help(e, "remove it or the link to it, or make it readable for you");
+}
+
 Error *distrust(const char *what, const char *path, const char *origin, const char *why)
 {
   return error_help(module_unfit(what, path, origin, why),
                     "correct its owner and mode, or add --allow-unsafe-stages");
 }
 
-static Error *mark_unseen(Error *e, int error_no)
-{
-  if (error_is_answer(error_no)) return e;
-  return error_of_errno(error_of_kind(e, ERROR_UNSEEN_MODULE), error_no);
-}
-
 Error *distrust_unreadable(const char *what, const char *path, const char *origin)
 {
-  int error_no = errno;
-  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(error_no));
-  Error *e = mark_unseen(module_unfit(what, path, origin, why), error_no);
-  return error_help(e, "remove it or the link to it, or make it readable for you");
+  return unseen(what, path, origin, path);
 }
 
 /* ------------------------------------------------------------------- writers */
@@ -95,9 +101,7 @@ static Error *fault(const Asked *a, const char *part, const char *why)
 
 static Error *fault_of_errno(const Asked *a, const char *part)
 {
-  int error_no = errno;
-  g_autofree char *why = g_strdup_printf("cannot be read: %s", g_strerror(error_no));
-  return mark_unseen(fault(a, part, why), error_no);
+  return unseen(a->what, a->path, a->origin, part);
 }
 
 static Error *judge(const Asked *a, const char *part, int fd, bool last)

@@ -181,6 +181,5 @@ Error *derived_write(const DerivedJob *job, Output **out)
   if (!e) e = output_folder(job->folder, job->profile, job->force, out);
   if (e) return e;
   e = write_all(job, *out);
-  if (e) output_abort(*out, NULL);
-  return e;
+  return e ? output_abort(*out, e, false) : NULL;
 }

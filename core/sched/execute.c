@@ -234,8 +234,7 @@ static Error *spare_inputs(const Run *run)
     const InputSpec *spec = ((const Input *)run->inputs->pdata[i])->spec;
     errors = error_join(errors, output_spare(run->output, spec->path));
   }
-  if (errors) output_abort(run->output, NULL);
-  return errors;
+  return errors ? output_abort(run->output, errors, false) : NULL;
 }
 
 static Error *open_output(Run *run)
@@ -362,11 +361,7 @@ static Error *give_up(Run *run, Error *e)
     error_free(e);
     e = run_stopped(run);
   }
-  g_autoptr(GString) log = g_string_new(NULL);
-  error_format(e, true, false, log);
-  bool leave = run->options.output && e->kind != ERROR_INTERRUPTED;
-  output_abort(run->output, leave ? log->str : NULL);
-  return e;
+  return output_abort(run->output, e, run->options.output && e->kind != ERROR_INTERRUPTED);
 }
 
 Error *run_execute(Run *run)

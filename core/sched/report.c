@@ -72,8 +72,7 @@ static Error *write_all(const ReportJob *job, Results *r, RunFile *f, Output **o
   e = present_results(&present);
   if (!e) e = write_run_file(*out, f, adds);
   if (!e) e = output_commit(*out);
-  if (e) output_abort(*out, NULL);
-  return e;
+  return e ? output_abort(*out, e, false) : NULL;
 }
 
 Error *report_run(const ReportJob *job, Output **out)

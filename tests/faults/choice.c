@@ -21,8 +21,8 @@
 enum { DEPTH = 24, STACKS = 1 << 17, SITES = 1 << 18, LOGGED = 8 };
 
 static const char *const call_names[N_CALLS] = {
-  "read",  "pread", "write", "fsync", "rename",         "open",        "opendir",
-  "mkdir", "stat",  "mmap",  "alloc", "pthread_create", "posix_spawn",
+  "read",    "pread", "write", "fsync", "rename", "remove",         "open",
+  "opendir", "mkdir", "stat",  "mmap",  "alloc",  "pthread_create", "posix_spawn",
 };
 
 static const struct {

@@ -17,6 +17,7 @@ typedef enum {
   WRITE,
   FSYNC,
   RENAME,
+  REMOVE,
   OPEN,
   OPENDIR,
   MKDIR,

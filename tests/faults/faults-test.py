@@ -31,10 +31,12 @@ from trial import Fault, Hit, Place, same_addresses  # noqa: E402
 # What may happen to a call: once, and from then on; "short" moves fewer bytes.
 ONCE = {"read": ["once:EIO", "once:EINTR", "short"], "pread": ["once:EIO", "once:EINTR", "short"],
         "write": ["once:ENOSPC", "once:EIO", "once:EINTR", "short"], "fsync": ["once:EIO"], "rename": ["once:EIO"],
+        "remove": ["once:EIO"],
         "open": ["once:EMFILE", "once:EIO"], "opendir": ["once:EMFILE"], "mkdir": ["once:ENOSPC"],
         "stat": ["once:EIO"], "mmap": ["once:ENOMEM"], "alloc": ["once:ENOMEM"],
         "pthread_create": ["once:EAGAIN"], "posix_spawn": ["once:EAGAIN"]}
 ON = {"read": ["on:EIO"], "pread": ["on:EIO"], "write": ["on:ENOSPC"], "fsync": ["on:EIO"], "rename": ["on:EXDEV"],
+      "remove": ["on:EIO"],
       "open": ["on:EMFILE"], "opendir": ["on:EMFILE"], "mkdir": ["on:EDQUOT"], "stat": ["on:EIO"],
       "mmap": ["on:ENOMEM"], "alloc": ["on:ENOMEM"], "pthread_create": ["on:EAGAIN"], "posix_spawn": ["on:EAGAIN"]}
 ORDER = ["leak", "wrong", "lost", "half", "hang", "signal", "status", "silent", "left"]

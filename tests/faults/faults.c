@@ -113,6 +113,24 @@ SHOWN int renameat2(int from_fd, const char *from, int to_fd, const char *to, un
   return fails(RENAME, to, to_fd) ? -1 : next(from_fd, from, to_fd, to, flags);
 }
 
+SHOWN int unlink(const char *path)
+{
+  NEXT(unlink)
+  return fails(REMOVE, path, -1) ? -1 : next(path);
+}
+
+SHOWN int unlinkat(int at, const char *path, int flags)
+{
+  NEXT(unlinkat)
+  return fails(REMOVE, path, at) ? -1 : next(at, path, flags);
+}
+
+SHOWN int rmdir(const char *path)
+{
+  NEXT(rmdir)
+  return fails(REMOVE, path, -1) ? -1 : next(path);
+}
+
 static mode_t mode_of(int flags, va_list args)
 {
   return flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;

@@ -16,7 +16,7 @@ WATCHED = {"ASAN_OPTIONS": "verify_asan_link_order=0:allocator_may_return_null=1
            "LSAN_OPTIONS": f"exitcode=0:print_suppressions=0:suppressions={HERE / 'not-leaks.txt'}", "UBSAN_OPTIONS": "print_stacktrace=1"}
 # Which statuses a failed call may end with besides 0, unless its file says more.
 READS = {3, 4, 5, 6, 8}
-STATUSES = {"alloc": {8}, "mmap": {8}, "write": {6, 8}, "fsync": {6}, "rename": {6}, "mkdir": {6, 8},
+STATUSES = {"alloc": {8}, "mmap": {8}, "write": {6, 8}, "fsync": {6}, "rename": {6}, "remove": {6}, "mkdir": {6, 8},
             "pthread_create": {8}, "posix_spawn": {7}, "read": READS, "pread": READS, "open": READS,
             "opendir": READS, "stat": READS}
 
@@ -227,12 +227,12 @@ def cannot_empty(hit):
 
 
 def is_hidden(name):
-    return name.split("/")[0].startswith(".")
+    return any(part.startswith(".") for part in name.split("/"))
 
 
 def is_told(name, done):
-    """A message says that something of the user is there now."""
-    return done.status in (6, 8) and name.split("/")[0] in done.err
+    """A message names it, or the folder that it is in."""
+    return done.status and any(part in done.err for part in name.split("/") if part.startswith("."))
 
 
 def library_crashed(fault, hit):

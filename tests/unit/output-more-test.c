@@ -25,7 +25,7 @@ static char *add(const char *folder, const char *names, bool force)
   end(o, OUTPUT_HEAD);
   output_begin_tail(o);
   e = output_commit(o);
-  if (e) output_abort(o, NULL);
+  if (e) output_abort(o, NULL, false);
   output_free(o);
   return e ? g_strdup(e->code) : NULL;
 }

@@ -30,7 +30,7 @@ static void commits(Output *o, const char *code)
 {
   g_autoptr(Error) e = output_commit(o);
   if (CHECK_INT(e == NULL, code == NULL) && e) CHECK_STR(e->code, code);
-  if (e) output_abort(o, NULL);
+  if (e) output_abort(o, NULL, false);
   output_free(o);
 }
 
@@ -110,7 +110,7 @@ static void test_two_writers(void)
     g_autoptr(Error) e = output_write_of(o, rows[i].second, rows[i].name, 1, NULL, "y", 1);
     if (!CHECK_INT(e == NULL, rows[i].good)) CHECK_ROW(rows[i].name);
     if (e) CHECK_STR(e->code, "OUT-08");
-    output_abort(o, NULL);
+    output_abort(o, NULL, false);
     output_free(o);
     scratch_remove(folder);
   }
@@ -122,7 +122,7 @@ static void in_child(Output *o, int what)
   if (what == 0) put(o, "a", OUTPUT_HEAD, "child");
   if (what == 1) end(o, OUTPUT_HEAD);
   if (what == 2) error_free(output_commit(o));
-  if (what == 3) output_abort(o, "child");
+  if (what == 3) output_abort(o, error_new(EXIT_INPUT, "RUN-99", "child"), true);
   output_remove_after_crash();
   _exit(what == 4 ? EXIT_STAGE : 0);
 }

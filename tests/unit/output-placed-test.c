@@ -76,7 +76,7 @@ static void test_asked_again(void)
   CHECK_STR(place(o, "a", "x"), first);
   CHECK(unlink(first) == 0);
   check_refused(output_check_placed(o, "a"), "OUT-13", "left no file there");
-  output_abort(o, NULL);
+  output_abort(o, NULL, false);
   CHECK_INT(entries(scratch), 0);
   output_free(o);
   g_free(path);
@@ -94,7 +94,7 @@ static void test_what_is_left(void)
   check_refused(output_check_placed(o, "a"), "OUT-13", "is no file");
   CHECK(symlink("/etc/passwd", place(o, "c", "link")) == 0);
   check_refused(output_check_placed(o, "c"), "OUT-13", "is no file");
-  output_abort(o, NULL);
+  output_abort(o, NULL, false);
   output_free(o);
   g_free(path);
   scratch_remove(scratch);
@@ -124,7 +124,7 @@ static void test_refused(void)
   check_refused(ask(o, "a", "a\nb"), "OUT-03", "control character");
   check_refused(output_write_of(o, "a", "mine", OUTPUT_TAIL, NULL, "x", 1), "OUT-13",
                 "was given already");
-  output_abort(o, NULL);
+  output_abort(o, NULL, false);
   output_free(o);
   g_free(path);
   scratch_remove(scratch);
@@ -140,7 +140,7 @@ static void test_nowhere_and_through(void)
   output_free(o);
   CHECK(output_file("/dev/null", false, &o) == NULL);
   check_refused(ask(o, "a", "x"), "OUT-13", "a pipe, a device or standard output");
-  output_abort(o, NULL);
+  output_abort(o, NULL, false);
   output_free(o);
 }
 

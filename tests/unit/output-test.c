@@ -112,11 +112,15 @@ static void test_abort(void)
     CHECK(output_folder(path, "p", false, &o) == NULL);
     put(o, "a", 3, "x");
     put(o, "b", OUTPUT_HEAD, "y");
-    output_abort(o, with_log ? "why it failed" : NULL);
+    g_autoptr(Error) e = error_new_at("a.c", 7, EXIT_INPUT, "RUN-99", "why it failed");
+    CHECK(output_abort(o, e, with_log) == e);
+    CHECK_INT(e->help ? (int)e->help->len : 0, with_log);
+    if (with_log && e->help) CHECK(g_str_has_suffix(e->help->pdata[0], "out.failed/log.txt"));
     output_free(o);
     CHECK_INT(entries(folder), with_log);
   }
-  check_file(folder, "out.failed/log.txt", "why it failed");
+  check_file(folder, "out.failed/log.txt",
+             "error[RUN-99]: why it failed\n  from: why it failed (a.c:7)\n");
   scratch_remove(folder);
 }
 
@@ -136,7 +140,7 @@ static void test_names(void)
     CHECK(output_folder(path, "p", false, &o) == NULL);
     g_autoptr(Error) e = output_write(o, rows[i].name, 0, NULL, "x", 1);
     if (!CHECK_INT(e == NULL, rows[i].good)) CHECK_ROW(rows[i].name);
-    output_abort(o, NULL);
+    output_abort(o, NULL, false);
     output_free(o);
     scratch_remove(folder);
   }
@@ -228,7 +232,7 @@ static void test_foreign_folder(void)
     end(o, OUTPUT_HEAD);
     g_autoptr(Error) e = output_commit(o);
     if (CHECK(e != NULL)) CHECK_STR(e->code, "OUT-03");
-    output_abort(o, NULL);
+    output_abort(o, NULL, false);
     output_free(o);
     check_file(path, in_the_way[i], "theirs");
     check_file(path, "a", NULL);
@@ -251,7 +255,7 @@ static void test_files(void)
     for (int position = OUTPUT_HEAD; position < 2; position++) end(o, position);
     g_autoptr(Error) e = output_commit(o);
     CHECK_INT(e == NULL, force);
-    if (e) output_abort(o, NULL);
+    if (e) output_abort(o, NULL, false);
     output_free(o);
     CHECK_INT(entries(folder), 1 + force);
   }
