@@ -287,12 +287,12 @@ static void release_chunk(Chunks *c, Chunk *k)
 }
 
 /* What reading in order would refuse. */
-static bool has_huge_event(const Chunk *k)
+static bool has_huge_event(const Chunk *k, size_t max_event)
 {
   for (guint b = 0; b < k->batches->len; b++) {
     const MillBatch *batch = &((const Batch *)k->batches->pdata[b])->pub;
     for (uint32_t i = 0; i < batch->n_events; i++)
-      if (batch->events[i].raw_len > FEED_MAX_EVENT) return true;
+      if (batch->events[i].raw_len > max_event) return true;
   }
   return false;
 }
@@ -300,14 +300,15 @@ static bool has_huge_event(const Chunk *k)
 /* Parses again from the proven place; an event longer than the overlap needs more and more bytes. */
 static void reparse(Chunks *c, Chunk *k)
 {
-  for (size_t more = CHUNK_OVERLAP; more <= FEED_MAX_EVENT; more *= 4) {
+  const size_t max_event = feed_max_event(c->from.instance->env->budget->limit_bytes);
+  for (size_t more = CHUNK_OVERLAP; more <= max_event; more *= 4) {
     chunk_clear(c, k);
     c->reparsed++;
     parse_chunk(c, k, c->proven, more);
     bool whole = k->end + more >= c->file_size;
     if (k->status != MILL_PARSE_MORE || whole) break;
   }
-  if (has_huge_event(k)) k->status = MILL_PARSE_MORE;
+  if (has_huge_event(k, max_event)) k->status = MILL_PARSE_MORE;
 }
 
 /* True when the chunk at hand is proven and free of errors. */

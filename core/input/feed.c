@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/thread.h"
 
 #define QUEUE 3
@@ -22,6 +23,7 @@ struct Feed {
   const Origin *origin;
   BlockPool *pool;
   bool plain, ahead, recover;
+  size_t max_event;
   uint64_t file_offset; /* plain: of the next read */
   uint64_t next_offset; /* of what follows the view */
   FeedView view;
@@ -71,7 +73,8 @@ static void *run_ahead(void *data)
   return NULL;
 }
 
-Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover)
+Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover,
+               size_t max_event)
 {
   Feed *f = g_new0(Feed, 1);
   f->reader = reader;
@@ -80,6 +83,7 @@ Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead
   f->plain = reader_is_plain_file(reader);
   f->ahead = ahead && !f->plain;
   f->recover = recover;
+  f->max_event = max_event;
   pthread_mutex_init(&f->lock, NULL);
   pthread_cond_init(&f->changed, NULL);
   if (f->ahead && thread_start(&f->thread, run_ahead, f)) f->ahead = false;
@@ -133,7 +137,7 @@ static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
  * times. */
 static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left)
 {
-  size_t enough = MIN(2 * left, FEED_MAX_EVENT + 1), len = left;
+  size_t enough = MIN(2 * left, f->max_event + 1), len = left;
   Block *larger = block_take(f->pool, enough + FEED_BLOCK);
   memcpy(larger->bytes, carry, left);
   while (io_filled->len > 0) {
@@ -150,10 +154,14 @@ static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left
   f->view.len = len;
 }
 
-static Error *too_long(const char *name, uint64_t offset)
+static Error *too_long(const Feed *f, const char *name, uint64_t offset)
 {
-  Error *e = error_new(EXIT_LIMIT, "RUN-07", "one event is longer than 64 MiB");
+  char size[NUM_BUF];
+  num_format_size(size, f->max_event);
+  Error *e = error_new(EXIT_LIMIT, "RUN-07", "one event is longer than %s", size);
   error_at(e, "in %s, at byte %" G_GUINT64_FORMAT " of the text", name, offset);
+  if (f->max_event < FEED_MAX_EVENT)
+    return error_help(e, "give more --max-memory: one event may have half of it");
   return error_help(e, "this is rarely a trace; if it is, report the producer");
 }
 
@@ -206,7 +214,7 @@ static Error *copy(Feed *f, size_t left, const char *name)
 Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out)
 {
   uint64_t offset = f->next_offset - left;
-  if (left > FEED_MAX_EVENT) return too_long(name, offset);
+  if (left > f->max_event) return too_long(f, name, offset);
   bool shown = f->plain && left <= FEED_CARRY_MAX && show(f, offset);
   Error *e = shown ? NULL : copy(f, left, name);
   if (e) return e;

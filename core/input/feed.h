@@ -3,6 +3,8 @@
 #ifndef INPUT_FEED_H
 #define INPUT_FEED_H
 
+#include <glib.h>
+
 #include "base/stream.h"
 #include "model/block.h"
 #include "model/error.h"
@@ -10,6 +12,12 @@
 #define FEED_BLOCK (512u << 10)
 #define FEED_CARRY_MAX (64u << 10) /* before the data, for what is carried over */
 #define FEED_MAX_EVENT (64u << 20) /* one event must fit */
+
+/* The same within --max-memory: while an event is put together, what was read of it lies there once more. */
+static inline size_t feed_max_event(uint64_t limit_bytes)
+{
+  return (size_t)CLAMP(limit_bytes / 2, FEED_BLOCK, FEED_MAX_EVENT);
+}
 
 typedef struct Feed Feed;
 typedef struct FeedView {
@@ -21,8 +29,9 @@ typedef struct FeedView {
 } FeedView;
 
 /* origin: of a plain file, or NULL.  ahead: decompress on a thread of its own.  recover: a truncated
- * compressed file just ends. */
-Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover);
+ * compressed file just ends.  max_event: bytes. */
+Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover,
+               size_t max_event);
 void feed_free(Feed *f);
 /* The next view; the last `left` bytes of the one before are its first. */
 Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out);

@@ -253,7 +253,7 @@ static void start_feed(Input *in)
   bool plain = reader_is_plain_file(in->reader);
   if (!in->origin) in->origin = origin_new(in->reader, in->spec->path);
   f->feed = feed_new(in->reader, plain ? in->origin : NULL, in->env->blocks, in->threads > 1,
-                     in->env->host->recover);
+                     in->env->host->recover, feed_max_event(in->env->host->budget->limit_bytes));
 }
 
 Error *input_start(Input *in)

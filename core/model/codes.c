@@ -185,7 +185,8 @@ static const Code codes[] = {
     "A format is the word that a sink declares for what it writes; stagemill show sink/NAME shows "
     "it. stagemill list sinks shows the sinks found; --stage-path adds folders to look in." },
   { "RUN-07", "one event is too long",
-    "Events of up to 64 MiB are read, so that a damaged file cannot take all memory. A longer "
+    "Events of up to 64 MiB, or half of --max-memory where that is less, are read, so that a "
+    "damaged file cannot take all memory. A longer "
     "one means that the text is not a trace, or that a quotation mark is missing." },
   { "RUN-08", "held events could not be kept",
     "Stages that look at everything before they change anything make the program hold events; "

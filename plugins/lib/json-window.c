@@ -143,6 +143,7 @@ static void skip_mark(Window *w)
 bool window_more(Window *w)
 {
   if (w->at_end || w->status) return false;
+  if (w->refused && *w->refused) return w->status = -MILL_LIMIT, false;
   size_t left = (size_t)(w->end - w->p);
   if (!reserve(w, left)) return false;
   int64_t n = w->host->read(w->host, w->bytes + left, w->max - left);

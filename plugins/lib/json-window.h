@@ -33,12 +33,14 @@ typedef struct Window {
   const char *p, *end; /* what is not consumed yet */
   bool at_end;         /* nothing follows `end` */
   bool begun;
-  bool not_finite;    /* a value had NaN or infinity in it; until it is set to false */
-  bool is_quiet;      /* says nothing of what it finds: the text is read once more */
-  bool recovers;      /* a text that ends too early is no failure */
-  int status;         /* negative after a failure, or WINDOW_CUT */
-  uint64_t n_read;    /* bytes of the input so far */
-  uint64_t n_lines;   /* line feeds in what left the window */
+  bool not_finite; /* a value had NaN or infinity in it; until it is set to false */
+  bool is_quiet;   /* says nothing of what it finds: the text is read once more */
+  bool recovers;   /* a text that ends too early is no failure */
+  const bool
+      *refused;     /* NULL, or what says that memory for what was read is refused: reading ends */
+  int status;       /* negative after a failure, or WINDOW_CUT */
+  uint64_t n_read;  /* bytes of the input so far */
+  uint64_t n_lines; /* line feeds in what left the window */
   uint64_t n_columns; /* characters after the last of them */
   GString *key;       /* the last one that window_key gave */
   GPtrArray *faults;  /* see window_fault; NULL before the first */

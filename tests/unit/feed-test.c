@@ -26,7 +26,7 @@ static unsigned read_all(const char *path, const char *text, size_t len, size_t 
   char *why = NULL;
   BlockPool *pool = block_pool_new(FEED_CARRY_MAX + FEED_BLOCK);
   Reader *reader = reader_open(path, &why);
-  Feed *f = feed_new(reader, NULL, pool, ahead, false);
+  Feed *f = feed_new(reader, NULL, pool, ahead, false, FEED_MAX_EVENT);
   FeedView v = { 0 };
   size_t at = 0, left = 0;
   unsigned views = 0;
@@ -86,7 +86,7 @@ static void test_too_long(void)
   g_autofree char *path = write_file(folder, "plain", STREAM_PLAIN, text, len);
   BlockPool *pool = block_pool_new(FEED_CARRY_MAX + FEED_BLOCK);
   Reader *reader = reader_open(path, &why);
-  Feed *f = feed_new(reader, NULL, pool, false, false);
+  Feed *f = feed_new(reader, NULL, pool, false, false, FEED_MAX_EVENT);
   FeedView v = { 0 };
   g_autoptr(Error) e = NULL;
   for (int i = 0; i < 100 && !e; i++) e = feed_next(f, v.len, "input", &v);
@@ -105,7 +105,7 @@ static void test_seek_and_truncated(void)
   g_autofree char *packed = write_file(folder, "packed.gz", STREAM_GZIP, text, 100000);
   BlockPool *pool = block_pool_new(FEED_CARRY_MAX + FEED_BLOCK);
   Reader *reader = reader_open(plain, &why);
-  Feed *f = feed_new(reader, NULL, pool, false, false);
+  Feed *f = feed_new(reader, NULL, pool, false, false, FEED_MAX_EVENT);
   FeedView v;
   feed_seek(f, 70000);
   CHECK(feed_next(f, 0, "input", &v) == NULL);
@@ -116,7 +116,7 @@ static void test_seek_and_truncated(void)
   CHECK(stat(packed, &st) == 0 && truncate(packed, st.st_size / 2) == 0);
   for (int recover = 0; recover < 2; recover++) {
     reader = reader_open(packed, &why);
-    f = feed_new(reader, NULL, pool, false, recover);
+    f = feed_new(reader, NULL, pool, false, recover, FEED_MAX_EVENT);
     g_autoptr(Error) e = NULL;
     size_t got = 0;
     for (int i = 0; i < 9 && !e; i++, got += e ? 0 : v.len) {

@@ -47,7 +47,8 @@ static int start(void *instance)
 {
   Source *s = instance;
   window_init(&s->window, s->host, &bench_window_notices);
-  run_init(&s->run);
+  run_init(&s->run, s->common);
+  s->window.refused = &s->run.memory.refused;
   s->started = true;
   emit_prepare(s);
   return 0;
@@ -99,7 +100,7 @@ static int next(void *instance, MillBatch *b)
 {
   Source *s = instance;
   if (s->section == AT_RUN) {
-    if (!read_run(s)) return s->window.status;
+    if (!read_run(s)) return s->run.memory.refused ? -MILL_LIMIT : s->window.status;
     if (s->is_foreign) return skip(s);
     s->has_runs = true;
     tell_tags(s);

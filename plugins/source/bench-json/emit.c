@@ -103,8 +103,7 @@ static void put_request(Source *s, MillBatch *b, bool failed, const ErrorText *e
   put_known(s, b, WANT_INPUT, column(s, COL_INPUT));
   put_known(s, b, WANT_OUTPUT, column(s, COL_OUTPUT));
   put_known(s, b, WANT_TPOT, failed ? ABSENT : column(s, COL_TPOT));
-  if (error)
-    record_text(&s->writer, b, WANT_ERROR, s->run.error_text->str + error->off, error->len);
+  if (error) record_text(&s->writer, b, WANT_ERROR, s->run.error_text + error->off, error->len);
   record_int(&s->writer, b, WANT_OK, !failed);
 }
 

@@ -1,19 +1,33 @@
 /* The store of one run, and what follows from its columns taken together. */
 #include "run.h"
 
+#include <string.h>
+
 #include "base/num.h"
 #include "notices.h"
 
-void ints_grow(Ints *a)
+/* Half as much again, or `first`; NULL: refused, and the source has failed. */
+static void *more(Memory *m, void *old, size_t *io_max, size_t first, size_t size)
 {
-  a->max = a->max ? a->max * 2 : 256;
-  a->v = g_renew(int64_t, a->v, a->max);
+  size_t max = *io_max ? *io_max + *io_max / 2 : first;
+  void *larger = m->refused ? NULL : m->common->resize(m->common, old, max * size);
+  m->refused = !larger;
+  if (larger) *io_max = max;
+  return larger;
 }
 
-void gaps_grow(Gaps *g)
+bool ints_grow(Ints *a)
 {
-  g->max = g->max ? g->max * 2 : 4096;
-  g->v = g_renew(uint32_t, g->v, g->max);
+  int64_t *larger = more(a->memory, a->v, &a->max, 256, sizeof *a->v);
+  if (larger) a->v = larger;
+  return larger != NULL;
+}
+
+bool gaps_grow(Gaps *g)
+{
+  uint32_t *larger = more(g->memory, g->v, &g->max, 4096, sizeof *g->v);
+  if (larger) g->v = larger;
+  return larger != NULL;
 }
 
 static void free_stat(gpointer p)
@@ -25,13 +39,15 @@ static void free_stat(gpointer p)
 
 static void free_kind(gpointer p) { g_free(((ErrorKind *)p)->text); }
 
-void run_init(Run *r)
+void run_init(Run *r, const MillHost *common)
 {
-  *r = (Run){ .errors = g_array_new(FALSE, FALSE, sizeof(ErrorText)),
-              .error_text = g_string_new(NULL),
+  *r = (Run){ .memory = { common, false },
               .stats = g_array_new(FALSE, FALSE, sizeof(Stat)),
               .error_kinds = g_array_new(FALSE, FALSE, sizeof(ErrorKind)),
               .tags = g_ptr_array_new_with_free_func(g_free) };
+  for (int i = 0; i < N_COLUMNS; i++) r->columns[i].memory = &r->memory;
+  Gaps *g = &r->gaps;
+  g->memory = g->big.memory = g->ends.memory = g->sums.memory = &r->memory;
   g_array_set_clear_func(r->stats, free_stat);
   g_array_set_clear_func(r->error_kinds, free_kind);
   run_reset(r);
@@ -51,8 +67,7 @@ void run_drop_gaps(Run *r)
 
 void run_drop_errors(Run *r)
 {
-  g_array_set_size(r->errors, 0);
-  g_string_truncate(r->error_text, 0);
+  r->n_error_texts = r->error_text_len = 0;
   r->n_errors = 0;
   r->errors_key = NULL;
 }
@@ -79,13 +94,6 @@ void run_reset(Run *r)
 
 void run_clear(Run *r)
 {
-  for (int i = 0; i < N_COLUMNS; i++) g_free(r->columns[i].v);
-  g_free(r->gaps.v);
-  g_free(r->gaps.big.v);
-  g_free(r->gaps.ends.v);
-  g_free(r->gaps.sums.v);
-  g_array_free(r->errors, TRUE);
-  g_string_free(r->error_text, TRUE);
   g_array_free(r->stats, TRUE);
   g_array_free(r->error_kinds, TRUE);
   g_ptr_array_free(r->tags, TRUE);
@@ -164,12 +172,25 @@ void run_tag(Run *r, const char *name, const char *value, size_t len)
   g_ptr_array_add(r->tags, tag);
 }
 
+static bool has_space_for_error(Run *r, size_t len)
+{
+  while (r->max_error_text - r->error_text_len < len) {
+    char *larger = more(&r->memory, r->error_text, &r->max_error_text, 4096, 1);
+    if (!larger) return false;
+    r->error_text = larger;
+  }
+  if (r->n_error_texts < r->max_error_texts) return true;
+  ErrorText *larger = more(&r->memory, r->errors, &r->max_error_texts, 64, sizeof *r->errors);
+  if (larger) r->errors = larger;
+  return larger != NULL;
+}
+
 void run_error(Run *r, size_t request, const char *text, size_t len)
 {
-  if (len == 0) return;
-  ErrorText e = { request, r->error_text->len, len };
-  g_string_append_len(r->error_text, text, (gssize)len);
-  g_array_append_val(r->errors, e);
+  if (len == 0 || !has_space_for_error(r, len)) return;
+  memcpy(r->error_text + r->error_text_len, text, len);
+  r->errors[r->n_error_texts++] = (ErrorText){ request, r->error_text_len, len };
+  r->error_text_len += len;
 }
 
 void run_error_kind(Run *r, const char *text, int64_t count)
@@ -231,8 +252,8 @@ static bool check_lengths(Run *r, Window *w)
 
 const ErrorText *run_next_error(const Run *r, guint *io_next, size_t request)
 {
-  if (*io_next >= r->errors->len) return NULL;
-  const ErrorText *e = &g_array_index(r->errors, ErrorText, *io_next);
+  if (*io_next >= r->n_error_texts) return NULL;
+  const ErrorText *e = &r->errors[*io_next];
   if (e->request != request) return NULL;
   ++*io_next;
   return e;
@@ -275,6 +296,7 @@ static void complete_counts(Run *r, Window *w)
 
 bool run_finish(Run *r, Window *w)
 {
+  if (r->memory.refused) return false;
   if (r->detailed && !check_lengths(r, w)) return false;
   complete_counts(r, w);
   return true;

@@ -5,15 +5,21 @@
 #include "lib/json-window.h"
 
 /* ----------------------------------------------------------------- columns */
+/* What grows with the input is the program's memory: it knows the limit.  Once refused, nothing is kept any more. */
+typedef struct Memory {
+  const MillHost *common;
+  bool refused;
+} Memory;
+
 typedef struct Ints {
+  Memory *memory;
   int64_t *v;
   size_t n, max;
 } Ints;
-void ints_grow(Ints *a);
+bool ints_grow(Ints *a);
 static inline void ints_push(Ints *a, int64_t v)
 {
-  if (a->n == a->max) ints_grow(a);
-  a->v[a->n++] = v;
+  if (a->n < a->max || ints_grow(a)) a->v[a->n++] = v;
 }
 
 #define ABSENT INT64_C(-1) /* in a column: this request has no such value */
@@ -23,16 +29,17 @@ enum { COL_START, COL_TTFT, COL_E2E, COL_INPUT, COL_OUTPUT, COL_TPOT, N_COLUMNS 
  * `big`, in order, and leaves GAP_BIG here. */
 #define GAP_BIG UINT32_MAX
 typedef struct Gaps {
+  Memory *memory;
   uint32_t *v;
   size_t n, max;
   Ints big;
   Ints ends; /* by request: how many gaps there are kept up to and with it */
   Ints sums; /* by request, ns; ABSENT: unknown */
 } Gaps;
-void gaps_grow(Gaps *g);
+bool gaps_grow(Gaps *g);
 static inline void gaps_push(Gaps *g, int64_t ns)
 {
-  if (g->n == g->max) gaps_grow(g);
+  if (g->n == g->max && !gaps_grow(g)) return;
   if (ns >= GAP_BIG) ints_push(&g->big, ns);
   g->v[g->n++] = ns >= GAP_BIG ? GAP_BIG : (uint32_t)ns;
 }
@@ -75,12 +82,15 @@ typedef struct ErrorKind {
 } ErrorKind;
 
 typedef struct Run {
+  Memory memory;
   Ints columns[N_COLUMNS];
   const char *column_keys[N_COLUMNS]; /* as the file calls it; NULL: it has no such column */
   Gaps gaps;
   const char *gaps_key;
-  GArray *errors; /* of ErrorText */
-  GString *error_text;
+  ErrorText *errors;
+  size_t n_error_texts, max_error_texts;
+  char *error_text;
+  size_t error_text_len, max_error_text;
   size_t n_errors; /* requests that said whether they failed */
   const char *errors_key;
   size_t n_requests;
@@ -93,8 +103,8 @@ typedef struct Run {
   GPtrArray *tags;          /* "name=value" */
 } Run;
 
-void run_init(Run *r);
-void run_reset(Run *r); /* empty; keeps the memory of its columns */
+void run_init(Run *r, const MillHost *common); /* stays where it is */
+void run_reset(Run *r);                        /* empty; keeps the memory of its columns */
 void run_clear(Run *r);
 
 /* "avg", "median", "p99" and the like as we call them, in place; false: it is not a statistic. */
