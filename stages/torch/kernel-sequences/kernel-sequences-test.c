@@ -48,6 +48,16 @@ static void without_a_call(void)
   expect_table("kernel-sequences", "0 | x | Memset | 1 | 1000 | 10000");
 }
 
+/* Where the clock begins does not matter: outer and inner begin together, before its zero and after. */
+static void before_zero(void)
+{
+  given(OP("outer", "-20us", "40us", "1"), OP("inner", "-20us", "10us", "1"),
+        KERNEL("a", "30us", "2us", "-15000", "0"), KERNEL("b", "40us", "3us", "5000", "0"),
+        OP("outer", "980us", "40us", "1"), OP("inner", "980us", "10us", "1"),
+        KERNEL("a", "1030us", "2us", "985000", "0"), KERNEL("b", "1040us", "3us", "1005000", "0"));
+  expect_table("kernel-sequences", "0 | outer | a, b | 2 | 10000 | 80000");
+}
+
 static void nothing_launched(void)
 {
   given(OP("x", "0", "10us", "1"), "X k 20us 1us p=1 t=7 cat=kernel");
@@ -57,4 +67,4 @@ static void nothing_launched(void)
 
 HARNESS_MAIN({ "by operator", by_operator }, { "of one name", of_one_name },
              { "threads are apart", threads_are_apart }, { "without a call", without_a_call },
-             { "nothing launched", nothing_launched })
+             { "before zero", before_zero }, { "nothing launched", nothing_launched })

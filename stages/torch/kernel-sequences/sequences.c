@@ -36,13 +36,12 @@ bool sequences_add_piece(Sequences *s, const Piece *piece)
 
 /* ---- which operator launched what */
 
-/* By track and start, of equal start the longest first. */
+/* By track and start, of equal start the longest first: ~x falls as x rises, for any x. */
 static OrderKey *order_of_ops(const Sequences *s)
 {
   OrderKey *keys = mill_new(s->common, (s->n_ops + 1) * sizeof *keys);
   for (size_t i = 0; keys && i < s->n_ops; i++)
-    keys[i] = (OrderKey){ s->ops[i].track, s->ops[i].start_ns, INT64_MAX - s->ops[i].end_ns,
-                          (uint32_t)i };
+    keys[i] = (OrderKey){ s->ops[i].track, s->ops[i].start_ns, ~s->ops[i].end_ns, (uint32_t)i };
   if (keys) order_sort(keys, s->n_ops);
   return keys;
 }
