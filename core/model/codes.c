@@ -245,7 +245,9 @@ static const Code codes[] = {
     "names "
     "of processes and threads: there is nothing to report. The recording was off while the work "
     "ran, or the file was written before it began. Profiles that do not say \"needs-events\" take "
-    "such inputs as they are; --keep-going writes the empty results. "
+    "such inputs as they are; --keep-going writes the empty results. What convert cannot show in a "
+    "trace, as "
+    "the rows of a table, is none either. "
     "Where other inputs have events it is a warning (RUN-29)." },
   { "RUN-30", "results of an earlier run cannot be read",
     "A command that works on finished runs takes the folder that stagemill run wrote, or the "

@@ -311,6 +311,8 @@ static Error *finish_run(Run *run)
   log_spilled(run);
   note_clipped(run);
   run->results = collect_results(run);
+  e = empty_check_results(run);
+  if (e) return e;
   run_offer_provenance(run);
   e = sinks_end(run->sinks, results_view(run->results));
   collect_late_notices(run);

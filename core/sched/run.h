@@ -61,7 +61,8 @@ struct Lane {
   uint32_t threads; /* that may work on it at once */
   bool at_barrier;
   bool timed;    /* an event that left its last segment has a time */
-  bool eventful; /* its input gave an event, metadata aside */
+  bool has_rows; /* its input gave a row of a table */
+  bool eventful; /* its input gave an event; metadata and rows of tables are none */
   bool reported; /* its instances have */
   _Atomic bool done;
   Error *error;

@@ -22,6 +22,23 @@ class FirstContact(Case):
                 self.assertIn("-o DIR", out)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_nothing_comes_of_a_profile_for_others(self):
+        """Tables without a row are no answer: the profile was meant for other inputs."""
+        for profile in ("torch", "collectives", "timeline"):
+            r = self.fails(4, "run", "-p", profile, AIU / "rank0.json", "-o", "out", says="does not fit this input")
+            self.assertIn("these fit: aiu", r.err)
+            self.assertFalse((self.folder / "out").exists())
+        self.write("empty.json", '{"schemaVersion":1,"deviceProperties":[],"traceEvents":[]}')
+        self.ok("run", "-p", "timeline", "empty.json")  # of its own dialect, and there is nothing in it
+
+    def test_rows_are_no_trace(self):
+        """What has no form in a trace is not written as an empty one."""
+        self.fails(3, "convert", SAMPLES / "eplb" / "off.csv", "-o", "out.json", says="no events in")
+        self.assertFalse((self.folder / "out.json").exists())
+        for events in ("", '{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}'):
+            self.write("t.json", '{"traceEvents":[' + events + "]}")
+            self.ok("convert", "t.json", "-o", "out.json", "-f")
+
     def test_a_trace_of_no_dialect(self):
         self.write("t.json")
         self.assertIn("profile kernels was chosen", self.ok("t.json").out)

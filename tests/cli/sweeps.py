@@ -58,7 +58,8 @@ class Sweeps(Case):
 
     def test_configurations_have_rows_of_their_own(self):
         self.sweep()
-        self.trace("plain/rank0/a.json")
+        for rank in (0, 1, 10):
+            self.trace(f"plain/rank{rank}/a.json", rank + 1)
         for profile, table in (("torch", "gpu-timeline-mean"), ("collectives", "stragglers")):
             self.assertTrue(self.heads(profile, "s")[table].startswith("threads,channels,"), profile)
             self.assertNotIn("threads", self.heads(profile, "plain")[table])

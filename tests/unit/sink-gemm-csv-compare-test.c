@@ -211,7 +211,7 @@ static void operators_across_threads(void)
   "(GB/s)_mean,bus bw "                                                                            \
   "(GB/s)_median,bus bw (GB/s)_min,bus bw (GB/s)_max,count,Total comm latency (ms)\n"
 #define NCCL_ROW(id, threads, name, mib)                              \
-  id "," threads "thread/28ch," threads ",28," name ",Float,9,,," mib \
+  id "," threads "thread_28ch," threads ",28," name ",Float,9,,," mib \
      ",1.5,,,,,,,,,,,,,,,1.0,,,,,3,4.5\n"
 
 /* 5000 bytes are 0.00477 MiB, 4.77 thousandths; 1.073741824 GB/s are 1 GiB/s. */

@@ -263,10 +263,10 @@ static void joined_tables(void)
   expect_output("top5_gemm_kernels_time_variance.csv", HEADER "\r\n" ROW "\r\n");
   expect_output("gpu_timeline_all_configs_mean.csv",
                 "full_config,threads_num,thread_config,channels_num,channel_config,num_ranks,type,"
-                "time ms,percent\n256thread/28ch,256,256thread,28,28ch,2,busy_time,1.5,62.5\n");
+                "time ms,percent\n256thread_28ch,256,256thread,28,28ch,2,busy_time,1.5,62.5\n");
   expect_output("gpu_timeline_all_configs_geomean.csv",
                 "full_config,threads_num,thread_config,channels_num,channel_config,num_ranks,type,"
-                "time ms,percent\n256thread/28ch,256,256thread,28,28ch,2,busy_time,0.25,62.5\n");
+                "time ms,percent\n256thread_28ch,256,256thread,28,28ch,2,busy_time,0.25,62.5\n");
   expect_output("top5_gemm_kernels_time_variance_with_timestamps.csv",
                 HEADER ",min_duration_timestamp_ms,max_duration_timestamp_ms,"
                        "time_between_min_max_ms,min_duration_found_us,max_duration_found_us\n" ROW

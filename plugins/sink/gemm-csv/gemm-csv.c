@@ -150,7 +150,7 @@ static void put_config(GString *out, const MillHost *common, const Table *t, uin
   g_autoptr(GString) threads = g_string_new(NULL), channels = g_string_new(NULL);
   table_put(threads, common, table_cell(t, row, "threads"), AS_IS);
   table_put(channels, common, table_cell(t, row, "channels"), AS_IS);
-  g_string_append_printf(out, "%sthread/%sch,%s,%sthread,%s,%sch,", threads->str, channels->str,
+  g_string_append_printf(out, "%sthread_%sch,%s,%sthread,%s,%sch,", threads->str, channels->str,
                          threads->str, threads->str, channels->str, channels->str);
   table_put(out, common, table_cell(t, row, "ranks"), AS_IS);
   g_string_append_c(out, ',');

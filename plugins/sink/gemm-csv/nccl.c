@@ -93,7 +93,7 @@ static void put_row(GString *out, const MillHost *common, const Table *t, const 
   g_autoptr(GString) threads = g_string_new(NULL), channels = g_string_new(NULL);
   table_put(threads, common, table_cell(t, cells, "threads"), AS_IS);
   table_put(channels, common, table_cell(t, cells, "channels"), AS_IS);
-  g_string_append_printf(out, "%sthread/%sch,%s,%s", threads->str, channels->str, threads->str,
+  g_string_append_printf(out, "%sthread_%sch,%s,%s", threads->str, channels->str, threads->str,
                          channels->str);
   for (uint32_t c = 0; c < MILL_COUNT(columns); c++) {
     g_string_append_c(out, ',');
