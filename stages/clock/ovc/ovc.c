@@ -18,7 +18,8 @@ enum {
   LONG = 4,
   DISORDERED = 5,
   MISSING = 6,
-  WIDE = 7
+  WIDE = 7,
+  ALL_ZERO = 8
 };
 
 typedef struct Options {
@@ -222,7 +223,7 @@ static int ovc_process(void *instance, MillBatch *batch)
     const MillEvent *e = &batch->events[i];
     if (!is_timed_slice(e)) continue;
     if (!read_event(ovc, batch, e, &s)) {
-      if (s.stamps.n_named > 0) note_rate(ovc, MISSING, batch, i);
+      if (s.stamps.n_named > 0) note_rate(ovc, s.stamps.all_zero ? ALL_ZERO : MISSING, batch, i);
       continue;
     }
     if (is_wide(&s.stamps) || !ovc_unwrap(&ovc->clock, &s.event, &verdict)) {
@@ -325,6 +326,13 @@ static const MillNotice notices[] = {
                "leave ovc out for traces that were unwrapped: --disable ovc",
                "The counter has 32 bits. A negative or larger stamp is either absolute already, "
                "because the trace has been through this stage before, or damaged."),
+  MILL_WARNING(
+      ALL_ZERO, "{count} device event[|s] in {lane} [has|have] stamps that are all 0",
+      "[it keeps|they keep] the times that the host wrote, and results by stamps lack [it|them]",
+      "record the trace with stamps of the device",
+      "A counter is not at 0 from the issue of an event to its end: these stamps were never taken. "
+      "The events are as long as the host says. Iterations, utilisation, power and times between "
+      "stamps are without them."),
 };
 
 static const MillRead reads[] = { STAMPS_READS };

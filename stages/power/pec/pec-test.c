@@ -265,7 +265,37 @@ static void what_cannot_be_read_is_counted(void)
         "X \"k DmaO\" 104us 1us {TS1=0, TS5=560, Power=1000}",
         "X \"k Cmpt Exec\" 105us 1us {TS4=0, TS5=560, Power=1000}", "X k 106us 1us {Power=1000}");
   expect_notice(2, 4);
-  expect_notice(3, 3);
+  expect_notice(3, 0);
+  expect_notice(9, 3);
+}
+
+/* Transfers in that have TS3 and no TS4: 2000 units in 10 us. */
+#define ONLY_TS3                                                  \
+  "X \"k DmaI\" 100us 1us {TS1=0, TS2=560, TS3=560, Power=1000}", \
+      "X \"k DmaI\" 110us 1us {TS1=0, TS2=560, TS3=560, Power=3000}"
+
+static void the_other_stamp_is_advised(void)
+{
+  given(ONLY_TS3);
+  expect_notice(3, 2);
+}
+
+static void and_it_helps(void)
+{
+  with("stamp=ts3");
+  given(ONLY_TS3);
+  expect_notice(3, 0);
+  expect_attr(2, "Watts", "4.6875");
+}
+
+/* Nothing was taken, which ovc says. */
+static void stamps_of_zero_time_nothing(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS1=0, TS2=0, TS3=0, TS4=0, TS5=0, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS1=0, TS2=0, TS3=0, TS4=0, TS5=0, Power=3000}");
+  expect_notice(3, 0);
+  expect_notice(9, 0);
+  expect_empty_table("power-meter");
 }
 
 static void times_at_the_ends_do_no_harm(void)
@@ -305,31 +335,32 @@ static void ranks_have_meters_of_their_own(void)
               "C Power 105us p=7 t=- cat=Power4 {Watts=1.2}");
 }
 
-HARNESS_MAIN({ "power is charge over time", power_is_charge_over_time },
-             { "a reading of nothing begins nothing", a_reading_of_nothing_begins_nothing },
-             { "with ts3 each sort has a counter", with_ts3_each_sort_has_a_counter },
-             { "readings are put in order", readings_are_put_in_order },
-             { "events do not wait for readings", events_do_not_wait_for_readings },
-             { "equal charges are no power, and equal times one reading",
-               equal_charges_are_no_power_and_equal_times_one_reading },
-             { "readings that are too close are one", readings_that_are_too_close_are_one },
-             { "the meter wraps", the_meter_wraps },
-             { "too much is nothing, and counted", too_much_is_nothing_and_counted },
-             { "what no device takes is not advised", what_no_device_takes_is_not_advised },
-             { "the advice makes it known", the_advice_makes_it_known },
-             { "the limit is an option", the_limit_is_an_option },
-             { "a gap that may hold a period is not known",
-               a_gap_that_may_hold_a_period_is_not_known },
-             { "a shorter gap is known", a_shorter_gap_is_known },
-             { "a meter that starts again adds nothing", a_meter_that_starts_again_adds_nothing },
-             { "processes have meters of their own", processes_have_meters_of_their_own },
-             { "a kernel of a collective is skipped as one",
-               a_kernel_of_a_collective_is_skipped_as_one },
-             { "when all is skipped it is said", when_all_is_skipped_it_is_said },
-             { "some pairs can be skipped", some_pairs_can_be_skipped },
-             { "short events, preparations and others give none",
-               short_events_preparations_and_others_give_none },
-             { "what cannot be read is counted", what_cannot_be_read_is_counted },
-             { "times at the ends do no harm", times_at_the_ends_do_no_harm },
-             { "memory is bounded", memory_is_bounded },
-             { "ranks have meters of their own", ranks_have_meters_of_their_own })
+HARNESS_MAIN(
+    { "power is charge over time", power_is_charge_over_time },
+    { "a reading of nothing begins nothing", a_reading_of_nothing_begins_nothing },
+    { "with ts3 each sort has a counter", with_ts3_each_sort_has_a_counter },
+    { "readings are put in order", readings_are_put_in_order },
+    { "events do not wait for readings", events_do_not_wait_for_readings },
+    { "equal charges are no power, and equal times one reading",
+      equal_charges_are_no_power_and_equal_times_one_reading },
+    { "readings that are too close are one", readings_that_are_too_close_are_one },
+    { "the meter wraps", the_meter_wraps },
+    { "too much is nothing, and counted", too_much_is_nothing_and_counted },
+    { "what no device takes is not advised", what_no_device_takes_is_not_advised },
+    { "the advice makes it known", the_advice_makes_it_known },
+    { "the limit is an option", the_limit_is_an_option },
+    { "a gap that may hold a period is not known", a_gap_that_may_hold_a_period_is_not_known },
+    { "a shorter gap is known", a_shorter_gap_is_known },
+    { "a meter that starts again adds nothing", a_meter_that_starts_again_adds_nothing },
+    { "processes have meters of their own", processes_have_meters_of_their_own },
+    { "a kernel of a collective is skipped as one", a_kernel_of_a_collective_is_skipped_as_one },
+    { "when all is skipped it is said", when_all_is_skipped_it_is_said },
+    { "some pairs can be skipped", some_pairs_can_be_skipped },
+    { "short events, preparations and others give none",
+      short_events_preparations_and_others_give_none },
+    { "what cannot be read is counted", what_cannot_be_read_is_counted },
+    { "the other stamp is advised", the_other_stamp_is_advised }, { "and it helps", and_it_helps },
+    { "stamps of zero time nothing", stamps_of_zero_time_nothing },
+    { "times at the ends do no harm", times_at_the_ends_do_no_harm },
+    { "memory is bounded", memory_is_bounded },
+    { "ranks have meters of their own", ranks_have_meters_of_their_own })

@@ -15,16 +15,7 @@
 #include "pec-words.h"
 #include "samples.h"
 
-enum {
-  TOO_HIGH = 1,
-  UNREADABLE = 2,
-  NO_STAMP = 3,
-  LATE = 4,
-  GAP = 5,
-  RESTARTED = 6,
-  NO_POWER = 7,
-  IMPOSSIBLE = 8
-};
+enum { TOO_HIGH = 1, UNREADABLE, NO_STAMP, LATE, GAP, RESTARTED, NO_POWER, IMPOSSIBLE, NO_STAMPS };
 enum { STAMP_TS4, STAMP_TS3 }; /* choices of the option stamp */
 
 #define SHORTEST_NS 100 /* with ts4 an event up to this long gives no reading */
@@ -197,6 +188,21 @@ static bool may_measure(Pec *pec, const MillBatch *batch, const MillEvent *e)
   return pec_words_measures(&pec->words, e->name);
 }
 
+static bool can_time(const Stamps *s, uint32_t k)
+{
+  return s->n > 0 && !s->all_zero && s->has[k] && s->has[stamps_first(s->part)];
+}
+
+/* Stamps that were not taken are counted by `ovc`. */
+static void note_untimed(const Pec *pec, const MillBatch *batch, uint32_t index, const Stamps *s,
+                         uint32_t other)
+{
+  const MillNamed named[] = { { "other", mill_text(other == 2 ? "ts3" : "ts4", 3) } };
+  if (s->all_zero) return;
+  pec->common->note(pec->common, can_time(s, other) ? NO_STAMP : NO_STAMPS, batch, index, named,
+                    MILL_COUNT(named));
+}
+
 /* False when the event has no reading that can be used. */
 static bool read_sample(Pec *pec, const MillBatch *batch, uint32_t index, Sample *out)
 {
@@ -208,8 +214,8 @@ static bool read_sample(Pec *pec, const MillBatch *batch, uint32_t index, Sample
     note(pec, UNREADABLE, batch, index);
     return false;
   }
-  if (!stamps_read(&pec->stamps, batch, e, &s) || !s.has[k] || !s.has[stamps_first(s.part)]) {
-    note(pec, NO_STAMP, batch, index);
+  if (!stamps_read(&pec->stamps, batch, e, &s) || !can_time(&s, k)) {
+    note_untimed(pec, batch, index, &s, 5 - k);
     return false;
   }
   *out = (Sample){ .at_ns = stamps_time_ns(pec->hz, &s, e, k),
@@ -353,10 +359,10 @@ static const MillNotice notices[] = {
       TOO_HIGH, "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W",
       "power is not known for {seconds} s: at most {most} J are in no total",
       "if the device can take {highest} W, add --set pec.max-watts={highest}",
-      "Power is the charge between two readings over their time. A value beyond what the device "
-      "can take comes from stamps that were not unwrapped, from damaged readings, or from "
-      "a frequency soc-mhz that is too high. What the device used in these intervals is not known; "
-      "mean power and energy are those of all other time."),
+      "A value beyond what the device can take comes from stamps that were not unwrapped, from "
+      "damaged "
+      "readings, or from a frequency soc-mhz that is too high. What the device used in these "
+      "intervals is not known; mean power and energy are those of all other time."),
   MILL_WARNING(
       UNREADABLE,
       "{count} event[|s] in {lane} [has|have] a reading of power that is no count of 32 bits",
@@ -366,11 +372,13 @@ static const MillNotice notices[] = {
       "or as a decimal or 0x text. Another value was found."),
   MILL_WARNING(
       NO_STAMP,
-      "{count} event[|s] in {lane} [has|have] a reading of power, but not when it was taken",
+      "{count} event[|s] in {lane} [has|have] a reading of power, but not the stamp at which it "
+      "was "
+      "taken",
       "[it is|they are] left out; the interval goes on to the next reading",
-      "try the other stamp: --set pec.stamp=ts3",
-      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. Its time follows from the "
-      "stamp at which the slice begins, so that both must be there."),
+      "take the other stamp, which [it has|they have]: --set pec.stamp={other}",
+      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. This one is missing, while the "
+      "other is there: the trace was written by a runtime that reads the meter there."),
   MILL_WARNING(
       LATE, "{count} reading[|s] of power in {lane} [comes|come] too late",
       "[it is|they are] left out; the interval goes on to the next reading",
@@ -402,6 +410,14 @@ static const MillNotice notices[] = {
       "Power takes two readings that are not 0 and not taken at one time. With skip=true readings "
       "that follow a kernel at a kernel or a transfer in count for none, which may be all of "
       "them."),
+  MILL_WARNING(
+      NO_STAMPS,
+      "{count} event[|s] in {lane} [has|have] a reading of power, but not when it was taken",
+      "[it is|they are] left out; the interval goes on to the next reading",
+      "record all of TS1 to TS5",
+      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. Its time follows from the stamp "
+      "at "
+      "which the slice begins, so that both must be there. The tracer of the device wrote it so."),
   MILL_WARNING(
       IMPOSSIBLE,
       "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W, up to "
