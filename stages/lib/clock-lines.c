@@ -39,16 +39,6 @@ static uint32_t find_line(ClockLines *c, const ClockJob *job, const ClockMark *m
   return c->n < CLOCK_LINES_MAX ? begin_line(c, mark) : own;
 }
 
-/* Each time there are twice as many pairs; most of them must agree. */
-static void estimate(ClockLines *c)
-{
-  if (c->next_estimate == 0) c->next_estimate = RATE_MIN_PAIRS;
-  if (c->rate.seen < c->next_estimate) return;
-  c->next_estimate = 2 * c->rate.seen;
-  RateEstimate e = rate_estimate(&c->rate);
-  if (rate_is_sure(&e) && 2 * e.pairs >= c->rate.n) c->found_hz = e.hz;
-}
-
 static void keep_mark(ClockLines *c, const ClockMark *mark)
 {
   if (c->stride == 0) c->stride = 1;
@@ -60,23 +50,62 @@ static void keep_mark(ClockLines *c, const ClockMark *mark)
   c->stride *= 2;
 }
 
+static void put_on_line(ClockLines *c, ClockMark *mark)
+{
+  mark->line = find_line(c, mark->job, mark);
+  ClockLine *line = &c->lines[mark->line];
+  RateWide distance = distance_of(c->hz, mark);
+  if (distance < line->epoch) line->epoch = distance;
+  line->last = *mark;
+  line->n++;
+  c->latest = mark->job->line = mark->line;
+  mark->job->has_line = true;
+}
+
+/* A job that begins on the line of the count before goes on from there.  Once lines are sure no pair leads from one to
+ * another. */
+static void take(ClockLines *c, ClockMark *mark)
+{
+  ClockJob *job = mark->job;
+  bool is_new = !job->has_line;
+  uint32_t before = is_new ? c->latest : job->line;
+  put_on_line(c, mark);
+  if (is_new && mark->line == before) job->anchor = c->anchor;
+  if (c->found_hz && mark->line != before) job->anchor.known = false;
+  rate_see_from(&c->rate, &job->anchor, mark->ts_ns, mark->count);
+  c->anchor = job->anchor;
+}
+
+/* What was put on lines by a frequency that was but configured; all of it is kept. */
+static void begin_anew(ClockLines *c)
+{
+  c->n = c->latest = 0;
+  c->rate = (Rate){ 0 };
+  c->anchor = (RateAnchor){ 0 };
+  for (uint32_t i = 0; i < c->n_marks; i++) *c->marks[i].job = (ClockJob){ 0 };
+  for (uint32_t i = 0; i < c->n_marks; i++) take(c, &c->marks[i]);
+  c->is_anew = true;
+}
+
+/* Each time there are twice as many pairs; most of them must agree. */
+static void find_frequency(ClockLines *c)
+{
+  if (c->next_estimate == 0) c->next_estimate = RATE_MIN_PAIRS;
+  if (c->found_hz || c->rate.seen < c->next_estimate) return;
+  c->next_estimate = 2 * c->rate.seen;
+  RateEstimate e = rate_estimate(&c->rate);
+  if (!rate_is_sure(&e) || 2 * e.pairs < c->rate.n) return;
+  c->found_hz = e.hz;
+  if (c->stride == 1) begin_anew(c);
+}
+
 uint32_t clock_lines_see(ClockLines *c, ClockJob *job, int64_t ts_ns, int64_t count)
 {
-  ClockMark mark = { ts_ns, count, 0 };
-  mark.line = find_line(c, job, &mark);
-  if (!job->has_line && mark.line == c->latest) job->anchor = c->anchor;
-  rate_see_from(&c->rate, &job->anchor, ts_ns, count);
-  c->anchor = job->anchor;
-  estimate(c);
-  ClockLine *line = &c->lines[mark.line];
-  RateWide distance = distance_of(c->hz, &mark);
-  if (distance < line->epoch) line->epoch = distance;
-  line->last = mark;
-  line->n++;
-  job->line = c->latest = mark.line;
-  job->has_line = true;
+  ClockMark mark = { ts_ns, count, job, 0 };
+  take(c, &mark);
   keep_mark(c, &mark);
-  return mark.line;
+  find_frequency(c);
+  return c->latest;
 }
 
 /* The absolute count of a mark whose line has this epoch. */

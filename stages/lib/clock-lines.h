@@ -16,8 +16,11 @@
 #define CLOCK_SURE_SHARE 1000
 #define CLOCK_UNSURE_SHARE 2
 
+typedef struct ClockJob ClockJob;
+
 typedef struct ClockMark {
   int64_t ts_ns, count;
+  ClockJob *job;
   uint32_t line;
 } ClockMark;
 
@@ -28,16 +31,18 @@ typedef struct ClockLine {
   RateWide epoch; /* the absolute count at host time 0: the smallest distance of any to its time */
 } ClockLine;
 
-typedef struct ClockJob { /* zero-initialised: of a job that has no counts yet */
+struct ClockJob { /* zero-initialised: of a job that has no counts yet; it stays where it is */
   RateAnchor anchor;
   uint32_t line;
   bool has_line;
-} ClockJob;
+};
 
 typedef struct ClockLines { /* zero-initialised but for hz */
   int64_t hz;               /* configured */
   Rate rate;
-  int64_t found_hz; /* 0: not sure yet */
+  int64_t
+      found_hz; /* 0: not sure yet; then the same to the end.  Given from the begin where `is_anew` was true */
+  bool is_anew; /* when it was found, all counts until then were put on lines again, by it */
   uint64_t next_estimate;
   ClockLine lines[CLOCK_LINES_MAX];
   uint32_t n;
@@ -48,7 +53,8 @@ typedef struct ClockLines { /* zero-initialised but for hz */
   uint64_t seen, stride;
 } ClockLines;
 
-/* The line of a count in 0..RATE_PERIOD - 1; the same counts in the same order have the same lines. */
+/* The line of a count in 0..RATE_PERIOD - 1; the same counts in the same order have the same lines, and those that they
+ * have in the end if found_hz is given where it was found.  When is_anew becomes true, all marks have new ones. */
 uint32_t clock_lines_see(ClockLines *, ClockJob *, int64_t ts_ns, int64_t count);
 
 /* The epoch of each line, `c->n` of them, so that absolute counts go on from line to line and never back.  A single count

@@ -2,6 +2,7 @@
 #include "freq-device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/stamps.h"
 
@@ -24,15 +25,36 @@ static RateWide distance_of(const FreqDevice *d, const FreqMark *mark)
   return rate_cycles(d->lines->hz, mark->ts_ns) - mark->count;
 }
 
+static void see_reference(FreqDevice *d, const FreqMark *mark)
+{
+  FreqMark *reference = &d->references[mark->line];
+  if (!reference->known || distance_of(d, mark) < distance_of(d, reference)) *reference = *mark;
+}
+
+/* All counts until now are on other lines. */
+static void begin_anew(FreqDevice *d)
+{
+  memset(d->references, 0, sizeof d->references);
+  for (uint32_t i = 0; i < d->lines->n_marks; i++) {
+    const ClockMark *at = &d->lines->marks[i];
+    const FreqMark mark = { at->ts_ns, at->count, at->line, true };
+    FreqJob *job = (FreqJob *)at->job; /* of which it is the first member */
+    if (job->first.ts_ns == mark.ts_ns && job->first.count == mark.count) job->first = mark;
+    see_reference(d, &mark);
+  }
+  d->kernel.line = d->lines->latest;
+}
+
 bool freq_device_see(FreqDevice *d, const MillBatch *batch, const MillEvent *e, int64_t count)
 {
   FreqJob *job = jobs_of(&d->jobs, batch, e);
   if (!job) return false;
   FreqMark mark = { .ts_ns = e->ts_ns, .count = count, .known = true };
+  bool was_anew = d->lines->is_anew;
   mark.line = clock_lines_see(d->lines, &job->clock, e->ts_ns, count);
-  FreqMark *reference = &d->references[mark.line];
   if (!job->first.known) job->first = mark;
-  if (!reference->known || distance_of(d, &mark) < distance_of(d, reference)) *reference = mark;
+  see_reference(d, &mark);
+  if (d->lines->is_anew && !was_anew) begin_anew(d);
   return true;
 }
 

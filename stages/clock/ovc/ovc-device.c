@@ -8,6 +8,7 @@ uint32_t ovc_device_line(OvcDevice *d, const MillHost *common, int64_t hz, const
     d->lines = mill_new(common, sizeof *d->lines);
     if (!d->lines || !jobs_open(&d->jobs, common, sizeof(ClockJob))) return UINT32_MAX;
     d->lines->hz = hz;
+    d->lines->found_hz = d->found_hz;
   }
   ClockJob *job = jobs_of(&d->jobs, batch, e);
   return job ? clock_lines_see(d->lines, job, e->ts_ns, stamp) : UINT32_MAX;
@@ -31,6 +32,7 @@ void ovc_device_save(void *state, const MillStageHost *host)
   host->put_int(host, d->n_epochs);
   for (uint32_t i = 0; i < d->n_epochs; i++) save_wide(host, d->epochs[i]);
   host->put_int(host, d->n_parts);
+  host->put_int(host, d->found_hz);
   host->put_int(host, d->estimate.hz);
   host->put_int(host, d->estimate.pairs);
   host->put_int(host, d->estimate.span_ns);
@@ -47,6 +49,7 @@ bool ovc_device_load(void *state, const MillStageHost *host, void *user)
     if (i < CLOCK_LINES_MAX) d->epochs[d->n_epochs++] = epoch;
   }
   d->n_parts = (uint32_t)host->get_int(host);
+  d->found_hz = host->get_int(host);
   d->estimate.hz = host->get_int(host);
   d->estimate.pairs = (uint32_t)host->get_int(host);
   d->estimate.span_ns = host->get_int(host);

@@ -11,6 +11,8 @@ typedef struct OvcDevice { /* of a process */
   RateWide epochs[CLOCK_LINES_MAX];
   uint32_t n_epochs; /* lines of the first phase, which are those of the second */
   uint32_t n_parts;
+  int64_t
+      found_hz; /* by which the second phase puts events on lines from the begin; 0: as the first did */
   RateEstimate estimate;
   bool frequency_off;
   uint64_t events, straddling, unmatched;

@@ -155,6 +155,7 @@ static void decide_device(const Ovc *ovc, OvcDevice *d)
   clock_lines_epochs(d->lines, d->epochs);
   d->n_epochs = d->lines->n;
   d->n_parts = clock_lines_parts(d->lines);
+  d->found_hz = d->lines->is_anew ? d->lines->found_hz : 0;
   judge_frequency(ovc, d);
   for (uint32_t i = 1; i < d->n_parts && !is_far_off(ovc, d); i++)
     note_rate(ovc, d, PARTS, NULL, MILL_NO_EVENT);
