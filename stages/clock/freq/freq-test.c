@@ -225,6 +225,38 @@ static void intervals_that_are_off_are_noticed(void)
   expect_notice(5, 0);
 }
 
+/* 450 MHz by all: 9,000 cycles in 20 us, 45,000 from begin to begin. */
+#define KERNELS_OF_450                                                         \
+  KERNEL("0", "20us", "0", "9000"), KERNEL("100us", "20us", "45000", "54000"), \
+      KERNEL("200us", "20us", "90000", "99000")
+
+static void durations_and_begins_that_agree_are_advised(void)
+{
+  given(KERNELS_OF_450);
+  expect_notice(3, 1);
+  expect_notice(4, 1);
+  expect_notice(9, 0);
+}
+
+static void and_the_advice_helps(void)
+{
+  with("soc-mhz=450");
+  given(KERNELS_OF_450);
+  expect_no_notice();
+}
+
+/* 11,200 cycles in 10 us, 50,400 in 100 us: 1120 and 504, with 560 for the first 728 on average.  By 560 MHz counts are 20 us
+ * from where they should be, all together; by 728 it is 36. */
+static void late_begins_are_no_other_frequency(void)
+{
+  given(KERNEL("0", "5us", "0", "2800"), KERNEL("10us", "5us", "11200", "14000"),
+        KERNEL("110us", "5us", "61600", "64400"));
+  expect_table("frequencies", "0 | 0 | duration | 3 | 560 | 560 | 560 | 560",
+               "0 | 0 | interval | 3 | 504 | 728 | 1120 | 560");
+  expect_notice(4, 0);
+  expect_notice(10, 1);
+}
+
 /* 10,416 cycles in 20 us are 520.8 MHz, 11,984 are 599.2: 14 % of their mean. */
 static void frequencies_that_scatter_are_noticed(void)
 {
@@ -284,29 +316,31 @@ static void many_events_are_no_matter(void)
   expect_no_notice();
 }
 
-HARNESS_MAIN({ "one kernel is said once", one_kernel_is_said_once },
-             { "kernels and intervals show the frequency",
-               kernels_and_intervals_show_the_frequency },
-             { "wraps do not matter", wraps_do_not_matter },
-             { "a kernel may lie across a wrap", a_kernel_may_lie_across_a_wrap },
-             { "kernels may be seconds apart", kernels_may_be_seconds_apart },
-             { "jobs show the frequency", jobs_show_the_frequency },
-             { "jobs may be many wraps apart", jobs_may_be_many_wraps_apart },
-             { "and with it all is well", and_with_it_all_is_well },
-             { "two jobs are too few", two_jobs_are_too_few },
-             { "a device that starts again has no other frequency",
-               a_device_that_starts_again_has_no_other_frequency },
-             { "devices of their own frequencies are told",
-               devices_of_their_own_frequencies_are_told },
-             { "processes have counters of their own", processes_have_counters_of_their_own },
-             { "times in nanoseconds are told", times_in_nanoseconds_are_told },
-             { "one job is enough for advice", one_job_is_enough_for_advice },
-             { "the right frequency needs no advice", the_right_frequency_needs_no_advice },
-             { "jobs that disagree are noticed", jobs_that_disagree_are_noticed },
-             { "durations that are off are noticed", durations_that_are_off_are_noticed },
-             { "intervals that are off are noticed", intervals_that_are_off_are_noticed },
-             { "frequencies that scatter are noticed", frequencies_that_scatter_are_noticed },
-             { "contradictions are left out", contradictions_are_left_out },
-             { "what says nothing is passed over", what_says_nothing_is_passed_over },
-             { "lanes have counters of their own", lanes_have_counters_of_their_own },
-             { "many events are no matter", many_events_are_no_matter })
+HARNESS_MAIN(
+    { "one kernel is said once", one_kernel_is_said_once },
+    { "kernels and intervals show the frequency", kernels_and_intervals_show_the_frequency },
+    { "wraps do not matter", wraps_do_not_matter },
+    { "a kernel may lie across a wrap", a_kernel_may_lie_across_a_wrap },
+    { "kernels may be seconds apart", kernels_may_be_seconds_apart },
+    { "jobs show the frequency", jobs_show_the_frequency },
+    { "jobs may be many wraps apart", jobs_may_be_many_wraps_apart },
+    { "and with it all is well", and_with_it_all_is_well },
+    { "two jobs are too few", two_jobs_are_too_few },
+    { "a device that starts again has no other frequency",
+      a_device_that_starts_again_has_no_other_frequency },
+    { "devices of their own frequencies are told", devices_of_their_own_frequencies_are_told },
+    { "processes have counters of their own", processes_have_counters_of_their_own },
+    { "times in nanoseconds are told", times_in_nanoseconds_are_told },
+    { "one job is enough for advice", one_job_is_enough_for_advice },
+    { "the right frequency needs no advice", the_right_frequency_needs_no_advice },
+    { "jobs that disagree are noticed", jobs_that_disagree_are_noticed },
+    { "durations that are off are noticed", durations_that_are_off_are_noticed },
+    { "intervals that are off are noticed", intervals_that_are_off_are_noticed },
+    { "durations and begins that agree are advised", durations_and_begins_that_agree_are_advised },
+    { "and the advice helps", and_the_advice_helps },
+    { "late begins are no other frequency", late_begins_are_no_other_frequency },
+    { "frequencies that scatter are noticed", frequencies_that_scatter_are_noticed },
+    { "contradictions are left out", contradictions_are_left_out },
+    { "what says nothing is passed over", what_says_nothing_is_passed_over },
+    { "lanes have counters of their own", lanes_have_counters_of_their_own },
+    { "many events are no matter", many_events_are_no_matter })
