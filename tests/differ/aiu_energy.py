@@ -9,7 +9,7 @@ PARTS = {" DmaI": (0, 1), " Cmpt Prep": (1, 2), " Cmpt Exec": (2, 3), " DmaO": (
 UNIT_J = fractions.Fraction(12, 512 * 10 ** 6)
 CLOSEST_NS, SHORTEST_NS = 24, 100
 
-Slice = collections.namedtuple("Slice", "name pid begin end read_ns stamps charge")
+Slice = collections.namedtuple("Slice", "name pid begin end ts3_ns ts4_ns stamps charge")
 Interval = collections.namedtuple("Interval", "begin end watts least most")
 
 
@@ -24,7 +24,8 @@ def nearest(numerator, denominator):
 
 
 def span_ns(cycles, hz):
-    return nearest((cycles % PERIOD) * 10 ** 9, hz)
+    """Stamps of one event are less than half a period apart."""
+    return nearest(((cycles + PERIOD // 2) % PERIOD - PERIOD // 2) * 10 ** 9, hz)
 
 
 def nanoseconds(us):
@@ -43,8 +44,8 @@ def slices_of(document, hz):
         if any(stamps):
             begin = end - span_ns(stamps[last] - stamps[first], hz)
         charge = whole(args["Power"]) if "Power" in args else None
-        read_ns = begin + span_ns(stamps[3] - stamps[first], hz)
-        yield Slice(event["name"], event["pid"], begin, end, read_ns, stamps, charge)
+        ts3_ns, ts4_ns = (begin + span_ns(stamps[k] - stamps[first], hz) for k in (2, 3))
+        yield Slice(event["name"], event["pid"], begin, end, ts3_ns, ts4_ns, stamps, charge)
 
 
 def charge_between(before, now, ns, max_watts):
@@ -60,21 +61,32 @@ def charge_between(before, now, ns, max_watts):
     return (min(now, units) if now < before else units), units + max(1, int((most - units) // PERIOD)) * PERIOD, False
 
 
-def intervals_of(slices, max_watts=100):
-    readings = sorted((s.read_ns, i, s.charge) for i, s in enumerate(slices)
-                      if s.charge is not None and any(s.stamps) and s.end - s.begin > SHORTEST_NS and " Prep" not in s.name)
+def is_reading(s, stamp):
+    long = stamp == "ts3" or s.end - s.begin > SHORTEST_NS
+    return s.charge is not None and any(s.stamps) and long and " Prep" not in s.name
+
+
+def is_skipped(before, now):
+    if "Cmpt Exec" in before:
+        return "Cmpt Exec" in now or " DmaI" in now
+    return " DmaO" in before and " DmaI" in now
+
+
+def intervals_of(slices, stamp="ts4", skip=False, max_watts=100):
+    readings = sorted((s.ts4_ns if stamp == "ts4" else s.ts3_ns, i, s.charge, s.name)
+                      for i, s in enumerate(slices) if is_reading(s, stamp))
     before = None
-    for at, _, charge in readings:
+    for at, _, charge, name in readings:
         if before is None or before[1] == 0:
-            before = (at, charge)
+            before = (at, charge, name)
             continue
         ns = at - before[0]
-        if charge == 0 or ns < CLOSEST_NS:
+        if charge == 0 or ns < CLOSEST_NS or skip and is_skipped(before[2], name):
             continue
         least, most, known = charge_between(before[1], charge, ns, max_watts)
         watts = least * UNIT_J * 10 ** 9 / ns if known else None
         yield Interval(before[0], at, watts, least, most)
-        before = (at, charge)
+        before = (at, charge, name)
 
 
 def folded(name):
@@ -135,14 +147,14 @@ def active(slices):
     return rows
 
 
-def energy(slices):
+def energy(slices, stamp="ts4", skip=False):
     """Rows as the tables power-meter, power and power-load have them, of one rank."""
     meter = collections.Counter()
     shares = collections.defaultdict(lambda: [0, 0])
     loads = {"kernels ran": [], "no kernel ran": []}
     for pid in sorted({s.pid for s in slices}):
         own = [s for s in slices if s.pid == pid]
-        intervals = list(intervals_of(own))
+        intervals = list(intervals_of(own, stamp, skip))
         for i in intervals:
             known = i.watts is not None
             meter["intervals" if known else "unknown_intervals"] += 1

@@ -112,6 +112,17 @@ static void names_may_be_folded(void)
                "0 | mul_[N] Cmpt Exec | 1 | 20000 | 40 | 40 | 0.0008");
 }
 
+/* As pec has it with stamp=ts3: 10 us of 10 W and 10 us of 20 W. */
+static void counters_of_kernels_are_power(void)
+{
+  given("C \"Power DmaI\" 0 {Watts=10, power_until_ns=10000}",
+        "C \"Power Cmpt Exec\" 10us {Watts=20, power_until_ns=20000}",
+        "X \"k Cmpt Exec\" 15us 5us");
+  expect_metric("energy", NULL, "0.0003");
+  expect_table("power", "0 | (no kernel) | 0 | 15000 | 13.33333333333 | 20 | 0.0002",
+               "0 | k Cmpt Exec | 1 | 5000 | 20 | 20 | 0.0001");
+}
+
 /* Bins of 1 us: 0 to 1.5 us at 10 W, 3 to 4 us at 50 W. */
 static void power_over_time_comes_in_bins(void)
 {
@@ -212,6 +223,7 @@ HARNESS_MAIN({ "energy goes to kernels by time", energy_goes_to_kernels_by_time 
              { "kernels at one time share", kernels_at_one_time_share },
              { "the highest power is of the time it ran", the_highest_power_is_of_the_time_it_ran },
              { "power over time comes in bins", power_over_time_comes_in_bins },
+             { "counters of kernels are power", counters_of_kernels_are_power },
              { "bins become wider", bins_become_wider },
              { "a counter without end holds until the next",
                a_counter_without_end_holds_until_the_next },

@@ -17,7 +17,7 @@
 enum { NOTHING = 1 };
 enum { TABLE_POWER, TABLE_LOAD, TABLE_SERIES };
 enum { METRIC_POWER, METRIC_ENERGY };
-enum { COMPUTES = 1, OTHER = 2, METERS = 3 }; /* classes of symbols */
+enum { KNOWN = 1, COMPUTES = 2, METERS = 4 }; /* what symbols say */
 
 #define NO_KERNEL "(no kernel)"
 #define MOST_WATTS 1e9
@@ -90,14 +90,14 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
 
 static uint8_t read_name(const char *text, size_t len)
 {
-  if (words_have(text, len, "Cmpt Exec")) return COMPUTES;
   bool meters = len >= 5 && memcmp(text, "Power", 5) == 0 && (len == 5 || text[5] == ' ');
-  return meters ? METERS : OTHER;
+  bool computes = words_have(text, len, "Cmpt Exec");
+  return (uint8_t)(KNOWN | (computes ? COMPUTES : 0) | (meters ? METERS : 0));
 }
 
 static uint8_t read_cat(const char *text, size_t len)
 {
-  return words_have(text, len, "kernel") ? COMPUTES : OTHER;
+  return words_have(text, len, "kernel") ? KNOWN | COMPUTES : KNOWN;
 }
 
 static uint8_t class_of(const PowerStats *p, SymClass *known, MillSym sym,
@@ -115,8 +115,8 @@ static uint8_t class_of(const PowerStats *p, SymClass *known, MillSym sym,
 static bool is_kernel(PowerStats *p, const MillEvent *e)
 {
   return e->kind == MILL_SLICE && e->dur_ns > 0 &&
-         (class_of(p, &p->names, e->name, read_name) == COMPUTES ||
-          class_of(p, &p->cats, e->cat, read_cat) == COMPUTES);
+         (class_of(p, &p->names, e->name, read_name) & COMPUTES ||
+          class_of(p, &p->cats, e->cat, read_cat) & COMPUTES);
 }
 
 static bool read_watts(const PowerStats *p, const MillBatch *b, const MillEvent *e, double *out)
@@ -153,12 +153,13 @@ static Meter *meter_of_process(PowerStats *p, const MillAttr *attr)
   return begun(p, keyed_get_value(p->meters.states, &process));
 }
 
-/* A counter that ends where it begins only brings the line of a viewer down. */
+/* With stamp=ts3 there are counters of kernels, too: Power Cmpt Exec.
+ * A counter that ends where it begins only brings the line of a viewer down. */
 static bool take_power(PowerStats *p, const MillBatch *b, const MillEvent *e)
 {
   double watts;
   int64_t until_ns = METER_OPEN;
-  if (class_of(p, &p->names, e->name, read_name) != METERS || !read_watts(p, b, e, &watts))
+  if (!(class_of(p, &p->names, e->name, read_name) & METERS) || !read_watts(p, b, e, &watts))
     return true;
   mill_attr_int(b, e, p->until_key, &until_ns);
   if (until_ns <= e->ts_ns) return true;
