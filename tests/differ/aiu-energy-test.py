@@ -19,7 +19,7 @@ from program import Program  # noqa: E402
 
 SOC_HZ = 560_000_000
 NEAR = 1e-6
-# A device that starts again this near to where its counter would be is not seen to: 20 ms, and a thousandth of the longest gap.
+# A device that starts again, or a clock that is set, this near to where its counter would be is not seen to: 20 ms, and a thousandth of the longest gap.
 LEAST_JUMP_NS = 20_000_000 + 22_000_000
 
 
@@ -94,6 +94,9 @@ def trace(draw, hz):
                 ns += draw.choice([300, 900, 1_500, 4_000, 21_000]) * 10 ** 6
             if odd and step - restarted > 2 and step < steps - 3 and draw.random() < 0.05:
                 device.restart(ns)
+                restarted = step
+            elif odd and step - restarted > 2 and step < steps - 3 and draw.random() < 0.03:
+                shift_ns += draw.randrange(100, 3000) * 10 ** 6
                 restarted = step
             if odd and draw.random() < 0.03:
                 device.units, device.metered_ns = draw.randrange(1, 5000), ns
