@@ -6,6 +6,8 @@
 
 #include "lib/stamps.h"
 
+enum { KERNELS_ENOUGH = 3 };
+
 typedef struct FreqJob {
   ClockJob clock;
   FreqMark first;
@@ -56,6 +58,22 @@ bool freq_device_see(FreqDevice *d, const MillBatch *batch, const MillEvent *e, 
   see_reference(d, &mark);
   if (d->lines->is_anew && !was_anew) begin_anew(d);
   return true;
+}
+
+void freq_device_see_kernel(FreqDevice *d, int64_t cycles, int64_t dur_ns)
+{
+  if (dur_ns <= 0 || cycles <= 0) return;
+  double ratio = (double)d->lines->hz * (double)dur_ns / 1e9 / (double)cycles;
+  d->n_kernels++;
+  d->n_long += ratio > 800 && ratio < 1250;
+  d->n_short += ratio > 0.0008 && ratio < 0.00125;
+}
+
+double freq_device_unit(const FreqDevice *d)
+{
+  if (d->n_kernels < KERNELS_ENOUGH) return 1;
+  if (2 * d->n_long > d->n_kernels) return 0.001;
+  return 2 * d->n_short > d->n_kernels ? 1000 : 1;
 }
 
 /* From the reference of its line to a job's first event. */

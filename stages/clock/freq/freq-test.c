@@ -225,6 +225,26 @@ static void intervals_that_are_off_are_noticed(void)
   expect_notice(5, 0);
 }
 
+/* Kernels of 20 us and 11,200 cycles whose durations say 20 ms, 15 s apart: no pairs, but kernels that all say so. */
+static void kernels_tell_the_unit_of_times(void)
+{
+  given(KERNEL("0", "20ms", "0", "11200"), KERNEL("15s", "20ms", "8400000", "8411200"),
+        KERNEL("30s", "20ms", "16800000", "16811200"));
+  expect_notice(11, 1);
+  expect_notice(1, 0);
+  expect_notice(3, 0);
+  expect_notice(9, 0);
+}
+
+/* The same in ms: 20 of them are written as 20 us. */
+static void and_the_other_one(void)
+{
+  given(KERNEL("0", "20us", "0", "11200000"), KERNEL("30us", "20us", "16800000", "28000000"),
+        KERNEL("60us", "20us", "33600000", "44800000"));
+  expect_notice(11, 1);
+  expect_notice(1, 0);
+}
+
 /* 450 MHz by all: 9,000 cycles in 20 us, 45,000 from begin to begin. */
 #define KERNELS_OF_450                                                         \
   KERNEL("0", "20us", "0", "9000"), KERNEL("100us", "20us", "45000", "54000"), \
@@ -317,6 +337,8 @@ static void many_events_are_no_matter(void)
 }
 
 HARNESS_MAIN(
+    { "kernels tell the unit of times", kernels_tell_the_unit_of_times },
+    { "and the other one", and_the_other_one },
     { "one kernel is said once", one_kernel_is_said_once },
     { "kernels and intervals show the frequency", kernels_and_intervals_show_the_frequency },
     { "wraps do not matter", wraps_do_not_matter },

@@ -76,6 +76,7 @@ static bool see_duration(Freq *f, FreqDevice *d, const MillBatch *batch, uint32_
   int64_t by, dur_ns = batch->events[index].dur_ns;
   if (dur_ns < 0 || __builtin_sub_overflow(s->cycles[3], s->cycles[2], &by)) return false;
   if (dur_ns == 0 && by == 0) return false;
+  freq_device_see_kernel(d, by, dur_ns);
   if (!basis_add_span(one, f->hz, by, dur_ns)) {
     note(f, CONTRADICTION, batch, index);
     return false;
@@ -222,6 +223,11 @@ static int judge(Freq *f, FreqDevice *d, const KeyedEntry *entry)
   uint64_t left = 0;
   if (!freq_device_end(d, f->hz, &left)) return -MILL_LIMIT;
   for (uint64_t i = 0; i < left; i++) note(f, CONTRADICTION, NULL, MILL_NO_EVENT);
+  double unit = freq_device_unit(d);
+  if (unit < 1 || unit > 1) {
+    note_rate(f, OTHER_UNIT, (double)f->hz / 1e6 * unit, &d->bases[FREQ_BY_DURATION]);
+    return 0;
+  }
   int status = judge_jobs(f, d, entry, &explained);
   if (status < 0 || explained) return status;
   judge_kernels(f, d, &d->bases[FREQ_BY_DURATION], DURATION_OFF, DURATION_ELSE);

@@ -224,7 +224,7 @@ static int active_time_report_run(void *instance)
 static const MillRead reads[] = { DEVICE_READS };
 
 static const MillColumn active_columns[] = {
-  MILL_KEY("process", NULL, MILL_TEXT, "Each process is a device"),
+  MILL_KEY_BRIEF("process", NULL, MILL_TEXT, "Each process is a device"),
   { "kernel_time", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "Sum of the durations of kernels" },
   { "busy", "ns", MILL_INT, MILL_COLUMN_LOWER, "Time in which a kernel ran" },
