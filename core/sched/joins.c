@@ -18,7 +18,7 @@ static bool same_texts(const GPtrArray *a, const GPtrArray *b)
   guint n = a ? a->len : 0;
   if (n != (b ? b->len : 0)) return false;
   for (guint i = 0; i < n; i++)
-    if (strcmp(a->pdata[i], b->pdata[i])) return false;
+    if (strcmp(a->pdata[i], b->pdata[i]) != 0) return false;
   return true;
 }
 
