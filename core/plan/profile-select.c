@@ -105,6 +105,7 @@ static void decide(const Selection *s, ProfileEntry *entry, const GPtrArray *onl
   int kept = best_match(s, entry, only), on = best_match(s, entry, enable),
       off = best_match(s, entry, disable);
   if (only->len && (kept == NO_MATCH || kept == BY_ID)) turn(entry, kept == BY_ID, "--only");
+  if (kept == BY_ID) entry->optional = false; /* who wants nothing else must not get nothing */
   if (on && on == off) {
     Error *e =
         error_new(EXIT_USAGE, "PRF-12", "the stage \"%s\" is both enabled and disabled", entry->id);

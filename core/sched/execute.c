@@ -94,11 +94,12 @@ static Error *choose_sinks(Run *run)
 
 Error *run_plan(Run *run, Profile *profile, bool cascade)
 {
-  if (profile->join_ranks) joins_make(run);
+  Error *e = profile->join_ranks ? joins_make(run) : NULL;
+  if (e) return e;
   joins_note_duplicates(run);
   lanes_name(run->lanes);
   g_autofree guint *of_lane = g_new(guint, run->lanes->len);
-  Error *e = make_plan(run, profile, cascade, of_lane, &run->plan);
+  e = make_plan(run, profile, cascade, of_lane, &run->plan);
   if (!e) e = choose_sinks(run);
   if (e) return e;
   note_deprecated(run);

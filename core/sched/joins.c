@@ -2,6 +2,7 @@
 #include "sched/joins.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash-seed.h"
 #include "input/job.h"
@@ -17,7 +18,7 @@ static bool same_texts(const GPtrArray *a, const GPtrArray *b)
   guint n = a ? a->len : 0;
   if (n != (b ? b->len : 0)) return false;
   for (guint i = 0; i < n; i++)
-    if (strcmp(a->pdata[i], b->pdata[i])) return false;
+    if (strcmp(a->pdata[i], b->pdata[i]) != 0) return false;
   return true;
 }
 
@@ -44,6 +45,34 @@ static GPtrArray *take_group(GPtrArray *lanes, guint at)
     lanes->pdata[i] = NULL;
   }
   return group;
+}
+
+/* Its device and number; NULL: it is no file, or one of which several lanes each read a part. */
+static char *file_key(const Input *in)
+{
+  struct stat st;
+  if (!in->lane->path || in->spec->no_file || stat(in->lane->path, &st) != 0) return NULL;
+  if (!S_ISREG(st.st_mode)) return NULL;
+  return g_strdup_printf("%ju:%ju:%u", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino, in->spec->part);
+}
+
+static Error *named_twice(const Input *in)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-34", "%s is named twice", in->lane->name);
+  error_why(e, "files of one rank are joined, and all that is in it would count twice");
+  return error_help(e, "name it once; to compare it with itself, give each a label: a=%s b=%s",
+                    in->lane->name, in->lane->name);
+}
+
+static Error *refuse_twice(const GPtrArray *group)
+{
+  g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+  for (guint i = 0; group->len > 1 && i < group->len; i++) {
+    const Input *in = ((const Lane *)group->pdata[i])->input;
+    char *key = file_key(in);
+    if (key && !g_hash_table_add(keys, key)) return named_twice(in);
+  }
+  return NULL;
 }
 
 /* ------------------------------------------------------------------- joining */
@@ -74,17 +103,20 @@ static Lane *make_lane(Run *run, const GPtrArray *group, uint32_t index)
   return lane;
 }
 
-void joins_make(Run *run)
+Error *joins_make(Run *run)
 {
+  Error *e = NULL;
   GPtrArray *lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   for (guint i = 0; i < run->lanes->len; i++) {
     if (!run->lanes->pdata[i]) continue;
     g_autoptr(GPtrArray) group = take_group(run->lanes, i);
+    if (!e) e = refuse_twice(group);
     g_ptr_array_add(lanes, make_lane(run, group, lanes->len));
   }
   g_ptr_array_set_free_func(run->lanes, NULL);
   g_ptr_array_unref(run->lanes);
   run->lanes = lanes;
+  return e;
 }
 
 void joins_note_duplicates(Run *run)

@@ -34,17 +34,20 @@ static void keep_pair(Rate *rate, RatePair pair)
   rate->stride *= 2;
 }
 
-void rate_see(Rate *rate, int64_t ts_ns, int64_t count)
+void rate_see_from(Rate *rate, RateAnchor *anchor, int64_t ts_ns, int64_t count)
 {
-  RateWide span_ns = (RateWide)ts_ns - rate->anchor_ns;
-  if (rate->anchored && span_ns >= 0 && span_ns < RATE_PAIR_MIN_NS) return;
-  if (rate->anchored && span_ns > 0 && span_ns <= RATE_PAIR_MAX_NS) {
-    int64_t cycles = (count - rate->anchor_count) & (RATE_PERIOD - 1);
+  RateWide span_ns = (RateWide)ts_ns - anchor->ns;
+  if (anchor->known && span_ns >= 0 && span_ns < RATE_PAIR_MIN_NS) return;
+  if (anchor->known && span_ns > 0 && span_ns <= RATE_PAIR_MAX_NS) {
+    int64_t cycles = (count - anchor->count) & (RATE_PERIOD - 1);
     keep_pair(rate, (RatePair){ cycles, (int64_t)span_ns });
   }
-  rate->anchored = true;
-  rate->anchor_ns = ts_ns;
-  rate->anchor_count = count;
+  *anchor = (RateAnchor){ ts_ns, count, true };
+}
+
+void rate_see(Rate *rate, int64_t ts_ns, int64_t count)
+{
+  rate_see_from(rate, &rate->anchor, ts_ns, count);
 }
 
 /* By frequency, compared as fractions. */

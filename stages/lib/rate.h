@@ -27,12 +27,16 @@ typedef struct RatePair {
   int64_t cycles, span_ns;
 } RatePair;
 
+typedef struct RateAnchor { /* the begin of the next pair */
+  int64_t ns, count;
+  bool known;
+} RateAnchor;
+
 typedef struct Rate {
   RatePair pairs[RATE_PAIRS_MAX];
   uint32_t n;
   uint64_t seen, stride; /* every stride-th pair is kept */
-  int64_t anchor_ns, anchor_count;
-  bool anchored;
+  RateAnchor anchor;
 } Rate;
 
 typedef struct RateEstimate {
@@ -42,12 +46,21 @@ typedef struct RateEstimate {
 } RateEstimate;
 
 void rate_see(Rate *rate, int64_t ts_ns, int64_t count); /* count in 0..RATE_PERIOD - 1 */
-RateEstimate rate_estimate(Rate *rate);                  /* sorts the pairs */
+/* The same of counts that make no pairs with those of another anchor. */
+void rate_see_from(Rate *rate, RateAnchor *anchor, int64_t ts_ns, int64_t count);
+RateEstimate rate_estimate(Rate *rate); /* sorts the pairs */
 
 /* Enough pairs over enough time: 10 us of host jitter are then below RATE_OFF_HZ at 1 GHz. */
 #define RATE_MIN_PAIRS 8u
 #define RATE_MIN_SPAN_NS INT64_C(100000000)
 #define RATE_OFF_HZ INT64_C(100000) /* a frequency this far from the configured one is another */
+/* The option soc-mhz takes it. */
+#define RATE_LEAST_HZ INT64_C(1000000)
+#define RATE_MOST_HZ INT64_C(100000000000)
+static inline bool rate_can_be_given(int64_t hz)
+{
+  return hz >= RATE_LEAST_HZ && hz <= RATE_MOST_HZ;
+}
 static inline bool rate_is_sure(const RateEstimate *e)
 {
   return e->pairs >= RATE_MIN_PAIRS && e->span_ns >= RATE_MIN_SPAN_NS;

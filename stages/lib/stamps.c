@@ -58,6 +58,15 @@ static void add(Stamps *s, const MillBatch *batch, const MillAttr *attr, uint32_
   s->n++;
 }
 
+/* A counter is not at 0 for the whole of an event: nobody took these. */
+static bool were_not_taken(const Stamps *s)
+{
+  if (s->n < STAMPS) return false;
+  for (uint32_t k = 0; k < STAMPS; k++)
+    if (s->cycles[k] != 0) return false;
+  return true;
+}
+
 bool stamps_read(StampReader *r, const MillBatch *batch, const MillEvent *e, Stamps *s)
 {
   memset(s, 0, sizeof *s);
@@ -71,7 +80,8 @@ bool stamps_read(StampReader *r, const MillBatch *batch, const MillEvent *e, Sta
     for (uint32_t k = 0; k < STAMPS; k++)
       if (attr->key == r->key[k] && !s->has[k]) add(s, batch, attr, k);
   }
-  if (s->n == 0) return false;
+  s->all_zero = were_not_taken(s);
+  if (s->n == 0 || s->all_zero) return false;
   s->part = stamps_part(r, e->name);
   return true;
 }

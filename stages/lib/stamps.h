@@ -28,11 +28,12 @@ typedef struct Stamps {
   bool has[STAMPS], is_text[STAMPS]; /* text: written back in the form in which it came */
   uint32_t n_named;                  /* attributes that should be stamps */
   uint32_t n;                        /* those that are */
+  bool all_zero;                     /* all five are there, and 0: they were not taken */
   StampPart part;
 } Stamps;
 
 void stamps_open(StampReader *, const MillHost *common);
-/* TS1 to TS5, or the list cycles_ts; false when none can be read. */
+/* TS1 to TS5, or the list cycles_ts; false when none can be read, or all are 0. */
 bool stamps_read(StampReader *, const MillBatch *, const MillEvent *, Stamps *out);
 int stamps_write(const StampReader *, const MillStageHost *, MillBatch *, uint32_t index,
                  const Stamps *);

@@ -61,7 +61,10 @@ COUNTED = [
     ("cycles without duration", document(kernel(dur=0)), {"NORM-07"}),
     ("a computed time below 0", document(kernel(ts=-9, dur=20)), {"CYC-01"}),
     ("more than the meter's limit", document(kernel(args=stamps(Power="1")), kernel(ts=1036, dur=0.5, args=stamps(
-        (22600, 22700, 22960, 23240, 23300), Power="900000"))), {"PEC-01"}),
+        (22600, 22700, 22960, 23240, 23300), Power="8001"))), {"PEC-01"}),
+    ("more than any device takes", document(kernel(args=stamps(Power="1")), kernel(ts=1036, dur=0.5, args=stamps(
+        (22600, 22700, 22960, 23240, 23300), Power="900000"))), {"PEC-08"}),
+    ("stamps that are all 0", document(kernel(args=stamps((0, 0, 0, 0, 0), Power="5"))), {"OVC-08"}),
 ]
 COUNTED_OF_RANKS = [
     ("an unknown Type", transfer(Peer="1", Type="Odd"), {"FLOW-01", "COLL-04"}),
@@ -92,6 +95,7 @@ ENDS = [
     ("a bad expression", document(kernel()), ["--enable", "filter", "--set", "filter.drop-name=("], 2, "drop-name"),
     ("no number", document(kernel()), ["--set", "soc-mhz=fast"], 2, "soc-mhz"),
     ("a clock that stands", document(kernel()), ["--set", "soc-mhz=0"], 2, "soc-mhz"),
+    ("a stage alone that lacks another one", document(kernel()), ["--only", "pec"], 4, "--enable ovc"),
     ("a log that is not there", document(kernel()), ["log=none.log"], 3, "none.log"),
 ]
 

@@ -56,6 +56,17 @@ class Joining(Case):
         self.assertEqual(swapped, ["a", "c", "d", "b", "e"])
         self.assertEqual([e[2] for e in self.convert("j0.json")], [None, None])
 
+    def test_a_file_is_not_joined_with_itself(self):
+        self.write("a.json", flex(("a", 10)))
+        self.write("copy/a.json", flex(("a", 10)))
+        (self.folder / "link.json").symlink_to("a.json")
+        for again in ("a.json", "link.json", "./copy/../a.json"):
+            self.fails(3, "convert", "--join-ranks", "a.json", again, "-f", "-o", "out.json", says=["RUN-34", "is named twice"])
+        self.fails(3, "run", "-p", "aiu", "a.json", "a.json", "-o", "none", says="RUN-34")
+        self.assertFalse((self.folder / "none").exists())
+        self.ok("convert", "--join-ranks", "a.json", "copy/a.json", "-f", "-o", "out.json")
+        self.ok("convert", "--join-ranks", "x=a.json", "y=a.json", "-f", "-o", "both.json")
+
     def test_a_rank_may_have_more_files_than_a_shell_may_open(self):
         for i in range(90):
             self.write(f"many/j{i}.json", flex((f"e{i}", i)))

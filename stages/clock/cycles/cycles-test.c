@@ -107,6 +107,15 @@ static void kernels_that_overlap_by_their_stamps_are_counted(void)
   expect_notice(6, 1);
 }
 
+/* As the first two above, on two devices: none overlaps another one of its own. */
+static void kernels_of_two_processes_do_not_overlap(void)
+{
+  given("X \"k Cmpt Exec\" 1015us 20us p=1 " KERNEL "}",
+        "X \"l Cmpt Exec\" 1036us 20us p=2 " TS("5700", "5800", "22300", "33500", "33500") "}");
+  expect_table("cycles", "0 | 2 | 0 | 0 | 0 | 2 | 0 | 0");
+  expect_notice(6, 0);
+}
+
 /* 19,999.1 ns: half a cycle less than 20 us. */
 static void a_kernel_has_one_part(void)
 {
@@ -184,6 +193,7 @@ HARNESS_MAIN({ "a kernel goes from its third to its fourth stamp",
                reversed_stamps_and_lost_ends_are_counted },
              { "kernels that overlap by their stamps are counted",
                kernels_that_overlap_by_their_stamps_are_counted },
+             { "kernels of two processes do not overlap", kernels_of_two_processes_do_not_overlap },
              { "a kernel has one part", a_kernel_has_one_part },
              { "other events have three parts", other_events_have_three_parts },
              { "torch kernels pass unchanged", torch_kernels_pass_unchanged },

@@ -1,11 +1,12 @@
 /* Times of device events from cycles: of what the host wrote only the end is believed.
- * State of a lane: counts and the last kernel, whatever the number of events. */
+ * State of a lane: counts and the last kernel of each process, whatever the number of events. */
 #include <stagemill/stage.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cycles-split.h"
+#include "lib/by-process.h"
 #include "lib/dialect.h"
 #include "lib/micros.h"
 #include "lib/stamps.h"
@@ -25,6 +26,11 @@ typedef struct Options {
   bool split;
 } Options;
 
+typedef struct Kernel { /* the last one of a process, which is a device */
+  int64_t ts_ns, end;   /* its begin, and TS4 */
+  bool known;
+} Kernel;
+
 typedef struct Cycles {
   const MillStageHost *host;
   const MillHost *common;
@@ -32,8 +38,7 @@ typedef struct Cycles {
   bool split, idle;
   StampReader stamps;
   MillSym adjust_key;
-  int64_t kernel_ts_ns, kernel_end; /* of the kernel before: its begin, and TS4 */
-  bool has_kernel;
+  ByProcess kernels_before; /* Kernel */
   int64_t events, moved, left, moved_max_ns, kernels, overlapping, overlap_max;
 } Cycles;
 
@@ -58,7 +63,7 @@ static int cycles_open(const MillStage *self, const MillStageHost *host, uint32_
   stamps_open(&c->stamps, common);
   c->adjust_key = common->intern(common, "time_adjust", 11);
   *out = c;
-  return 0;
+  return by_process_open(&c->kernels_before, common, sizeof(Kernel)) ? 0 : -MILL_LIMIT;
 }
 
 static void note(const Cycles *c, uint32_t number, const MillBatch *batch, uint32_t index)
@@ -164,21 +169,22 @@ static int split(Cycles *c, MillBatch *batch, uint32_t index, const Stamps *s, c
 
 /* ---------------------------------------------------------------- counting */
 
-static void watch_kernel(Cycles *c, const MillBatch *batch, uint32_t index, const Stamps *s,
-                         const Placed *p)
+static int watch_kernel(Cycles *c, const MillBatch *batch, uint32_t index, const Stamps *s,
+                        const Placed *p)
 {
   int64_t over = 0;
-  if (s->part != STAMP_EXEC) return;
+  if (s->part != STAMP_EXEC) return 0;
+  Kernel *before = by_process_of(&c->kernels_before, batch->events[index].track);
+  if (!before) return -MILL_LIMIT;
   c->kernels++;
-  if (c->has_kernel && c->kernel_ts_ns < p->ts_ns && s->cycles[2] < c->kernel_end) {
-    if (__builtin_sub_overflow(c->kernel_end, s->cycles[2], &over)) over = INT64_MAX;
+  if (before->known && before->ts_ns < p->ts_ns && s->cycles[2] < before->end) {
+    if (__builtin_sub_overflow(before->end, s->cycles[2], &over)) over = INT64_MAX;
     if (over > c->overlap_max) c->overlap_max = over;
     c->overlapping++;
     note(c, OVERLAPPING, batch, index);
   }
-  c->has_kernel = true;
-  c->kernel_ts_ns = p->ts_ns;
-  c->kernel_end = s->cycles[3];
+  *before = (Kernel){ p->ts_ns, s->cycles[3], true };
+  return 0;
 }
 
 static void count_move(Cycles *c, const MillBatch *batch, uint32_t index, const Placed *p)
@@ -202,9 +208,9 @@ static int take(Cycles *c, MillBatch *batch, uint32_t index, const Stamps *s)
     note(c, why, batch, index);
     return 0;
   }
-  watch_kernel(c, batch, index, s, &placed);
+  int status = watch_kernel(c, batch, index, s, &placed);
   count_move(c, batch, index, &placed);
-  int status = mark(c, batch, index, &placed);
+  if (status == 0) status = mark(c, batch, index, &placed);
   if (status < 0) return status;
   if (c->split) return split(c, batch, index, s, &placed);
   set_times(&batch->events[index], placed.ts_ns, placed.dur_ns);

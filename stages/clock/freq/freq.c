@@ -7,12 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "freq-basis.h"
-#include "lib/jobs.h"
+#include "freq-device.h"
+#include "freq-found.h"
+#include "lib/by-process.h"
 #include "lib/stamps.h"
 
-enum { OFF = 1, JOBS_DISAGREE, DURATION_OFF, INTERVAL_OFF, SCATTER, CONTRADICTION, NO_GAP };
-enum { BY_DURATION, BY_INTERVAL, BY_DRIFT, N_BASES };
+enum {
+  OFF = 1,
+  JOBS_DISAGREE,
+  DURATION_OFF,
+  INTERVAL_OFF,
+  SCATTER,
+  CONTRADICTION,
+  NO_GAP,
+  EACH_OFF,
+  DURATION_ELSE,
+  INTERVAL_ELSE,
+  OTHER_UNIT,
+  TOO_FEW
+};
 
 #define COUNT_OF(cycles) ((cycles) & (RATE_PERIOD - 1))
 #define OFF_SHARE 0.1  /* of a mean to the configured one, or of a range to its mean */
@@ -23,26 +36,13 @@ typedef struct Options {
   double soc_mhz;
 } Options;
 
-typedef struct Mark { /* a host time, and the count then */
-  int64_t ts_ns, count;
-  bool known;
-} Mark;
-
 typedef struct Freq {
   const MillStageHost *host;
   const MillHost *common;
   int64_t hz;
   StampReader stamps;
-  Jobs jobs; /* to the Mark of their first device event */
-  Rate rate;
-  FreqBasis bases[N_BASES];
-  uint64_t n_stand_ins; /* durations among the intervals */
-  FreqGaps gaps;
-  Mark kernel;    /* the one before */
-  Mark reference; /* of all events, the one whose counter would have been at 0 first */
-  RateWide reference_distance;
-  RateEstimate estimate;
-  int64_t drift_ns; /* the largest */
+  ByProcess devices; /* FreqDevice */
+  FreqFound found; /* frequencies that are not the configured one; on the run level: of all lanes */
 } Freq;
 
 static int freq_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -57,7 +57,7 @@ static int freq_open(const MillStage *self, const MillStageHost *host, uint32_t 
   f->hz = stamps_hz(o->soc_mhz);
   stamps_open(&f->stamps, host->common);
   *out = f;
-  return jobs_open(&f->jobs, host->common, sizeof(Mark)) ? 0 : -MILL_LIMIT;
+  return by_process_open(&f->devices, host->common, sizeof(FreqDevice)) ? 0 : -MILL_LIMIT;
 }
 
 static void note(const Freq *f, uint32_t number, const MillBatch *batch, uint32_t index)
@@ -69,68 +69,62 @@ static void note(const Freq *f, uint32_t number, const MillBatch *batch, uint32_
 
 static bool has_stamp(const Stamps *s, uint32_t k) { return s->has[k] && s->cycles[k] >= 0; }
 
-static void see_reference(Freq *f, const Mark *mark)
-{
-  RateWide distance = rate_cycles(f->hz, mark->ts_ns) - mark->count;
-  if (f->reference.known && distance >= f->reference_distance) return;
-  f->reference = *mark;
-  f->reference_distance = distance;
-}
-
-static int see_device(Freq *f, const MillBatch *batch, const MillEvent *e, const Stamps *s)
-{
-  uint32_t first = stamps_first(s->part);
-  if (!has_stamp(s, first)) return 0;
-  Mark mark = { e->ts_ns, COUNT_OF(s->cycles[first]), true };
-  Mark *job = jobs_of(&f->jobs, batch, e);
-  if (!job) return -MILL_LIMIT;
-  if (!job->known) *job = mark;
-  rate_see(&f->rate, mark.ts_ns, mark.count);
-  see_reference(f, &mark);
-  return 0;
-}
-
 /* The kernel's own frequency; false when it has none. */
-static bool see_duration(Freq *f, const MillBatch *batch, uint32_t index, const Stamps *s,
-                         FreqBasis *one)
+static bool see_duration(Freq *f, FreqDevice *d, const MillBatch *batch, uint32_t index,
+                         const Stamps *s, FreqBasis *one)
 {
   int64_t by, dur_ns = batch->events[index].dur_ns;
   if (dur_ns < 0 || __builtin_sub_overflow(s->cycles[3], s->cycles[2], &by)) return false;
   if (dur_ns == 0 && by == 0) return false;
+  freq_device_see_kernel(d, by, dur_ns);
   if (!basis_add_span(one, f->hz, by, dur_ns)) {
     note(f, CONTRADICTION, batch, index);
     return false;
   }
-  basis_add(&f->bases[BY_DURATION], one->sum);
+  basis_add(&d->bases[FREQ_BY_DURATION], one->sum);
   return true;
 }
 
-static int see_interval(Freq *f, const MillBatch *batch, uint32_t index, const Mark *mark,
-                        const FreqBasis *own)
+/* From the kernel before, if that is on the same line of the counter. */
+static int see_interval(Freq *f, FreqDevice *d, const MillBatch *batch, uint32_t index,
+                        const FreqMark *mark, const FreqBasis *own)
 {
-  FreqBasis *basis = &f->bases[BY_INTERVAL];
-  int64_t span_ns, by = mark->count - f->kernel.count;
-  if (!f->kernel.known || !basis_span(f->kernel.ts_ns, mark->ts_ns, &span_ns)) {
+  FreqBasis *basis = &d->bases[FREQ_BY_INTERVAL];
+  int64_t span_ns, by = mark->count - d->kernel.count;
+  bool goes_on = d->kernel.known && d->kernel.line == mark->line;
+  if (!goes_on || !basis_span(d->kernel.ts_ns, mark->ts_ns, &span_ns)) {
     if (own->n) basis_add(basis, own->sum);
-    f->n_stand_ins += own->n;
-    if (f->kernel.known) note(f, NO_GAP, batch, index);
+    d->n_stand_ins += own->n;
+    if (goes_on) note(f, NO_GAP, batch, index);
     return 0;
   }
   if (span_ns > RATE_PAIR_MAX_NS)
-    return gaps_add(f->common, &f->gaps, by, span_ns) ? 0 : -MILL_LIMIT;
+    return gaps_add(f->common, &d->gaps, by, span_ns) ? 0 : -MILL_LIMIT;
   if (!basis_add_span(basis, f->hz, by, span_ns)) note(f, CONTRADICTION, batch, index);
   return 0;
 }
 
-static int see_kernel(Freq *f, const MillBatch *batch, uint32_t index, const Stamps *s)
+static int see_kernel(Freq *f, FreqDevice *d, const MillBatch *batch, uint32_t index,
+                      const Stamps *s, uint32_t line)
 {
   FreqBasis own = { 0 };
   if (s->part != STAMP_EXEC || !has_stamp(s, 2) || !has_stamp(s, 3)) return 0;
-  Mark mark = { batch->events[index].ts_ns, COUNT_OF(s->cycles[2]), true };
-  see_duration(f, batch, index, s, &own);
-  int status = see_interval(f, batch, index, &mark, &own);
-  f->kernel = mark;
+  FreqMark mark = { batch->events[index].ts_ns, COUNT_OF(s->cycles[2]), line, true };
+  see_duration(f, d, batch, index, s, &own);
+  int status = see_interval(f, d, batch, index, &mark, &own);
+  d->kernel = mark;
   return status;
+}
+
+static int see(Freq *f, const MillBatch *batch, uint32_t index, const Stamps *s)
+{
+  const MillEvent *e = &batch->events[index];
+  uint32_t first = stamps_first(s->part);
+  FreqDevice *d = by_process_of(&f->devices, e->track);
+  if (!d || !freq_device_begin(d, f->common, f->hz)) return -MILL_LIMIT;
+  if (has_stamp(s, first) && !freq_device_see(d, batch, e, COUNT_OF(s->cycles[first])))
+    return -MILL_LIMIT;
+  return see_kernel(f, d, batch, index, s, d->lines->latest);
 }
 
 static int freq_process(void *instance, MillBatch *batch)
@@ -141,8 +135,7 @@ static int freq_process(void *instance, MillBatch *batch)
     const MillEvent *e = &batch->events[i];
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || e->n_attrs == 0) continue;
     if (!stamps_read(&f->stamps, batch, e, &stamps)) continue;
-    int status = see_device(f, batch, e, &stamps);
-    if (status >= 0) status = see_kernel(f, batch, i, &stamps);
+    int status = see(f, batch, i, &stamps);
     if (status < 0) return status;
   }
   return 0;
@@ -150,100 +143,182 @@ static int freq_process(void *instance, MillBatch *batch)
 
 /* ----------------------------------------------------------------- the end */
 
-/* From the reference to a job's first event. */
-static void add_job(Freq *f, int64_t hz, const Mark *job)
-{
-  FreqBasis one = { 0 };
-  int64_t span_ns, by = job->count - f->reference.count;
-  if (__builtin_sub_overflow(job->ts_ns, f->reference.ts_ns, &span_ns)) return;
-  if (span_ns > -RATE_PAIR_MIN_NS && span_ns < RATE_PAIR_MIN_NS) return;
-  if (!basis_add_span(&one, hz, by, span_ns)) return;
-  basis_add(&f->bases[BY_DRIFT], one.sum);
-  RateWide cycles = rate_nearest(by, rate_cycles(hz, span_ns));
-  if (cycles > INT64_MAX || cycles < INT64_MIN) return;
-  RateWide drift_ns = (RateWide)span_ns - stamps_span_ns(f->hz, (int64_t)cycles);
-  if (drift_ns > INT64_MAX || drift_ns < -INT64_MAX) return;
-  if (llabs((int64_t)drift_ns) > llabs(f->drift_ns)) f->drift_ns = (int64_t)drift_ns;
-}
-
-static int add_jobs(Freq *f, int64_t hz)
-{
-  const KeyedEntry *const *entries = keyed_sorted(f->jobs.states);
-  if (!entries) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < keyed_count(f->jobs.states); i++) add_job(f, hz, entries[i]->state);
-  return 0;
-}
-
 static double rounded_mhz(double mhz) { return rate_mhz((int64_t)(mhz * 1e6 + 0.5)); }
 
 static void note_rate(const Freq *f, uint32_t number, double mhz, const FreqBasis *basis)
 {
   const MillNamed named[] = {
-    { "mhz", mill_real(rounded_mhz(mhz)) },        { "soc", mill_real(rate_mhz(f->hz)) },
-    { "drift", mill_int(f->drift_ns / 1000) },     { "min", mill_real(rounded_mhz(basis->min)) },
+    { "mhz", mill_real(rounded_mhz(mhz)) },
+    { "soc", mill_real(rate_mhz(f->hz)) },
+    { "min", mill_real(rounded_mhz(basis->min)) },
     { "max", mill_real(rounded_mhz(basis->max)) },
+    { "unit", mhz * 1e6 < (double)f->hz ? mill_text("nano", 4) : mill_text("milli", 5) },
   };
   f->common->note(f->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
-/* Whether the frequency is another one than configured, which explains all the rest. */
-static bool judge_jobs(const Freq *f)
+/* Times that are a thousand times too long, or too short. */
+static bool is_other_unit(const Freq *f, double mhz)
 {
-  const FreqBasis *drift = &f->bases[BY_DRIFT];
-  bool sure = rate_is_sure(&f->estimate), apart = basis_range(drift) > JOBS_SHARE;
-  double soc = (double)f->hz / 1e6;
-  double mhz = sure ? (double)f->estimate.hz / 1e6 : basis_mean(drift);
-  if (apart) note_rate(f, JOBS_DISAGREE, mhz, drift);
-  if (!sure && (apart || drift->n == 0)) return apart;
-  if (fabs(mhz - soc) <= OFF_MHZ) return apart;
-  note_rate(f, OFF, mhz, drift);
-  return true;
+  double ratio = (double)f->hz / 1e6 / mhz;
+  return (ratio > 800 && ratio < 1250) || (ratio > 0.0008 && ratio < 0.00125);
 }
 
-static void judge_kernels(const Freq *f, const FreqBasis *basis, uint32_t number)
+/* A frequency is advised only if counts are nearer to where it has them, and if it can be given. */
+static bool is_better(const Freq *f, const FreqDevice *d, double mhz)
+{
+  if (!(mhz * 1e6 >= (double)RATE_LEAST_HZ && mhz * 1e6 <= (double)RATE_MOST_HZ)) return false;
+  int64_t hz = stamps_hz(rounded_mhz(mhz));
+  return clock_lines_residual(d->lines, hz) < clock_lines_residual(d->lines, f->hz);
+}
+
+static bool add_found(Freq *f, const FreqDevice *d, const KeyedEntry *entry, double mhz)
+{
+  MillLane lane = { .size = sizeof lane };
+  f->common->lane(f->common, MILL_NO_LANE, &lane);
+  const char *folders_end = strrchr(lane.name, '/');
+  const char *process = keyed_count(f->devices.states) > 1 && entry->len ? entry->key + 1 : "";
+  return freq_found_add(f->common, &f->found, folders_end ? folders_end + 1 : lane.name, process,
+                        rounded_mhz(mhz), d->drift_ns);
+}
+
+/* Whether the frequency is another one than configured, which explains all the rest. */
+static int judge_jobs(Freq *f, const FreqDevice *d, const KeyedEntry *entry, bool *out_explained)
+{
+  const FreqBasis *drift = &d->bases[FREQ_BY_DRIFT];
+  bool sure = rate_is_sure(&d->estimate), apart = basis_range(drift) > JOBS_SHARE;
+  double mhz = sure ? (double)d->estimate.hz / 1e6 : basis_mean(drift);
+  *out_explained = apart;
+  if (apart) note_rate(f, JOBS_DISAGREE, mhz, drift);
+  if (!sure && (apart || drift->n == 0)) return 0;
+  if (fabs(mhz - (double)f->hz / 1e6) <= OFF_MHZ) return 0;
+  if (is_other_unit(f, mhz)) {
+    *out_explained = true;
+    note_rate(f, OTHER_UNIT, mhz, drift);
+    return 0;
+  }
+  if (!is_better(f, d, mhz)) return 0;
+  *out_explained = true;
+  if (!sure && drift->n == 1) {
+    note_rate(f, TOO_FEW, mhz, drift);
+    return 0;
+  }
+  return add_found(f, d, entry, mhz) ? 0 : -MILL_LIMIT;
+}
+
+static void judge_kernels(const Freq *f, const FreqDevice *d, const FreqBasis *basis,
+                          uint32_t number, uint32_t no_advice)
 {
   double mean = basis_mean(basis), soc = (double)f->hz / 1e6;
   if (basis->n == 0) return;
   if (fabs(1 - soc / mean) > OFF_SHARE)
-    note_rate(f, number, mean, basis);
+    note_rate(f, is_better(f, d, mean) ? number : no_advice, mean, basis);
   else if (basis_range(basis) > OFF_SHARE)
     note_rate(f, SCATTER, mean, basis);
+}
+
+static int judge(Freq *f, FreqDevice *d, const KeyedEntry *entry)
+{
+  bool explained;
+  uint64_t left = 0;
+  if (!freq_device_end(d, f->hz, &left)) return -MILL_LIMIT;
+  for (uint64_t i = 0; i < left; i++) note(f, CONTRADICTION, NULL, MILL_NO_EVENT);
+  double unit = freq_device_unit(d);
+  if (unit < 1 || unit > 1) {
+    note_rate(f, OTHER_UNIT, (double)f->hz / 1e6 * unit, &d->bases[FREQ_BY_DURATION]);
+    return 0;
+  }
+  int status = judge_jobs(f, d, entry, &explained);
+  if (status < 0 || explained) return status;
+  judge_kernels(f, d, &d->bases[FREQ_BY_DURATION], DURATION_OFF, DURATION_ELSE);
+  if (d->bases[FREQ_BY_INTERVAL].n > d->n_stand_ins)
+    judge_kernels(f, d, &d->bases[FREQ_BY_INTERVAL], INTERVAL_OFF, INTERVAL_ELSE);
+  return 0;
 }
 
 static int freq_flush(void *instance, MillBatch *batch)
 {
   Freq *f = instance;
   (void)batch;
-  f->estimate = rate_estimate(&f->rate);
-  int64_t hz = rate_is_sure(&f->estimate) ? f->estimate.hz : f->hz;
-  for (size_t i = 0; i < f->gaps.n; i++)
-    if (!basis_add_span(&f->bases[BY_INTERVAL], hz, f->gaps.items[i].cycles,
-                        f->gaps.items[i].span_ns))
-      note(f, CONTRADICTION, NULL, MILL_NO_EVENT);
-  int status = add_jobs(f, hz);
-  if (status < 0 || judge_jobs(f)) return status;
-  judge_kernels(f, &f->bases[BY_DURATION], DURATION_OFF);
-  if (f->bases[BY_INTERVAL].n > f->n_stand_ins)
-    judge_kernels(f, &f->bases[BY_INTERVAL], INTERVAL_OFF);
-  return 0;
+  const KeyedEntry *const *devices = keyed_sorted(f->devices.states);
+  int status = devices ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; status == 0 && i < keyed_count(f->devices.states); i++)
+    status = judge(f, devices[i]->state, devices[i]);
+  return status;
+}
+
+/* ---------------------------------------------------------------- results */
+
+static int write_row(const Freq *f, const KeyedEntry *entry, const char *basis, uint64_t n,
+                     MillValue min, double mean, MillValue max)
+{
+  const MillValue cells[] = { by_process_cell(entry),
+                              mill_text(basis, strlen(basis)),
+                              mill_int((int64_t)n),
+                              min,
+                              mill_real(mean),
+                              max,
+                              mill_real((double)f->hz / 1e6) };
+  return n ? f->host->row(f->host, 0, cells, MILL_COUNT(cells)) : 0;
+}
+
+static int report_device(const Freq *f, const KeyedEntry *entry)
+{
+  static const char *const names[FREQ_BASES] = { "duration", "interval", "drift" };
+  const FreqDevice *d = entry->state;
+  int status = 0;
+  for (uint32_t i = 0; i < FREQ_BASES && status == 0; i++) {
+    const FreqBasis *b = &d->bases[i];
+    status =
+        write_row(f, entry, names[i], b->n, mill_real(b->min), basis_mean(b), mill_real(b->max));
+  }
+  if (status < 0 || !rate_is_sure(&d->estimate)) return status;
+  return write_row(f, entry, "pairs", d->estimate.pairs, mill_none(), rate_mhz(d->estimate.hz),
+                   mill_none());
 }
 
 static int freq_report(void *instance)
 {
-  static const char *const names[N_BASES] = { "duration", "interval", "drift" };
   const Freq *f = instance;
-  for (uint32_t i = 0; i < N_BASES; i++) {
-    const FreqBasis *basis = &f->bases[i];
-    if (basis->n == 0) continue;
-    const MillValue cells[] = { mill_text(names[i], strlen(names[i])),
-                                mill_int((int64_t)basis->n),
-                                mill_real(basis->min),
-                                mill_real(basis_mean(basis)),
-                                mill_real(basis->max),
-                                mill_real((double)f->hz / 1e6) };
-    int status = f->host->row(f->host, 0, cells, MILL_COUNT(cells));
-    if (status < 0) return status;
-  }
+  const KeyedEntry *const *devices = keyed_sorted(f->devices.states);
+  int status = devices ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; status == 0 && i < keyed_count(f->devices.states); i++)
+    status = report_device(f, devices[i]);
+  return status;
+}
+
+static int freq_save_result(void *instance)
+{
+  const Freq *f = instance;
+  freq_found_save(&f->found, f->host);
+  return 0;
+}
+
+static int freq_merge_result(void *instance)
+{
+  Freq *f = instance;
+  return freq_found_load(f->common, &f->found, f->host) ? 0 : -MILL_LIMIT;
+}
+
+/* One frequency of all of them can be given; several can not. */
+static int freq_report_run(void *instance)
+{
+  const Freq *f = instance;
+  const FreqFound *found = &f->found;
+  if (found->n == 0) return 0;
+  size_t len;
+  const char *list = freq_found_list(f->common, found, &len);
+  if (!list) return -MILL_LIMIT;
+  const MillNamed named[] = {
+    { "input", mill_text(found->items[0].name, strlen(found->items[0].name)) },
+    { "mhz", mill_real(found->items[0].mhz) },
+    { "soc", mill_real(rate_mhz(f->hz)) },
+    { "drift", mill_int(freq_found_drift_ns(found) / 1000) },
+    { "list", mill_text(list, len) },
+  };
+  for (size_t i = 0; i < found->n; i++)
+    f->common->note(f->common, freq_found_agree(found, OFF_MHZ) ? OFF : EACH_OFF, NULL,
+                    MILL_NO_EVENT, named, MILL_COUNT(named));
   return 0;
 }
 
@@ -253,13 +328,16 @@ static const MillStageOps ops = {
   .process = freq_process,
   .flush = freq_flush,
   .report = freq_report,
+  .save_result = freq_save_result,
+  .merge_result = freq_merge_result,
+  .report_run = freq_report_run,
 };
 
 static const MillOption options[] = { STAMPS_SOC_OPTION(Options, soc_mhz) };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
-      OFF, "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
+      OFF, "the counter in {input} runs at {mhz} MHz, not at {soc} MHz",
       "times made of cycles are stretched in the same proportion; jobs drift by up to {drift} us",
       "add --set soc-mhz={mhz}",
       "Counts of device events were compared with the host times at which they were taken: over "
@@ -312,14 +390,59 @@ static const MillNotice notices[] = {
       "[its own frequency stands|their own frequencies stand] in for that of the interval", NULL,
       "The interval to the kernel before is 0 or negative by the host's clock: kernels of one "
       "time, kernels of two devices in one rank, or a trace that is not in order of time."),
+  MILL_WARNING(
+      EACH_OFF, "{count} counters run at frequencies of their own, not at {soc} MHz: {list}",
+      "times made of cycles are stretched in the same proportion, in each rank in another one",
+      "run each by itself, with its frequency as --set soc-mhz=MHZ",
+      "Counts of device events were compared with the host times at which they were taken. The "
+      "devices "
+      "of this run differ among themselves by more than 0.1 MHz, and from the configured "
+      "frequency. One "
+      "value of soc-mhz cannot be right for all: run devices of one frequency together. The rows "
+      "pairs "
+      "of the table frequencies have all of them."),
+  MILL_INFO(
+      DURATION_ELSE,
+      "durations of kernels in {lane} are as those of a counter of {mhz} MHz, not of {soc} MHz",
+      "none: its counts agree with {soc} MHz, or there are too few to tell", NULL,
+      "The cycles from TS3 to TS4 of a kernel over the duration that the host gave it are, on "
+      "average, more than a tenth from the configured frequency, while counts taken at different "
+      "times are no nearer to this other one. The host's durations hold more than the kernel, such "
+      "as its transfers, or less. Lengths of device events come from cycles, which this does not "
+      "touch."),
+  MILL_INFO(
+      INTERVAL_ELSE,
+      "begins of kernels in {lane} are as those of a counter of {mhz} MHz, not of {soc} MHz",
+      "none: its counts agree with {soc} MHz, or there are too few to tell", NULL,
+      "The cycles from TS3 of a kernel to TS3 of the next over the host time between their begins "
+      "are, on average, more than a tenth from the configured frequency, while counts taken at "
+      "different times are no nearer to this other one. The host sees begins late and "
+      "irregularly."),
+  MILL_INFO(
+      TOO_FEW,
+      "from one job of {lane} to the other a counter of {mhz} MHz would have counted what it did, "
+      "not one of {soc} MHz",
+      "none, as a device that was reset in between looks the same", NULL,
+      "There are too few counts to tell the frequency, and two jobs alone always agree with some. "
+      "A third one, or more events in each, would say which it is."),
+  MILL_WARNING(OTHER_UNIT, "times in {lane} seem to be {unit}seconds where microseconds are due",
+               "all times are a thousand times too long, or too short",
+               "write ts and dur in microseconds",
+               "By the host's times the counter runs at {mhz} MHz, about a thousandth, or a "
+               "thousand times, of "
+               "the configured {soc} MHz. No device does. Chrome traces have ts and dur in "
+               "microseconds; those of "
+               "this one were written in another unit. Divide, or multiply, them by 1000."),
 };
 
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
+  MILL_KEY("process", NULL, MILL_TEXT, "Each process has a counter of its own"),
   MILL_KEY_BRIEF("basis", NULL, MILL_TEXT,
                  "duration: within kernels; interval: between their begins; drift: from the first "
-                 "device event to the first of each job"),
+                 "device event to the first of each job; pairs: the estimate, from counts 1 ms to "
+                 "1 s apart"),
   MILL_BRIEF("values", "count", MILL_INT, "Frequencies that were found"),
   MILL_BRIEF("min", "MHz", MILL_REAL, "The smallest of them"),
   MILL_BRIEF("mean", "MHz", MILL_REAL, "Their mean"),
@@ -341,7 +464,7 @@ static const char *const provides[] = { "table.frequencies", NULL };
 static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
-  .flags = MILL_READ_ONLY,
+  .flags = MILL_READ_ONLY | MILL_MERGES,
   .options_size = sizeof(Options),
   .name = "freq",
   .family = "clock",

@@ -14,14 +14,6 @@ int64_t ovc_span_ns(int64_t hz, RateWide cycles)
   return ns < INT64_MIN ? INT64_MIN : (int64_t)ns;
 }
 
-void ovc_clock_see(OvcClock *clock, int64_t ts_ns, int64_t stamp)
-{
-  RateWide distance = rate_cycles(clock->hz, ts_ns) - stamp;
-  if (clock->known && distance >= clock->epoch) return;
-  clock->epoch = distance;
-  clock->known = true;
-}
-
 static RateWide at_or_after(int64_t stamp, RateWide limit)
 {
   return stamp + rate_divide_down(limit - stamp + RATE_PERIOD - 1, RATE_PERIOD) * RATE_PERIOD;

@@ -11,15 +11,11 @@
 
 int64_t ovc_span_ns(int64_t hz, RateWide cycles); /* rounded down, clipped to int64 */
 
-/* Where the absolute count is at host time 0: the smallest distance of any
- * stamp to its host time, so that no event lies before the reference epoch. */
+/* Where the absolute count of a line is at host time 0. */
 typedef struct OvcClock {
   int64_t hz;
   RateWide epoch;
-  bool known;
 } OvcClock;
-
-void ovc_clock_see(OvcClock *clock, int64_t ts_ns, int64_t stamp);
 
 typedef struct OvcEvent {
   int64_t ts_ns, dur_ns;

@@ -1,6 +1,7 @@
 /* Absolute cycles from 32-bit device counters: every stamp is put into the epoch
- * nearest to where the host's clock expects it, by integer arithmetic.
- * Limits: one counter per lane; stamps inside one event, other than the two that
+ * nearest to where the host's clock expects it, by integer arithmetic.  Each process has a counter, and each of
+ * its lines (see lib/clock-lines.h) an epoch.
+ * Limits: stamps inside one event, other than the two that
  * the slice itself shows, are taken to be less than a period apart; the
  * configured frequency may be wrong by half a period over the whole trace. */
 #include <stagemill/stage.h>
@@ -8,17 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/by-process.h"
 #include "lib/stamps.h"
 #include "ovc-clock.h"
+#include "ovc-device.h"
 
 enum {
   FREQUENCY_OFF = 1,
-  UNMATCHED = 2,
-  UNMATCHED_STEADY = 3,
-  LONG = 4,
-  DISORDERED = 5,
-  MISSING = 6,
-  WIDE = 7
+  UNMATCHED,
+  UNMATCHED_STEADY,
+  LONG,
+  DISORDERED,
+  MISSING,
+  WIDE,
+  ALL_ZERO,
+  PARTS
 };
 
 typedef struct Options {
@@ -29,14 +34,11 @@ typedef struct Options {
 typedef struct Ovc {
   const MillStageHost *host;
   const MillHost *common;
-  OvcClock clock;
-  Rate rate;
-  RateEstimate estimate;
-  bool judges_frequency, frequency_off;
+  int64_t hz;
+  bool judges_frequency;
   StampReader stamps;
   MillSym wraps_key, wrapped_key;
-  uint64_t events, straddling, unmatched;
-  int64_t wraps_max, residual_max_cycles;
+  ByProcess devices;
 } Ovc;
 
 typedef struct Seen { /* an event and its stamps */
@@ -54,13 +56,13 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   if (!ovc) return -MILL_LIMIT;
   ovc->host = host;
   ovc->common = common;
-  ovc->clock.hz = stamps_hz(o->soc_mhz);
+  ovc->hz = stamps_hz(o->soc_mhz);
   ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
   ovc->wrapped_key = common->intern(common, "TSxOF", 5);
   *out = ovc;
-  return 0;
+  return by_process_open(&ovc->devices, common, sizeof(OvcDevice)) ? 0 : -MILL_LIMIT;
 }
 
 /* Without the stamp that the slice starts at, the first one has to do; then
@@ -105,65 +107,87 @@ static int ovc_observe(void *instance, const MillBatch *batch)
   for (uint32_t i = 0; i < batch->n_events; i++) {
     const MillEvent *e = &batch->events[i];
     if (!is_timed_slice(e) || !read_event(ovc, batch, e, &s) || is_wide(&s.stamps)) continue;
-    int64_t stamp = s.event.stamp[s.event.start];
-    ovc_clock_see(&ovc->clock, e->ts_ns, stamp);
-    rate_see(&ovc->rate, e->ts_ns, stamp);
+    OvcDevice *d = by_process_of(&ovc->devices, e->track);
+    if (!d || ovc_device_line(d, ovc->common, ovc->hz, batch, e, s.event.stamp[s.event.start]) ==
+                  UINT32_MAX)
+      return -MILL_LIMIT;
   }
   return 0;
 }
 
-/* What `process` and `report` go by. */
-static int ovc_save_decision(void *instance)
-{
-  const Ovc *ovc = instance;
-  const MillStageHost *host = ovc->host;
-  host->put_int(host, (int64_t)(ovc->clock.epoch >> 64));
-  host->put_int(host, (int64_t)(uint64_t)ovc->clock.epoch);
-  host->put_int(host, ovc->clock.known);
-  host->put_int(host, ovc->estimate.hz);
-  host->put_int(host, ovc->estimate.pairs);
-  host->put_int(host, ovc->estimate.span_ns);
-  host->put_int(host, ovc->frequency_off);
-  return 0;
-}
+/* ------------------------------------------------------------ the decision */
 
-static int ovc_load_decision(void *instance)
+static void note_rate(const Ovc *ovc, const OvcDevice *d, uint32_t number, const MillBatch *batch,
+                      uint32_t index)
 {
-  Ovc *ovc = instance;
-  const MillStageHost *host = ovc->host;
-  RateWide high = host->get_int(host);
-  ovc->clock.epoch = high * ((RateWide)1 << 64) + (uint64_t)host->get_int(host);
-  ovc->clock.known = host->get_int(host) != 0;
-  ovc->estimate.hz = host->get_int(host);
-  ovc->estimate.pairs = (uint32_t)host->get_int(host);
-  ovc->estimate.span_ns = host->get_int(host);
-  ovc->frequency_off = host->get_int(host) != 0;
-  return 0;
-}
-
-static void note_rate(const Ovc *ovc, uint32_t number, const MillBatch *batch, uint32_t index)
-{
-  RateWide period_ms = (RateWide)RATE_PERIOD * 1000 / ovc->clock.hz;
+  RateWide period_ms = (RateWide)RATE_PERIOD * 1000 / ovc->hz;
   const MillNamed named[] = {
-    { "mhz", mill_real(rate_mhz(ovc->estimate.hz)) },
-    { "pairs", mill_int(ovc->estimate.pairs) },
-    { "soc", mill_real(rate_mhz(ovc->clock.hz)) },
+    { "mhz", mill_real(rate_mhz(d ? d->estimate.hz : 0)) },
+    { "pairs", mill_int(d ? d->estimate.pairs : 0) },
+    { "soc", mill_real(rate_mhz(ovc->hz)) },
     { "period", mill_real((double)(int64_t)period_ms / 1000.0) },
   };
   ovc->common->note(ovc->common, number, batch, index, named, MILL_COUNT(named));
 }
 
+/* A frequency is advised only if it explains the counts better, and can be given. */
+static void judge_frequency(const Ovc *ovc, OvcDevice *d)
+{
+  RateEstimate estimate = rate_estimate(&d->lines->rate);
+  if (!rate_is_sure(&estimate)) return;
+  d->estimate = estimate;
+  d->frequency_off =
+      llabs(estimate.hz - ovc->hz) > RATE_OFF_HZ && rate_can_be_given(estimate.hz) &&
+      clock_lines_residual(d->lines, estimate.hz) < clock_lines_residual(d->lines, ovc->hz);
+  if (d->frequency_off && ovc->judges_frequency)
+    note_rate(ovc, d, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
+}
+
+/* Until the frequency is known, what seem to be parts may come from one that is much too high or low. */
+static bool is_far_off(const Ovc *ovc, const OvcDevice *d)
+{
+  return d->estimate.hz > 0 && 2 * llabs(d->estimate.hz - ovc->hz) > ovc->hz;
+}
+
+static void decide_device(const Ovc *ovc, OvcDevice *d)
+{
+  if (!d->lines) return;
+  clock_lines_epochs(d->lines, d->epochs);
+  d->n_epochs = d->lines->n;
+  d->n_parts = clock_lines_parts(d->lines);
+  d->found_hz = d->lines->is_anew ? d->lines->found_hz : 0;
+  judge_frequency(ovc, d);
+  for (uint32_t i = 1; i < d->n_parts && !is_far_off(ovc, d); i++)
+    note_rate(ovc, d, PARTS, NULL, MILL_NO_EVENT);
+  ovc->common->resize(ovc->common, d->lines, 0);
+  d->lines = NULL;
+}
+
 static int ovc_decide(void *instance)
 {
   Ovc *ovc = instance;
-  RateEstimate estimate = rate_estimate(&ovc->rate);
-  if (!rate_is_sure(&estimate)) return 0;
-  ovc->estimate = estimate;
-  ovc->frequency_off = llabs(estimate.hz - ovc->clock.hz) > RATE_OFF_HZ;
-  if (ovc->frequency_off && ovc->judges_frequency)
-    note_rate(ovc, FREQUENCY_OFF, NULL, MILL_NO_EVENT);
+  const KeyedEntry *const *devices = keyed_sorted(ovc->devices.states);
+  if (!devices) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < keyed_count(ovc->devices.states); i++)
+    decide_device(ovc, devices[i]->state);
   return 0;
 }
+
+static int ovc_save_decision(void *instance)
+{
+  const Ovc *ovc = instance;
+  keyed_save(ovc->devices.states, ovc->host, ovc_device_save);
+  return 0;
+}
+
+static int ovc_load_decision(void *instance)
+{
+  const Ovc *ovc = instance;
+  bool fits = keyed_merge(ovc->devices.states, ovc->host, ovc_device_load, NULL);
+  return fits ? 0 : -MILL_LIMIT;
+}
+
+/* ------------------------------------------------------------- each event */
 
 /* The first stamp that was taken after a wrap since the one before it; OVC_STAMPS: none. */
 static uint32_t stamp_after_wrap(const OvcEvent *e)
@@ -195,64 +219,91 @@ static int write_back(const Ovc *ovc, MillBatch *batch, uint32_t index, Seen *s,
   return ovc->host->set(ovc->host, batch, index, ovc->wraps_key, mill_int(wraps));
 }
 
-static void judge(Ovc *ovc, const MillBatch *batch, uint32_t index, const Seen *s,
-                  const OvcVerdict *v)
+static void judge(const Ovc *ovc, OvcDevice *d, const MillBatch *batch, uint32_t index,
+                  const Seen *s, const OvcVerdict *v)
 {
   int64_t residual = llabs(v->residual_cycles);
-  ovc->events++;
-  ovc->straddling += v->wraps_last != v->wraps;
-  if (v->wraps_last > ovc->wraps_max) ovc->wraps_max = v->wraps_last;
-  if (residual > ovc->residual_max_cycles) ovc->residual_max_cycles = residual;
+  d->events++;
+  d->straddling += v->wraps_last != v->wraps;
+  if (v->wraps_last > d->wraps_max) d->wraps_max = v->wraps_last;
+  if (residual > d->residual_max_cycles) d->residual_max_cycles = residual;
   if (v->unmatched) {
-    ovc->unmatched++;
-    note_rate(ovc, ovc->frequency_off ? UNMATCHED : UNMATCHED_STEADY, batch, index);
+    d->unmatched++;
+    note_rate(ovc, d, d->frequency_off ? UNMATCHED : UNMATCHED_STEADY, batch, index);
   }
-  if (v->disordered) note_rate(ovc, DISORDERED, batch, index);
-  if (s->stamps.n < OVC_STAMPS) note_rate(ovc, MISSING, batch, index);
-  if (s->event.dur_ns >= 0 && rate_cycles(ovc->clock.hz, s->event.dur_ns) > RATE_PERIOD)
-    note_rate(ovc, LONG, batch, index);
+  if (v->disordered) note_rate(ovc, d, DISORDERED, batch, index);
+  if (s->stamps.n < OVC_STAMPS) note_rate(ovc, d, MISSING, batch, index);
+  if (s->event.dur_ns >= 0 && rate_cycles(ovc->hz, s->event.dur_ns) > RATE_PERIOD)
+    note_rate(ovc, d, LONG, batch, index);
+}
+
+static int unwrap(Ovc *ovc, MillBatch *batch, uint32_t index, Seen *s)
+{
+  const MillEvent *e = &batch->events[index];
+  OvcVerdict verdict;
+  OvcDevice *d = by_process_of(&ovc->devices, e->track);
+  uint32_t line =
+      d ? ovc_device_line(d, ovc->common, ovc->hz, batch, e, s->event.stamp[s->event.start])
+        : UINT32_MAX;
+  if (line == UINT32_MAX) return -MILL_LIMIT;
+  const OvcClock clock = { ovc->hz, d->epochs[line] };
+  if (!ovc_unwrap(&clock, &s->event, &verdict)) {
+    note_rate(ovc, d, WIDE, batch, index);
+    return 0;
+  }
+  judge(ovc, d, batch, index, s, &verdict);
+  return write_back(ovc, batch, index, s, verdict.wraps);
 }
 
 static int ovc_process(void *instance, MillBatch *batch)
 {
   Ovc *ovc = instance;
   Seen s;
-  OvcVerdict verdict;
   for (uint32_t i = 0; i < batch->n_events; i++) {
-    const MillEvent *e = &batch->events[i];
-    if (!is_timed_slice(e)) continue;
-    if (!read_event(ovc, batch, e, &s)) {
-      if (s.stamps.n_named > 0) note_rate(ovc, MISSING, batch, i);
-      continue;
+    int status = 0;
+    if (!is_timed_slice(&batch->events[i])) continue;
+    if (!read_event(ovc, batch, &batch->events[i], &s)) {
+      if (s.stamps.n_named > 0)
+        note_rate(ovc, NULL, s.stamps.all_zero ? ALL_ZERO : MISSING, batch, i);
+    } else if (is_wide(&s.stamps)) {
+      note_rate(ovc, NULL, WIDE, batch, i);
+    } else {
+      status = unwrap(ovc, batch, i, &s);
     }
-    if (is_wide(&s.stamps) || !ovc_unwrap(&ovc->clock, &s.event, &verdict)) {
-      note_rate(ovc, WIDE, batch, i);
-      continue;
-    }
-    judge(ovc, batch, i, &s, &verdict);
-    int status = write_back(ovc, batch, i, &s, verdict.wraps);
     if (status < 0) return status;
   }
   return 0;
 }
 
-static int ovc_report(void *instance)
+static int report_device(const Ovc *ovc, const KeyedEntry *entry)
 {
-  Ovc *ovc = instance;
-  if (ovc->events == 0) return 0;
-  bool estimated = ovc->estimate.hz > 0;
+  const OvcDevice *d = entry->state;
+  if (d->events == 0) return 0;
+  bool estimated = d->estimate.hz > 0;
   const MillValue cells[] = {
-    mill_int((int64_t)ovc->events),
-    mill_int(ovc->wraps_max),
-    mill_int((int64_t)ovc->straddling),
-    mill_int((int64_t)ovc->unmatched),
-    mill_int(ovc_span_ns(ovc->clock.hz, ovc->clock.epoch)),
-    mill_real(rate_mhz(ovc->clock.hz)),
-    estimated ? mill_real(rate_mhz(ovc->estimate.hz)) : mill_none(),
-    mill_int(ovc->estimate.pairs),
-    mill_int(ovc_span_ns(ovc->clock.hz, ovc->residual_max_cycles)),
+    by_process_cell(entry),
+    mill_int((int64_t)d->events),
+    mill_int(d->wraps_max),
+    mill_int((int64_t)d->straddling),
+    mill_int((int64_t)d->unmatched),
+    mill_int(ovc_span_ns(ovc->hz, d->epochs[0])),
+    mill_real(rate_mhz(ovc->hz)),
+    estimated ? mill_real(rate_mhz(d->estimate.hz)) : mill_none(),
+    mill_int(d->estimate.pairs),
+    mill_int(ovc_span_ns(ovc->hz, d->residual_max_cycles)),
+    mill_int(d->n_parts),
   };
   return ovc->host->row(ovc->host, 0, cells, MILL_COUNT(cells));
+}
+
+static int ovc_report(void *instance)
+{
+  const Ovc *ovc = instance;
+  const KeyedEntry *const *devices = keyed_sorted(ovc->devices.states);
+  int status = devices ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; status == 0 && i < keyed_count(ovc->devices.states); i++)
+    status = report_device(ovc, devices[i]);
+  return status;
 }
 
 static const MillStageOps ops = {
@@ -325,12 +376,30 @@ static const MillNotice notices[] = {
                "leave ovc out for traces that were unwrapped: --disable ovc",
                "The counter has 32 bits. A negative or larger stamp is either absolute already, "
                "because the trace has been through this stage before, or damaged."),
+  MILL_WARNING(
+      PARTS, "the counter of {lane} starts again, or the host's clock is set: {count} time[|s]",
+      "each part is unwrapped by itself; device time between parts is not known",
+      "if these are files of several runs, run each by itself",
+      "Counts rise with the host's time. Here they begin to do so from another count: more than "
+      "20 ms from where the last ones led, and more than a thousandth of the time since. The "
+      "device "
+      "was reset, as between jobs; the host's clock was set; or several files were given as one "
+      "rank. Each part is put into "
+      "periods by itself, in order; spans of cycles from one part to the next mean nothing."),
+  MILL_WARNING(
+      ALL_ZERO, "{count} device event[|s] in {lane} [has|have] stamps that are all 0",
+      "[it keeps|they keep] the times that the host wrote, and results by stamps lack [it|them]",
+      "record the trace with stamps of the device",
+      "A counter is not at 0 all through an event: these stamps were never taken. The events are "
+      "as long as the host says. Iterations, utilisation, power and times between "
+      "stamps are without them."),
 };
 
-static const MillRead reads[] = { STAMPS_READS };
+static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
-  MILL_BRIEF("events", "count", MILL_INT, "Device events"),
+  MILL_KEY("process", NULL, MILL_TEXT, "Each process has a counter of its own"),
+  MILL_BRIEF("events", "count", MILL_INT, "OvcDevice events"),
   MILL_BRIEF("wraps", "count", MILL_INT,
              "Wraps of the counter from the reference epoch to the last stamp"),
   MILL_COLUMN("straddling", "count", MILL_INT, "Events with a wrap between their stamps"),
@@ -343,6 +412,8 @@ static const MillColumn columns[] = {
   MILL_COLUMN("pairs", "count", MILL_INT, "Pairs of stamps that the estimate rests on"),
   { "residual_max", "ns", MILL_INT, MILL_COLUMN_LOWER,
     "Largest distance of an event from where the host's clock expects it" },
+  MILL_COLUMN("parts", "count", MILL_INT,
+              "1; more where the counter starts again, or the host's clock is set"),
 };
 
 static const MillTable tables[] = {
@@ -365,7 +436,7 @@ static const MillStage stage = {
   .tag = "OVC",
   .title = "Unwrap 32-bit device counters into absolute cycles",
   .help =
-      "Device events carry five stamps of a counter of 32 bits, which wraps every few seconds. "
+      "OvcDevice events carry five stamps of a counter of 32 bits, which wraps every few seconds. "
       "Each stamp is put into the epoch nearest to where the host's clock expects it, so that "
       "TS1 to TS5 become absolute cycles from one reference epoch per rank; OVC counts the wraps "
       "before the event. The frequency is also estimated from the data.",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bins.h"
+#include "lib/by-process.h"
 #include "lib/clip.h"
 #include "lib/device.h"
 #include "lib/interval.h"
@@ -14,18 +15,25 @@ enum { BINS_A_KERNEL = 16 }; /* at most */
 
 typedef enum Work { OTHER, KERNEL, COMM } Work;
 
-typedef struct ActiveTime {
-  const MillStageHost *host;
-  const MillHost *common;
-  DeviceWords words;
-  uint64_t n_kernels; /* here and below, on the run level: of all lanes */
-  int64_t kernel_ns, elapsed_ns;
+typedef struct Device { /* of a process */
+  uint64_t n_kernels;
+  int64_t kernel_ns, busy_ns;
   int64_t first_ns, last_ns; /* start of the first kernel, latest end of one */
   int64_t seen_ns;           /* all before it is accounted for */
   int64_t comm_end_ns;       /* latest end of communication */
   int64_t comm_ns, exposed_ns;
   bool has_comm;
   Bins bins; /* of kernels */
+  bool begun;
+} Device;
+
+typedef struct ActiveTime {
+  const MillStageHost *host;
+  const MillHost *common;
+  DeviceWords words;
+  ByProcess devices;
+  uint64_t n_kernels; /* of all devices, on the run level of all lanes */
+  int64_t busy_ns, elapsed_ns;
 } ActiveTime;
 
 static int active_time_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -36,10 +44,9 @@ static int active_time_open(const MillStage *self, const MillStageHost *host, ui
   if (!a) return -MILL_LIMIT;
   a->host = host;
   a->common = host->common;
-  a->seen_ns = INT64_MIN;
   device_open(&a->words, a->common);
   *out_instance = a;
-  return 0;
+  return by_process_open(&a->devices, a->common, sizeof(Device)) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- events */
@@ -64,31 +71,44 @@ static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Nothing begins any more before this time: up to it kernels ran until last_ns, transfers until comm_end_ns. */
-static void account(ActiveTime *a, int64_t until_ns)
+static void account(Device *d, int64_t until_ns)
 {
-  int64_t kernels_ns = a->n_kernels ? earlier(a->last_ns, until_ns) : INT64_MIN;
-  int64_t comm_ns = a->has_comm ? earlier(a->comm_end_ns, until_ns) : INT64_MIN;
-  bins_add(&a->bins, a->seen_ns, kernels_ns);
-  a->comm_ns = add_clipped(a->comm_ns, span(a->seen_ns, comm_ns));
-  a->exposed_ns = add_clipped(a->exposed_ns, span(later(a->seen_ns, kernels_ns), comm_ns));
-  a->seen_ns = later(a->seen_ns, until_ns);
+  int64_t kernels_ns = d->n_kernels ? earlier(d->last_ns, until_ns) : INT64_MIN;
+  int64_t comm_ns = d->has_comm ? earlier(d->comm_end_ns, until_ns) : INT64_MIN;
+  bins_add(&d->bins, d->seen_ns, kernels_ns);
+  d->busy_ns = add_clipped(d->busy_ns, span(d->seen_ns, kernels_ns));
+  d->comm_ns = add_clipped(d->comm_ns, span(d->seen_ns, comm_ns));
+  d->exposed_ns = add_clipped(d->exposed_ns, span(later(d->seen_ns, kernels_ns), comm_ns));
+  d->seen_ns = later(d->seen_ns, until_ns);
 }
 
-static void add_kernel(ActiveTime *a, const MillEvent *e, int64_t end_ns)
+static void add_kernel(Device *d, const MillEvent *e, int64_t end_ns)
 {
-  if (a->n_kernels == 0) {
-    a->first_ns = e->ts_ns;
-    a->last_ns = end_ns;
+  if (d->n_kernels == 0) {
+    d->first_ns = e->ts_ns;
+    d->last_ns = end_ns;
   }
-  a->n_kernels++;
-  a->kernel_ns = add_clipped(a->kernel_ns, e->dur_ns);
-  a->last_ns = later(a->last_ns, end_ns);
+  d->n_kernels++;
+  d->kernel_ns = add_clipped(d->kernel_ns, e->dur_ns);
+  d->last_ns = later(d->last_ns, end_ns);
 }
 
-static void add_comm(ActiveTime *a, int64_t end_ns)
+static void add_comm(Device *d, int64_t end_ns)
 {
-  a->comm_end_ns = a->has_comm ? later(a->comm_end_ns, end_ns) : end_ns;
-  a->has_comm = true;
+  d->comm_end_ns = d->has_comm ? later(d->comm_end_ns, end_ns) : end_ns;
+  d->has_comm = true;
+}
+
+static bool add_work(ActiveTime *a, const MillEvent *e, Work work)
+{
+  Device *d = by_process_of(&a->devices, e->track);
+  if (!d) return false;
+  if (!d->begun) d->seen_ns = INT64_MIN;
+  d->begun = true;
+  account(d, e->ts_ns);
+  if (work == KERNEL) add_kernel(d, e, interval_end(e->ts_ns, e->dur_ns));
+  if (work == COMM) add_comm(d, interval_end(e->ts_ns, e->dur_ns));
+  return true;
 }
 
 static int active_time_process(void *instance, MillBatch *b)
@@ -98,21 +118,29 @@ static int active_time_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
     Work work = work_of(a, b, e);
-    if (work == OTHER) continue;
-    account(a, e->ts_ns);
-    if (work == KERNEL) add_kernel(a, e, interval_end(e->ts_ns, e->dur_ns));
-    if (work == COMM) add_comm(a, interval_end(e->ts_ns, e->dur_ns));
+    if (work != OTHER && !add_work(a, e, work)) return -MILL_LIMIT;
   }
   return 0;
+}
+
+static int64_t elapsed_ns(const Device *d)
+{
+  return d->n_kernels ? span(d->first_ns, d->last_ns) : 0;
 }
 
 static int active_time_flush(void *instance, MillBatch *b)
 {
   ActiveTime *a = instance;
+  const KeyedEntry *const *devices = keyed_sorted(a->devices.states);
   (void)b;
-  account(a, INT64_MAX);
-  a->elapsed_ns = a->n_kernels ? span(a->first_ns, a->last_ns) : 0;
-  return 0;
+  for (uint32_t i = 0; devices && i < keyed_count(a->devices.states); i++) {
+    Device *d = devices[i]->state;
+    account(d, INT64_MAX);
+    a->n_kernels += d->n_kernels;
+    a->busy_ns = add_clipped(a->busy_ns, d->busy_ns);
+    a->elapsed_ns = add_clipped(a->elapsed_ns, elapsed_ns(d));
+  }
+  return devices ? 0 : -MILL_LIMIT;
 }
 
 /* ---- results */
@@ -121,7 +149,7 @@ static int active_time_save_result(void *instance)
 {
   const ActiveTime *a = instance;
   a->host->put_int(a->host, (int64_t)a->n_kernels);
-  a->host->put_int(a->host, a->kernel_ns);
+  a->host->put_int(a->host, a->busy_ns);
   a->host->put_int(a->host, a->elapsed_ns);
   return 0;
 }
@@ -130,47 +158,61 @@ static int active_time_merge_result(void *instance)
 {
   ActiveTime *a = instance;
   a->n_kernels += (uint64_t)a->host->get_int(a->host);
-  a->kernel_ns = add_clipped(a->kernel_ns, a->host->get_int(a->host));
+  a->busy_ns = add_clipped(a->busy_ns, a->host->get_int(a->host));
   a->elapsed_ns = add_clipped(a->elapsed_ns, a->host->get_int(a->host));
   return 0;
 }
 
-static MillValue active_share(const ActiveTime *a)
+static MillValue active_share(int64_t busy, int64_t elapsed)
 {
-  if (a->elapsed_ns == 0) return mill_none();
-  return mill_real((double)a->kernel_ns / (double)a->elapsed_ns * 100);
+  return elapsed > 0 ? mill_real((double)busy / (double)elapsed * 100) : mill_none();
 }
 
 /* Many ranks of few kernels each would be mostly empty bins. */
-static int report_bins(ActiveTime *a)
+static int report_bins(const ActiveTime *a, Device *d, MillValue process)
 {
   int status = 0;
-  bins_fit(&a->bins, a->n_kernels < BINS_MOST ? a->n_kernels * BINS_A_KERNEL : BINS_MOST);
-  for (uint32_t i = 0; i < a->bins.n && status == 0; i++) {
-    Bin bin = bins_at(&a->bins, i);
-    const MillValue cells[] = { mill_int(bin.start_ns), mill_int(bin.end_ns),
+  bins_fit(&d->bins, d->n_kernels < BINS_MOST ? d->n_kernels * BINS_A_KERNEL : BINS_MOST);
+  for (uint32_t i = 0; i < d->bins.n && status == 0; i++) {
+    Bin bin = bins_at(&d->bins, i);
+    const MillValue cells[] = { process, mill_int(bin.start_ns), mill_int(bin.end_ns),
                                 mill_real(bin.percent) };
     status = a->host->row(a->host, TABLE_ACTIVITY, cells, MILL_COUNT(cells));
   }
   return status;
 }
 
+static int report_device(const ActiveTime *a, const KeyedEntry *entry)
+{
+  Device *d = entry->state;
+  if (d->n_kernels == 0 && (a->n_kernels == 0 || !d->has_comm)) return 0;
+  const MillValue cells[] = { by_process_cell(entry),
+                              mill_int(d->kernel_ns),
+                              mill_int(d->busy_ns),
+                              mill_int(elapsed_ns(d)),
+                              d->n_kernels ? mill_int(d->first_ns) : mill_none(),
+                              d->n_kernels ? mill_int(d->last_ns) : mill_none(),
+                              active_share(d->busy_ns, elapsed_ns(d)),
+                              mill_int(d->comm_ns),
+                              mill_int(d->exposed_ns) };
+  int status = a->host->row(a->host, TABLE_ACTIVE, cells, MILL_COUNT(cells));
+  return status == 0 && d->n_kernels ? report_bins(a, d, cells[0]) : status;
+}
+
 static int active_time_report(void *instance)
 {
-  ActiveTime *a = instance;
-  if (a->n_kernels == 0) return 0;
-  const MillValue cells[] = { mill_int(a->kernel_ns), mill_int(a->elapsed_ns),
-                              mill_int(a->first_ns),  mill_int(a->last_ns),
-                              active_share(a),        mill_int(a->comm_ns),
-                              mill_int(a->exposed_ns) };
-  int status = a->host->row(a->host, TABLE_ACTIVE, cells, MILL_COUNT(cells));
-  return status == 0 ? report_bins(a) : status;
+  const ActiveTime *a = instance;
+  const KeyedEntry *const *devices = keyed_sorted(a->devices.states);
+  int status = devices ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; status == 0 && i < keyed_count(a->devices.states); i++)
+    status = report_device(a, devices[i]);
+  return status;
 }
 
 static int active_time_report_run(void *instance)
 {
   const ActiveTime *a = instance;
-  MillValue share = active_share(a);
+  MillValue share = active_share(a->busy_ns, a->elapsed_ns);
   if (share.type == MILL_NONE)
     return a->host->no_metric(a->host, 0, NULL,
                               "there are no kernels, or all of them are at one time");
@@ -182,14 +224,16 @@ static int active_time_report_run(void *instance)
 static const MillRead reads[] = { DEVICE_READS };
 
 static const MillColumn active_columns[] = {
+  MILL_KEY_BRIEF("process", NULL, MILL_TEXT, "Each process is a device"),
   { "kernel_time", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "Sum of the durations of kernels" },
+  { "busy", "ns", MILL_INT, MILL_COLUMN_LOWER, "Time in which a kernel ran" },
   { "elapsed", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "From the start of the first kernel to the end of the last" },
   MILL_COLUMN("start", "ns", MILL_INT, "Start of the first kernel"),
   MILL_COLUMN("end", "ns", MILL_INT, "End of the last kernel"),
   { "active", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Kernel time of the time elapsed" },
+    "Time in which a kernel ran, of the time elapsed" },
   { "comm", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "Time in which there was communication" },
   { "exposed_comm", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
@@ -197,6 +241,7 @@ static const MillColumn active_columns[] = {
 };
 
 static const MillColumn activity_columns[] = {
+  MILL_KEY("process", NULL, MILL_TEXT, "Each process is a device"),
   MILL_KEY("start", "ns", MILL_INT, "Start of the bin"),
   MILL_COLUMN("end", "ns", MILL_INT, "Its end"),
   MILL_COLUMN("active", "percent", MILL_REAL, "Share of the bin in which a kernel ran"),
@@ -221,7 +266,8 @@ static const MillMetric metrics[] = {
     .kind = MILL_REAL,
     .name = "active_share",
     .unit = "percent",
-    .help = "Kernel time of the time from the first kernel to the last, over all ranks" },
+    .help = "Time in which a kernel ran, of the time from the first kernel to the last, over all "
+            "devices" },
 };
 
 static const MillFigure figures[] = {
@@ -260,9 +306,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "ACTIVE",
   .title = "How much of its time a device computed",
-  .help =
-      "Kernel time of the time from the first kernel to the last, and how much communication no "
-      "kernel hid, for each rank; and when the device computed, in bins.",
+  .help = "Time in which kernels ran, of that from the first kernel to the last, and how much "
+          "communication no "
+          "kernel hid, for each process of each rank; and when the device computed, in bins.",
   .needs = needs,
   .provides = provides,
   .reads = MILL_ROWS(reads),

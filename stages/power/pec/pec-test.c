@@ -111,6 +111,61 @@ static void the_meter_wraps(void)
   expect_attr(2, "Watts", "4.6875");
 }
 
+/* 10 s: at 100 W up to 1000 J, 42,666,666,666 units, which are 9.93 periods: 1000 units and none to nine of 2^32, so
+ * 0.0000234375 to 905.9696874375 J.  Then 10 us at 4.6875 W: 46.875 uJ. */
+static void a_gap_that_may_hold_a_period_is_not_known(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 10000100us 1us {TS4=0, TS5=560, Power=2000}",
+        "X \"k DmaO\" 10000110us 1us {TS4=0, TS5=560, Power=4000}");
+  expect_attr(3, "Watts", "0");
+  expect_attr(4, "Watts", "4.6875");
+  expect_notice(5, 1);
+  expect_notice(1, 0);
+  expect_table(
+      "power-meter",
+      "0 | 3 | 0 | 1 | 10000 | 0.000046875 | 1 | 10000000000 | 0.0000234375 | 905.9696874375");
+}
+
+/* 100.66 J in 1.006 s are 100.06 W: no room for a period.  In 1.007 s they are 99.96 W. */
+static void a_shorter_gap_is_known(void)
+{
+  given("X \"k DmaO\" 0 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 1006ms 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 2013ms 1us {TS4=0, TS5=560, Power=1000}");
+  expect_notice(5, 1);
+  expect_table("power-meter", "0 | 3 | 0 | 1 | 1006000000 | 0 | 1 | 1007000000 | 0 | 100.663296");
+}
+
+/* From 1,000,000,000 to 500 in 2 s a wrap would be 38.6 W.  500 units are 11.71875 uJ; 200 J at most. */
+static void a_meter_that_starts_again_adds_nothing(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000000000}",
+        "X \"k DmaO\" 2000100us 1us {TS4=0, TS5=560, Power=500}",
+        "X \"k DmaO\" 2000110us 1us {TS4=0, TS5=560, Power=2500}",
+        "X \"k DmaO\" 2000120us 1us {TS4=0, TS5=560, Power=500}");
+  expect_attr(4, "Watts", "0");
+  expect_attr(5, "Watts", "4.6875");
+  expect_attr(6, "Watts", "0");
+  expect_notice(6, 2);
+  expect_notice(5, 0);
+  expect_notice(1, 0);
+  expect_table("power-meter", "0 | 4 | 0 | 1 | 10000 | 0.000046875 | 2 | 2000010000 | "
+                              "0.0000234375 | 200.00099998125");
+}
+
+/* Each process has a device: 2000 units in 20 us, 8000 units in 20 us. */
+static void processes_have_meters_of_their_own(void)
+{
+  given("X \"k DmaO\" 100us 1us p=7 {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 105us 1us p=8 {TS4=0, TS5=560, Power=900000}",
+        "X \"k DmaO\" 120us 1us p=7 {TS4=0, TS5=560, Power=3000}",
+        "X \"k DmaO\" 125us 1us p=8 {TS4=0, TS5=560, Power=908000}");
+  expect_attr(4, "Watts", "2.34375");
+  expect_attr(5, "Watts", "9.375");
+  expect_notice(5, 0);
+}
+
 /* 50,000 units in 10 us are 117.1875 W. */
 static void too_much_is_nothing_and_counted(void)
 {
@@ -118,6 +173,25 @@ static void too_much_is_nothing_and_counted(void)
         "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=51000}");
   expect_attr(2, "Watts", "0");
   expect_notice(1, 1);
+}
+
+/* 50,000,000 units in 10 us are 117,187.5 W. */
+static void what_no_device_takes_is_not_advised(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=50001000}");
+  expect_notice(1, 0);
+  expect_notice(8, 1);
+}
+
+/* 118 is what the advice says: 117.1875, rounded up. */
+static void the_advice_makes_it_known(void)
+{
+  with("max-watts=118");
+  given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS4=0, TS5=560, Power=51000}");
+  expect_notice(1, 0);
+  expect_table("power-meter", "0 | 2 | 0 | 1 | 10000 | 0.001171875 | 0 | 0 | 0 | 0");
 }
 
 static void the_limit_is_an_option(void)
@@ -148,6 +222,26 @@ static void some_pairs_can_be_skipped(void)
          "C Power 140us cat=Power4 t=- {Watts=3.515625}");
 }
 
+/* A kernel that is named after a collective is one, and a transfer of one is that. */
+static void a_kernel_of_a_collective_is_skipped_as_one(void)
+{
+  with("skip=true");
+  given("X \"AllReduce_1 Cmpt Exec\" 100us 10us {TS3=0, TS4=5600, Power=1000}",
+        "X \"AllReduce_2 Cmpt Exec\" 115us 5us {TS3=0, TS4=2800, Power=2000}",
+        "X \"AllReduce_2 DmaO\" 140us 4us {TS4=0, TS5=2240, Power=4000}");
+  expect_attr(3, "Watts", "2.34375"); /* 3000 units from 110 to 140 us */
+  expect_table("power-meter", "0 | 3 | 1 | 1 | 30000 | 0.0000703125 | 0 | 0 | 0 | 0");
+}
+
+static void when_all_is_skipped_it_is_said(void)
+{
+  with("skip=true");
+  given("X \"k Cmpt Exec\" 100us 10us {TS3=0, TS4=5600, Power=1000}",
+        "X \"k Cmpt Exec\" 115us 5us {TS3=0, TS4=2800, Power=2000}");
+  expect_notice(7, 1);
+  expect_table("power-meter", "0 | 2 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0");
+}
+
 static void short_events_preparations_and_others_give_none(void)
 {
   given("X \"k DmaO\" 100us 1us {TS4=0, TS5=560, Power=1000}",
@@ -171,7 +265,37 @@ static void what_cannot_be_read_is_counted(void)
         "X \"k DmaO\" 104us 1us {TS1=0, TS5=560, Power=1000}",
         "X \"k Cmpt Exec\" 105us 1us {TS4=0, TS5=560, Power=1000}", "X k 106us 1us {Power=1000}");
   expect_notice(2, 4);
-  expect_notice(3, 3);
+  expect_notice(3, 0);
+  expect_notice(9, 3);
+}
+
+/* Transfers in that have TS3 and no TS4: 2000 units in 10 us. */
+#define ONLY_TS3                                                  \
+  "X \"k DmaI\" 100us 1us {TS1=0, TS2=560, TS3=560, Power=1000}", \
+      "X \"k DmaI\" 110us 1us {TS1=0, TS2=560, TS3=560, Power=3000}"
+
+static void the_other_stamp_is_advised(void)
+{
+  given(ONLY_TS3);
+  expect_notice(3, 2);
+}
+
+static void and_it_helps(void)
+{
+  with("stamp=ts3");
+  given(ONLY_TS3);
+  expect_notice(3, 0);
+  expect_attr(2, "Watts", "4.6875");
+}
+
+/* Nothing was taken, which ovc says. */
+static void stamps_of_zero_time_nothing(void)
+{
+  given("X \"k DmaO\" 100us 1us {TS1=0, TS2=0, TS3=0, TS4=0, TS5=0, Power=1000}",
+        "X \"k DmaO\" 110us 1us {TS1=0, TS2=0, TS3=0, TS4=0, TS5=0, Power=3000}");
+  expect_notice(3, 0);
+  expect_notice(9, 0);
+  expect_empty_table("power-meter");
 }
 
 static void times_at_the_ends_do_no_harm(void)
@@ -211,21 +335,32 @@ static void ranks_have_meters_of_their_own(void)
               "C Power 105us p=7 t=- cat=Power4 {Watts=1.2}");
 }
 
-HARNESS_MAIN({ "power is charge over time", power_is_charge_over_time },
-             { "a reading of nothing begins nothing", a_reading_of_nothing_begins_nothing },
-             { "with ts3 each sort has a counter", with_ts3_each_sort_has_a_counter },
-             { "readings are put in order", readings_are_put_in_order },
-             { "events do not wait for readings", events_do_not_wait_for_readings },
-             { "equal charges are no power, and equal times one reading",
-               equal_charges_are_no_power_and_equal_times_one_reading },
-             { "readings that are too close are one", readings_that_are_too_close_are_one },
-             { "the meter wraps", the_meter_wraps },
-             { "too much is nothing, and counted", too_much_is_nothing_and_counted },
-             { "the limit is an option", the_limit_is_an_option },
-             { "some pairs can be skipped", some_pairs_can_be_skipped },
-             { "short events, preparations and others give none",
-               short_events_preparations_and_others_give_none },
-             { "what cannot be read is counted", what_cannot_be_read_is_counted },
-             { "times at the ends do no harm", times_at_the_ends_do_no_harm },
-             { "memory is bounded", memory_is_bounded },
-             { "ranks have meters of their own", ranks_have_meters_of_their_own })
+HARNESS_MAIN(
+    { "power is charge over time", power_is_charge_over_time },
+    { "a reading of nothing begins nothing", a_reading_of_nothing_begins_nothing },
+    { "with ts3 each sort has a counter", with_ts3_each_sort_has_a_counter },
+    { "readings are put in order", readings_are_put_in_order },
+    { "events do not wait for readings", events_do_not_wait_for_readings },
+    { "equal charges are no power, and equal times one reading",
+      equal_charges_are_no_power_and_equal_times_one_reading },
+    { "readings that are too close are one", readings_that_are_too_close_are_one },
+    { "the meter wraps", the_meter_wraps },
+    { "too much is nothing, and counted", too_much_is_nothing_and_counted },
+    { "what no device takes is not advised", what_no_device_takes_is_not_advised },
+    { "the advice makes it known", the_advice_makes_it_known },
+    { "the limit is an option", the_limit_is_an_option },
+    { "a gap that may hold a period is not known", a_gap_that_may_hold_a_period_is_not_known },
+    { "a shorter gap is known", a_shorter_gap_is_known },
+    { "a meter that starts again adds nothing", a_meter_that_starts_again_adds_nothing },
+    { "processes have meters of their own", processes_have_meters_of_their_own },
+    { "a kernel of a collective is skipped as one", a_kernel_of_a_collective_is_skipped_as_one },
+    { "when all is skipped it is said", when_all_is_skipped_it_is_said },
+    { "some pairs can be skipped", some_pairs_can_be_skipped },
+    { "short events, preparations and others give none",
+      short_events_preparations_and_others_give_none },
+    { "what cannot be read is counted", what_cannot_be_read_is_counted },
+    { "the other stamp is advised", the_other_stamp_is_advised }, { "and it helps", and_it_helps },
+    { "stamps of zero time nothing", stamps_of_zero_time_nothing },
+    { "times at the ends do no harm", times_at_the_ends_do_no_harm },
+    { "memory is bounded", memory_is_bounded },
+    { "ranks have meters of their own", ranks_have_meters_of_their_own })

@@ -1,27 +1,30 @@
 /* Power of a device from the charge that its events carry: between two readings in device time,
- * 12 V times the charge over the time.  Readings are put in order by a window of 16,384; one that
- * is late by more is counted and left out. */
+ * 12 V times the charge over the time.  Each process has a meter.  Readings are put in order by a window of
+ * 16,384; one that is late by more is counted and left out.  Where the charge between two is not known there is
+ * no power: a counter that ends where it begins brings the line of a viewer down. */
 #include <stagemill/stage.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "charge.h"
+#include "lib/by-process.h"
+#include "lib/clip.h"
 #include "lib/counter.h"
 #include "lib/stamps.h"
-#include "lib/words.h"
+#include "pec-words.h"
 #include "samples.h"
 
-enum { TOO_HIGH = 1, UNREADABLE = 2, NO_STAMP = 3, LATE = 4 };
+enum { TOO_HIGH = 1, UNREADABLE, NO_STAMP, LATE, GAP, RESTARTED, NO_POWER, IMPOSSIBLE, NO_STAMPS };
 enum { STAMP_TS4, STAMP_TS3 }; /* choices of the option stamp */
-enum { KINDS = 6, OTHER_KIND = 0, DMA_IN_KIND = 1, DMA_OUT_KIND = 2, EXEC_KIND = 5 };
 
 #define SHORTEST_NS 100 /* with ts4 an event up to this long gives no reading */
 
+/* More than any device takes: what shows it is no power. */
+#define IMPOSSIBLE_WATTS 1000
+
 /* A unit of the meter is 1 W over 23.4 ns: readings that lie closer together tell no power. */
 #define CLOSEST_NS 24
-
-/* The meter counts 512 units a microampere second at 12 V: watts = 12 * units / 512 / us. */
-#define WATTS_OF_UNITS_A_NS (12.0 * 1000.0 / 512.0)
 
 typedef struct Options {
   int64_t stamp;
@@ -30,31 +33,44 @@ typedef struct Options {
   double soc_mhz;
 } Options;
 
+typedef struct Meter { /* of a process */
+  Samples samples;
+  Sample before; /* the reading from which the next interval begins */
+  bool has_before, has_track;
+  uint32_t track;
+  MillValue process;
+} Meter;
+
+typedef struct Known { /* of intervals: how many there are, how long they take, and their charge */
+  int64_t n, ns;
+  ChargeUnits least, most;
+} Known;
+
 typedef struct Pec {
   const MillStageHost *host;
   const MillHost *common;
   Options options;
   int64_t hz;
   StampReader stamps;
-  SymClass measures, kinds; /* of names */
-  MillSym power_key, charge_key, until_key, watts_key, cat;
-  MillSym counter[KINDS]; /* names of counters */
-  Samples samples;
-  Sample before; /* the reading from which the next interval begins */
-  bool has_before, has_track;
-  uint32_t track;
+  PecWords words;
+  MillSym power_key, charge_key, until_key, process_key, watts_key, cat;
+  MillSym counter[PEC_KINDS]; /* names of counters */
+  ByProcess meters;
+  bool has_rank_row; /* the row of the rank has counters: those of the first process */
+  int64_t readings, skipped;
+  double highest_watts; /* of those that are too high */
+  Known spans[CHARGE_VERDICTS];
 } Pec;
 
 /* ---------------------------------------------------------------- opening */
 
 static void name_counters(Pec *pec)
 {
-  static const char *const names[KINDS] = {
-    "Power Other",     "Power DmaI",      "Power DmaO",
-    "Power AllGather", "Power AllReduce", "Power Cmpt Exec"
-  };
+  static const char *const names[PEC_KINDS] = { "Power Other",     "Power DmaI",
+                                                "Power DmaO",      "Power AllGather",
+                                                "Power AllReduce", "Power Cmpt Exec" };
   bool by_kind = pec->options.stamp == STAMP_TS3;
-  for (int i = 0; i < KINDS; i++) {
+  for (int i = 0; i < PEC_KINDS; i++) {
     size_t len = by_kind ? strlen(names[i]) : strlen("Power");
     pec->counter[i] = pec->common->intern(pec->common, names[i], len);
   }
@@ -73,71 +89,34 @@ static int pec_open(const MillStage *self, const MillStageHost *host, uint32_t l
   pec->options = *(const Options *)options;
   pec->hz = stamps_hz(pec->options.soc_mhz);
   stamps_open(&pec->stamps, common);
+  pec->words.common = common;
   pec->power_key = common->intern(common, "Power", 5);
   pec->charge_key = common->intern(common, "charge", 6);
   pec->until_key = common->intern(common, "power_until_ns", 14);
+  pec->process_key = common->intern(common, "power_process", 13);
   pec->watts_key = common->intern(common, "Watts", 5);
   name_counters(pec);
   *out = pec;
-  return 0;
-}
-
-/* ------------------------------------------------------------------ names */
-
-static uint8_t class_of(const Pec *pec, SymClass *known, MillSym name,
-                        uint8_t (*read)(const char *, size_t))
-{
-  uint8_t class = symclass_get(known, name);
-  if (class) return class;
-  size_t len;
-  const char *text = pec->common->symbol_text(pec->common, name, &len);
-  class = read(text, len);
-  symclass_put(pec->common, known, name, class);
-  return class;
-}
-
-/* Preparations are not metered. */
-static uint8_t read_measures(const char *text, size_t len)
-{
-  return words_have(text, len, " Prep") ? 1 : 2;
-}
-
-static uint8_t read_kind(const char *text, size_t len)
-{
-  static const char *const words[KINDS] = { NULL,        "DmaI",      "DmaO",
-                                            "AllGather", "AllReduce", "Cmpt Exec" };
-  for (int i = 1; i < KINDS; i++)
-    if (words_have(text, len, words[i])) return (uint8_t)(i + 1);
-  return OTHER_KIND + 1;
-}
-
-static uint8_t kind_of(Pec *pec, MillSym name)
-{
-  return (uint8_t)(class_of(pec, &pec->kinds, name, read_kind) - 1);
-}
-
-/* With the option skip: what such a pair spans is left to the next one. */
-static bool is_skipped(Pec *pec, MillSym before, MillSym now)
-{
-  uint8_t a = kind_of(pec, before), b = kind_of(pec, now);
-  if (a == EXEC_KIND) return b == EXEC_KIND || b == DMA_IN_KIND;
-  return a == DMA_OUT_KIND && b == DMA_IN_KIND;
+  return by_process_open(&pec->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
 
 /* -------------------------------------------------------------- intervals */
 
-static int emit(Pec *pec, MillBatch *batch, uint32_t after, int64_t ts_ns, int64_t until_ns,
-                double watts)
+static int emit(Pec *pec, MillBatch *batch, uint32_t after, const Meter *meter, int64_t ts_ns,
+                int64_t until_ns, double watts)
 {
+  const MillStageHost *host = pec->host;
   const Counter counter = { .ts_ns = ts_ns,
-                            .name = pec->counter[kind_of(pec, pec->before.name)],
+                            .name = pec->counter[pec_words_kind(&pec->words, meter->before.name)],
                             .cat = pec->cat,
                             .key = pec->watts_key,
-                            .track = pec->track,
+                            .track = meter->track,
                             .value = watts };
-  uint32_t index = counter_emit(pec->host, batch, after, &counter);
+  uint32_t index = counter_emit(host, batch, after, &counter);
   if (index == MILL_FAILED) return -MILL_LIMIT;
-  return pec->host->set(pec->host, batch, index, pec->until_key, mill_int(until_ns));
+  int status = host->set(host, batch, index, pec->until_key, mill_int(until_ns));
+  if (status < 0 || meter->process.type == MILL_NONE) return status;
+  return host->set(host, batch, index, pec->process_key, meter->process);
 }
 
 static uint64_t span_ns(const Sample *a, const Sample *b)
@@ -145,39 +124,47 @@ static uint64_t span_ns(const Sample *a, const Sample *b)
   return (uint64_t)b->at_ns - (uint64_t)a->at_ns;
 }
 
-/* A meter of 32 bits may have wrapped; one that did not move shows no power. */
-static double watts_between(Pec *pec, const Sample *a, const Sample *b)
+static void count(Pec *pec, const Charge *charge, uint64_t ns)
 {
-  uint32_t units = b->charge - a->charge;
-  double watts = WATTS_OF_UNITS_A_NS * units / (double)span_ns(a, b);
-  if (watts <= pec->options.max_watts) return watts;
-  const MillNamed named[] = { { "max", mill_real(pec->options.max_watts) } };
-  pec->common->note(pec->common, TOO_HIGH, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
-  return 0;
+  Known *spans = &pec->spans[charge->verdict];
+  spans->n++;
+  spans->ns = add_clipped(spans->ns, ns > INT64_MAX ? INT64_MAX : (int64_t)ns);
+  spans->least += charge->least;
+  spans->most += charge->most;
 }
 
-static int end_interval(Pec *pec, MillBatch *batch, uint32_t after, const Sample *now)
+static int end_interval(Pec *pec, MillBatch *batch, uint32_t after, Meter *meter, const Sample *now)
 {
-  double watts = watts_between(pec, &pec->before, now);
-  int status = emit(pec, batch, after, pec->before.at_ns, now->at_ns, watts);
-  if (status == 0 && pec->options.stamp == STAMP_TS3)
-    status = emit(pec, batch, after, now->at_ns - 1, now->at_ns - 1, 0);
-  pec->before = *now;
+  const Sample *before = &meter->before;
+  uint64_t ns = span_ns(before, now);
+  Charge charge = charge_between(before->charge, now->charge, ns, pec->options.max_watts);
+  bool known = charge.verdict == CHARGE_KNOWN;
+  count(pec, &charge, ns);
+  if (charge.verdict == CHARGE_TOO_HIGH)
+    pec->highest_watts = fmax(pec->highest_watts, charge_watts(now->charge - before->charge, ns));
+  int status = emit(pec, batch, after, meter, before->at_ns, known ? now->at_ns : before->at_ns,
+                    known ? charge_watts(charge.least, ns) : 0);
+  if (status == 0 && known && pec->options.stamp == STAMP_TS3)
+    status = emit(pec, batch, after, meter, now->at_ns - 1, now->at_ns - 1, 0);
+  meter->before = *now;
   return status;
 }
 
 /* A reading of 0 is none; what one that is too close to the last has counted is in the next one. */
-static int take_reading(Pec *pec, MillBatch *batch, uint32_t after)
+static int take_reading(Pec *pec, MillBatch *batch, uint32_t after, Meter *meter)
 {
-  Sample now = samples_take(&pec->samples);
-  if (!pec->has_before || pec->before.charge == 0) {
-    pec->before = now;
-    pec->has_before = true;
+  Sample now = samples_take(&meter->samples);
+  if (!meter->has_before || meter->before.charge == 0) {
+    meter->before = now;
+    meter->has_before = true;
     return 0;
   }
-  if (now.charge == 0 || span_ns(&pec->before, &now) < CLOSEST_NS) return 0;
-  if (pec->options.skip && is_skipped(pec, pec->before.name, now.name)) return 0;
-  return end_interval(pec, batch, after, &now);
+  if (now.charge == 0 || span_ns(&meter->before, &now) < CLOSEST_NS) return 0;
+  if (pec->options.skip && pec_words_skip(&pec->words, meter->before.name, now.name)) {
+    pec->skipped++;
+    return 0;
+  }
+  return end_interval(pec, batch, after, meter, &now);
 }
 
 /* --------------------------------------------------------------- readings */
@@ -198,7 +185,22 @@ static bool may_measure(Pec *pec, const MillBatch *batch, const MillEvent *e)
   if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS || !charge_attr(pec, batch, e))
     return false;
   if (pec->options.stamp == STAMP_TS4 && e->dur_ns <= SHORTEST_NS) return false;
-  return class_of(pec, &pec->measures, e->name, read_measures) == 2;
+  return pec_words_measures(&pec->words, e->name);
+}
+
+static bool can_time(const Stamps *s, uint32_t k)
+{
+  return s->n > 0 && !s->all_zero && s->has[k] && s->has[stamps_first(s->part)];
+}
+
+/* Stamps that were not taken are counted by `ovc`. */
+static void note_untimed(const Pec *pec, const MillBatch *batch, uint32_t index, const Stamps *s,
+                         uint32_t other)
+{
+  const MillNamed named[] = { { "other", mill_text(other == 2 ? "ts3" : "ts4", 3) } };
+  if (s->all_zero) return;
+  pec->common->note(pec->common, can_time(s, other) ? NO_STAMP : NO_STAMPS, batch, index, named,
+                    MILL_COUNT(named));
 }
 
 /* False when the event has no reading that can be used. */
@@ -212,16 +214,27 @@ static bool read_sample(Pec *pec, const MillBatch *batch, uint32_t index, Sample
     note(pec, UNREADABLE, batch, index);
     return false;
   }
-  if (!stamps_read(&pec->stamps, batch, e, &s) || !s.has[k] || !s.has[stamps_first(s.part)]) {
-    note(pec, NO_STAMP, batch, index);
+  if (!stamps_read(&pec->stamps, batch, e, &s) || !can_time(&s, k)) {
+    note_untimed(pec, batch, index, &s, 5 - k);
     return false;
   }
   *out = (Sample){ .at_ns = stamps_time_ns(pec->hz, &s, e, k),
                    .charge = (uint32_t)attr->u.i,
                    .name = e->name };
-  if (!samples_missed(&pec->samples, out->at_ns)) return true;
-  note(pec, LATE, batch, index);
-  return false;
+  return true;
+}
+
+/* Counters of the first process are on the row of the rank, those of another on its own. */
+static bool open_meter(Pec *pec, const MillEvent *e, Meter *meter)
+{
+  MillTrack info = { .size = sizeof info };
+  if (meter->has_track) return true;
+  pec->common->track_info(pec->common, e->track, &info);
+  meter->process = info.process;
+  meter->track = pec->has_rank_row ? pec->host->track(pec->host, info.process, mill_none())
+                                   : counter_track(pec->host, e);
+  meter->has_track = pec->has_rank_row = true;
+  return meter->track != MILL_FAILED;
 }
 
 static int add_reading(Pec *pec, MillBatch *batch, uint32_t index)
@@ -229,11 +242,15 @@ static int add_reading(Pec *pec, MillBatch *batch, uint32_t index)
   Sample sample;
   int status = 0;
   if (!read_sample(pec, batch, index, &sample)) return 0;
-  if (!pec->has_track) pec->track = counter_track(pec->host, &batch->events[index]);
-  if (pec->track == MILL_FAILED) return -MILL_LIMIT;
-  pec->has_track = true;
-  if (samples_are_full(&pec->samples)) status = take_reading(pec, batch, index);
-  if (status == 0 && !samples_put(pec->common, &pec->samples, &sample)) status = -MILL_LIMIT;
+  Meter *meter = by_process_of(&pec->meters, batch->events[index].track);
+  if (!meter || !open_meter(pec, &batch->events[index], meter)) return -MILL_LIMIT;
+  if (samples_missed(&meter->samples, sample.at_ns)) {
+    note(pec, LATE, batch, index);
+    return 0;
+  }
+  pec->readings++;
+  if (samples_are_full(&meter->samples)) status = take_reading(pec, batch, index, meter);
+  if (status == 0 && !samples_put(pec->common, &meter->samples, &sample)) status = -MILL_LIMIT;
   return status;
 }
 
@@ -249,12 +266,70 @@ static int pec_process(void *instance, MillBatch *batch)
   return 0;
 }
 
+/* ----------------------------------------------------------------- the end */
+
+static void note_unknown(const Pec *pec, uint32_t number, ChargeVerdict verdict)
+{
+  const Known *spans = &pec->spans[verdict];
+  double max = pec->options.max_watts;
+  const MillNamed named[] = {
+    { "max", mill_real(max) },
+    { "least", mill_real(charge_joules(spans->least)) },
+    { "most", mill_real(charge_joules(spans->most)) },
+    { "seconds", mill_real((double)spans->ns / 1e9) },
+    { "longest", mill_real(floor(charge_longest_s(max) * 1000) / 1000) },
+    { "highest", mill_int((int64_t)ceil(pec->highest_watts)) },
+  };
+  for (int64_t i = 0; i < spans->n; i++)
+    pec->common->note(pec->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+static int64_t intervals(const Pec *pec)
+{
+  int64_t n = 0;
+  for (int i = 0; i < CHARGE_VERDICTS; i++) n += pec->spans[i].n;
+  return n;
+}
+
 static int pec_flush(void *instance, MillBatch *batch)
 {
   Pec *pec = instance;
-  int status = 0;
-  while (pec->samples.n > 0 && status == 0) status = take_reading(pec, batch, MILL_AT_END);
+  const KeyedEntry *const *meters = keyed_sorted(pec->meters.states);
+  int status = meters ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; status == 0 && i < keyed_count(pec->meters.states); i++) {
+    Meter *meter = meters[i]->state;
+    while (meter->samples.n > 0 && status == 0)
+      status = take_reading(pec, batch, MILL_AT_END, meter);
+  }
+  note_unknown(pec, GAP, CHARGE_GAP);
+  note_unknown(pec, RESTARTED, CHARGE_RESTARTED);
+  note_unknown(pec, pec->highest_watts > IMPOSSIBLE_WATTS ? IMPOSSIBLE : TOO_HIGH, CHARGE_TOO_HIGH);
+  if (pec->skipped > 0 && intervals(pec) == 0) mill_note(pec->common, NO_POWER);
   return status;
+}
+
+static int pec_report(void *instance)
+{
+  const Pec *pec = instance;
+  const Known *known = &pec->spans[CHARGE_KNOWN];
+  Known unknown = { 0 };
+  if (pec->readings == 0) return 0;
+  for (int i = CHARGE_KNOWN + 1; i < CHARGE_VERDICTS; i++) {
+    unknown.n += pec->spans[i].n;
+    unknown.ns = add_clipped(unknown.ns, pec->spans[i].ns);
+    unknown.least += pec->spans[i].least;
+    unknown.most += pec->spans[i].most;
+  }
+  const MillValue cells[] = { mill_int(pec->readings),
+                              mill_int(pec->skipped),
+                              mill_int(known->n),
+                              mill_int(known->ns),
+                              mill_real(charge_joules(known->least)),
+                              mill_int(unknown.n),
+                              mill_int(unknown.ns),
+                              mill_real(charge_joules(unknown.least)),
+                              mill_real(charge_joules(unknown.most)) };
+  return pec->host->row(pec->host, 0, cells, MILL_COUNT(cells));
 }
 
 /* ------------------------------------------------------------- descriptor */
@@ -264,6 +339,7 @@ static const MillStageOps ops = {
   .open = pec_open,
   .process = pec_process,
   .flush = pec_flush,
+  .report = pec_report,
 };
 
 static const MillOption options[] = {
@@ -273,19 +349,20 @@ static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, skip, "skip", "false",
                    "Leave out readings from one kernel to the next, from a transfer out to one in, "
                    "and from a kernel to a transfer in"),
-  MILL_REAL_OPTION(Options, max_watts, "max-watts", "100", "0:", "W",
-                   "More than this cannot be: it counts as 0 W"),
+  MILL_REAL_OPTION(Options, max_watts, "max-watts", "100", "0.001:1000000000", "W",
+                   "More than this cannot be; in how long a gap the meter may have gone round"),
   STAMPS_SOC_OPTION(Options, soc_mhz),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
       TOO_HIGH, "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W",
-      "[it counts|they count] as 0 W, so that mean power and energy are too low",
-      "if the device can take more, add --set pec.max-watts=200",
-      "Power is the charge between two readings over their time. A value beyond what the device "
-      "can take comes from a meter that was reset, from stamps that were not unwrapped, or from "
-      "a frequency soc-mhz that is too high."),
+      "power is not known for {seconds} s: at most {most} J are in no total",
+      "if the device can take {highest} W, add --set pec.max-watts={highest}",
+      "A value beyond what the device can take comes from stamps that were not unwrapped, from "
+      "damaged "
+      "readings, or from a frequency soc-mhz that is too high. What the device used in these "
+      "intervals is not known; mean power and energy are those of all other time."),
   MILL_WARNING(
       UNREADABLE,
       "{count} event[|s] in {lane} [has|have] a reading of power that is no count of 32 bits",
@@ -295,11 +372,13 @@ static const MillNotice notices[] = {
       "or as a decimal or 0x text. Another value was found."),
   MILL_WARNING(
       NO_STAMP,
-      "{count} event[|s] in {lane} [has|have] a reading of power, but not when it was taken",
+      "{count} event[|s] in {lane} [has|have] a reading of power, but not the stamp at which it "
+      "was "
+      "taken",
       "[it is|they are] left out; the interval goes on to the next reading",
-      "try the other stamp: --set pec.stamp=ts3",
-      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. Its time follows from the "
-      "stamp at which the slice begins, so that both must be there."),
+      "take the other stamp, which [it has|they have]: --set pec.stamp={other}",
+      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. This one is missing, while the "
+      "other is there: the trace was written by a runtime that reads the meter there."),
   MILL_WARNING(
       LATE, "{count} reading[|s] of power in {lane} [comes|come] too late",
       "[it is|they are] left out; the interval goes on to the next reading",
@@ -307,6 +386,50 @@ static const MillNotice notices[] = {
       "Readings are put in the order of device time within a window of 16,384. One that is "
       "later than that belongs between two that were used already: its stamp lies far "
       "before its slice, as in files with damaged stamps."),
+  MILL_WARNING(
+      GAP,
+      "{count} gap[|s] between readings of power in {lane} could hold a whole period of the meter",
+      "power is not known for {seconds} s: {least} to {most} J are in no total",
+      "record power at least every {longest} s; if the device takes less than {max} W, add --set "
+      "pec.max-watts=W",
+      "The meter has 32 bits and goes round after 100.66 J. In a gap in which the device, at no "
+      "more than max-watts, could use that much, nothing tells how often it went round. Such gaps "
+      "have bounds, in the table power-meter, and no power; mean power and energy are those of all "
+      "other time."),
+  MILL_WARNING(
+      RESTARTED, "the meter of power in {lane} starts again {count} time[|s]",
+      "power is not known for {seconds} s: {least} to {most} J are in no total",
+      "run each job by itself, or look at the table power-meter",
+      "A reading is below the one before by less than half of the meter's period, or so that a "
+      "wrap would be more than max-watts: the device was reset, or another job began with a meter "
+      "at 0. What was used between the two is at least what the new reading shows, and at most "
+      "max-watts. It has no power, and is in no total."),
+  MILL_INFO(
+      NO_POWER, "the readings of power in {lane} have no interval between them", NULL,
+      "without the option skip there may be some: --set pec.skip=false",
+      "Power takes two readings that are not 0 and not taken at one time. With skip=true readings "
+      "that follow a kernel at a kernel or a transfer in count for none, which may be all of "
+      "them."),
+  MILL_WARNING(
+      NO_STAMPS,
+      "{count} event[|s] in {lane} [has|have] a reading of power, but not when it was taken",
+      "[it is|they are] left out; the interval goes on to the next reading",
+      "record all of TS1 to TS5",
+      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. Its time follows from the stamp "
+      "at "
+      "which the slice begins, so that both must be there. The tracer of the device wrote it so."),
+  MILL_WARNING(
+      IMPOSSIBLE,
+      "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W, up to "
+      "{highest} W",
+      "power is not known for {seconds} s: at most {most} J are in no total",
+      "try the other stamp, --set pec.stamp=ts3 or ts4; check stamps and readings",
+      "Power is the charge between two readings over their time. No device takes so much: the "
+      "times "
+      "at which the meter was read are wrong, or the readings are. Where events were written with "
+      "the reading of another stamp, as by another version of the runtime, two readings lie too "
+      "close together; stamps that were not unwrapped, damaged readings, and a frequency soc-mhz "
+      "that is much too high look the same. Mean power and energy are those of all other time."),
 };
 
 #define ON_SLICES MILL_KIND(MILL_SLICE)
@@ -314,11 +437,31 @@ static const MillRead reads[] = { STAMPS_READS,
                                   { "Power", MILL_AS_INT, ON_SLICES },
                                   { "charge", MILL_AS_INT, ON_SLICES } };
 
+static const MillColumn columns[] = {
+  MILL_COLUMN("readings", "count", MILL_INT, "Readings that could be used"),
+  MILL_COLUMN("skipped", "count", MILL_INT, "Of these, those that the option skip left out"),
+  MILL_BRIEF("intervals", "count", MILL_INT, "Intervals between readings whose power is known"),
+  MILL_BRIEF("known", "ns", MILL_INT, "How long they take"),
+  { "energy", "J", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "What was used in them" },
+  MILL_COLUMN("unknown_intervals", "count", MILL_INT,
+              "Intervals in which the meter may have gone round, started again, or was wrong"),
+  { "unknown", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "How long these take" },
+  MILL_BRIEF("unknown_least", "J", MILL_REAL, "At least this was used in them"),
+  MILL_BRIEF("unknown_most", "J", MILL_REAL, "At most this"),
+};
+
+static const MillTable tables[] = {
+  { .per = MILL_PER_LANE,
+    .name = "power-meter",
+    .help = "How much of the time the readings of each rank's meter tell, and what they cannot",
+    .columns = MILL_ROWS(columns) },
+};
+
 static const char *const needs[] = { "clock.unwrapped", "order.lane", NULL };
 static const char *const wants[] = { "clock.device", NULL };
 static const char *const provides[] = { "power.counters", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };
-static const char *const private_attrs[] = { "power_until_ns", NULL };
+static const char *const private_attrs[] = { "power_until_ns", "power_process", NULL };
 
 static const MillStage stage = {
   .size = sizeof stage,
@@ -333,7 +476,10 @@ static const MillStage stage = {
   .help =
       "Device events carry a reading of a meter that counts charge. Between two readings in "
       "device time the power is 12 V times the charge over the time; a counter Power has it from "
-      "the earlier reading on. Equal readings are 0 W; what is above max-watts is 0 W, counted.",
+      "the earlier reading on. Equal readings are 0 W. Where the meter may have gone round, "
+      "started "
+      "again, or shows more than max-watts, the power is not known: bounds are in the table "
+      "power-meter.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
@@ -342,6 +488,7 @@ static const MillStage stage = {
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
+  .tables = MILL_ROWS(tables),
   .ops = &ops,
 };
 

@@ -61,6 +61,31 @@ static void add_share(MeterShare *share, int64_t dur_ns, int64_t nw)
   if (nw > share->max_nw) share->max_nw = nw;
 }
 
+static void add_load_bounds(MeterLoad *load, int64_t min_nw, int64_t max_nw)
+{
+  if (min_nw > 0 && (load->min_nw == 0 || min_nw < load->min_nw)) load->min_nw = min_nw;
+  if (max_nw > load->max_nw) load->max_nw = max_nw;
+}
+
+static bool add_load(const MillHost *common, MeterLoad *load, int64_t dur_ns, int64_t nw)
+{
+  load->energy += (Attojoules)nw * dur_ns;
+  load->dur_ns = add_clipped(load->dur_ns, dur_ns);
+  add_load_bounds(load, nw, nw);
+  if (nw == 0) return true;
+  load->nonzero_ns = add_clipped(load->nonzero_ns, dur_ns);
+  return power_values_add(common, &load->values, nw, dur_ns);
+}
+
+bool meter_load_merge(const MillHost *common, MeterLoad *to, const MeterLoad *from)
+{
+  to->energy += from->energy;
+  to->dur_ns = add_clipped(to->dur_ns, from->dur_ns);
+  to->nonzero_ns = add_clipped(to->nonzero_ns, from->nonzero_ns);
+  add_load_bounds(to, from->min_nw, from->max_nw);
+  return power_values_merge(common, &to->values, &from->values);
+}
+
 /* All the time up to then has the same power and the same kernels. */
 static bool spend(Meter *m, int64_t to_ns)
 {
@@ -70,6 +95,7 @@ static bool spend(Meter *m, int64_t to_ns)
   int64_t dur_ns = span_ns(from_ns, to_ns);
   add_share(&m->all, dur_ns, m->nw);
   if (!power_bins_add(m->common, &m->bins, from_ns, to_ns, m->nw)) return false;
+  if (!add_load(m->common, m->n_running ? m->load_busy : m->load_idle, dur_ns, m->nw)) return false;
   if (m->n_running == 0) {
     add_share(&m->idle, dur_ns, m->nw);
     return true;
@@ -113,7 +139,7 @@ bool meter_power(Meter *m, int64_t ts_ns, int64_t until_ns, int64_t nw)
   return true;
 }
 
-bool meter_kernel(Meter *m, int64_t ts_ns, int64_t dur_ns, MillSym name)
+bool meter_kernel(Meter *m, int64_t ts_ns, int64_t dur_ns, MillSym name, uint32_t track)
 {
   if (!go_to(m, ts_ns)) return false;
   if (m->n_running == 0) m->n_peaks = 0;
@@ -121,11 +147,24 @@ bool meter_kernel(Meter *m, int64_t ts_ns, int64_t dur_ns, MillSym name)
     return false;
   m->running[m->n_running] = (MeterKernel){ .start_ns = ts_ns,
                                             .end_ns = interval_end(ts_ns, dur_ns),
+                                            .track = track,
                                             .name = name,
                                             .energy_at_start = m->each,
                                             .known_at_start_ns = m->known_ns };
   running_rise(m->running, m->n_running++);
   return true;
+}
+
+bool meter_split(Meter *m, MeterOf meter_of)
+{
+  bool fits = true;
+  for (size_t i = 0; i < m->n_running && fits; i++) {
+    const MeterKernel *k = &m->running[i];
+    Meter *to = meter_of(m->user, k->track);
+    fits = to && meter_kernel(to, k->start_ns, k->end_ns - k->start_ns, k->name, k->track);
+  }
+  m->n_running = 0;
+  return fits;
 }
 
 bool meter_end(Meter *m)

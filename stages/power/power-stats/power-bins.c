@@ -62,6 +62,46 @@ bool power_bins_add(const MillHost *common, PowerBins *b, int64_t from_ns, int64
   return true;
 }
 
+/* Bins before the first are added in front of it, as far as there is space. */
+static bool reach_back(PowerBins *b, int64_t first)
+{
+  if (first >= b->first) return true;
+  int64_t by = b->first - first;
+  if (by + b->n > POWER_BINS_MAX) return false;
+  memmove(b->bins + by, b->bins, b->n * sizeof *b->bins);
+  memset(b->bins, 0, (size_t)by * sizeof *b->bins);
+  b->first = first;
+  b->n += (uint32_t)by;
+  return true;
+}
+
+bool power_bins_merge(const MillHost *common, PowerBins *to, const PowerBins *from)
+{
+  if (from->n == 0) return true;
+  if (!to->bins) {
+    to->bins = mill_new(common, POWER_BINS_MAX * sizeof *to->bins);
+    if (!to->bins) return false;
+    to->width_ns = from->width_ns;
+    to->first = from->first;
+  }
+  int64_t width_ns = from->width_ns, first = from->first, last = from->first + from->n - 1;
+  while (to->width_ns < width_ns) double_width(to);
+  for (; width_ns < to->width_ns; width_ns *= 2) {
+    first = floor_div(first, 2);
+    last = floor_div(last, 2);
+  }
+  while (last - to->first >= POWER_BINS_MAX || !reach_back(to, first)) {
+    double_width(to);
+    first = floor_div(first, 2);
+    last = floor_div(last, 2);
+  }
+  if (last - to->first + 1 > to->n) to->n = (uint32_t)(last - to->first) + 1;
+  int64_t times = to->width_ns / from->width_ns;
+  for (uint32_t i = 0; i < from->n; i++)
+    add_bin(&to->bins[floor_div(from->first + i, times) - to->first], &from->bins[i]);
+  return true;
+}
+
 int64_t power_bin_start(const PowerBins *b, uint32_t bin)
 {
   int64_t start_ns;

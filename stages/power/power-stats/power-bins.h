@@ -22,6 +22,8 @@ typedef struct PowerBins {
 /* Times must not go back.  False: memory was refused. */
 bool power_bins_add(const MillHost *common, PowerBins *b, int64_t from_ns, int64_t to_ns,
                     int64_t nw);
+/* What both have, at any times. */
+bool power_bins_merge(const MillHost *common, PowerBins *to, const PowerBins *from);
 /* Clipped to int64. */
 int64_t power_bin_start(const PowerBins *b, uint32_t bin);
 

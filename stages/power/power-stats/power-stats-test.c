@@ -19,6 +19,61 @@ static void energy_goes_to_kernels_by_time(void)
   expect_notice(1, 0);
 }
 
+/* As above, and 10 us of 0 W from 1060 on.  Segments with kernels: 10 us of 30 W, 10 of 60; without: 10 of 30, 10 of
+ * 60, 10 of 0.  Half of the time above 0, 10 of 20 us and 20 of 40, is at 30 W. */
+static void power_with_and_without_kernels(void)
+{
+  given("X \"a Cmpt Exec\" 1010us 10us", "C Power 1020us {Watts=30.0, power_until_ns=1040000}",
+        "X \"b Cmpt Exec\" 1030us 10us", "C Power 1040us {Watts=60.0, power_until_ns=1060000}",
+        "X \"b Cmpt Exec\" 1050us 10us", "C Power 1060us {Watts=0, power_until_ns=1070000}");
+  expect_table("power-load", "0 | always | 50000 | 40000 | 36 | 45 | 30 | 30 | 60",
+               "0 | kernels ran | 20000 | 20000 | 45 | 45 | 30 | 30 | 60",
+               "0 | no kernel ran | 30000 | 20000 | 30 | 45 | 30 | 30 | 60");
+}
+
+/* 1 us of 10 W, 3 of 20, 2 of 50: half of 6 us is reached at 20 W.  No kernel ran. */
+static void the_median_goes_by_time(void)
+{
+  given("C Power 0 {Watts=50, power_until_ns=2000}", "C Power 2us {Watts=10, power_until_ns=3000}",
+        "C Power 3us {Watts=20, power_until_ns=6000}");
+  expect_table("power-load",
+               "0 | always | 6000 | 6000 | 28.3333333333 | 28.3333333333 | 10 | 20 | 50",
+               "0 | kernels ran | 0 | 0 | - | - | - | - | -",
+               "0 | no kernel ran | 6000 | 6000 | 28.3333333333 | 28.3333333333 | 10 | 20 | 50");
+}
+
+/* 40,000 powers from 1 W on, 1 nW apart, 1 us each: more than are told apart, so that their last bit goes. */
+static void many_powers_have_a_median(void)
+{
+  char line[100];
+  for (int i = 0; i < 40000; i++) {
+    snprintf(line, sizeof line, "C Power %d {Watts=1.%09d, power_until_ns=%d}", i * 1000, i,
+             (i + 1) * 1000);
+    given(line);
+  }
+  expect_table("power-load",
+               "0 | always | 40000000 | 40000000 | 1.0000199995 | 1.0000199995 | 1 | "
+               "1.000019998 | 1.000039999",
+               "0 | kernels ran | 0 | 0 | - | - | - | - | -",
+               "0 | no kernel ran | 40000000 | 40000000 | 1.0000199995 | 1.0000199995 | 1 | "
+               "1.000019998 | 1.000039999");
+}
+
+/* Two devices: 30 W from 0 to 20 us with a kernel from 5 to 15, and 60 W from 10 to 20 us with one from 0 to 20.
+ * a: 10 us of 30 W; b: 10 us of 60 W; idle: 10 us of 30 W.  Bins have the mean of both. */
+static void each_process_is_a_device(void)
+{
+  given("X \"b Cmpt Exec\" 0 20us p=2",
+        "C Power 0 {Watts=30, power_until_ns=20000, power_process=1}",
+        "X \"a Cmpt Exec\" 5us 10us p=1",
+        "C Power 10us {Watts=60, power_until_ns=20000, power_process=2}");
+  expect_table("power", "0 | (no kernel) | 0 | 10000 | 30 | 30 | 0.0003",
+               "0 | a Cmpt Exec | 1 | 10000 | 30 | 30 | 0.0003",
+               "0 | b Cmpt Exec | 1 | 10000 | 60 | 60 | 0.0006");
+  expect_metric("energy", NULL, "0.0012");
+  expect_metric("power", "mean", "40");
+}
+
 /* From 0 to 40 us at 40 W: 1600 uJ.  a runs from 0 to 30, b from 10 to 20: a gets 20 us alone and
  * half of 10: 1000 uJ, b 200 uJ; 400 uJ are left. */
 static void kernels_at_one_time_share(void)
@@ -55,6 +110,17 @@ static void names_may_be_folded(void)
   expect_table("power", "0 | (no kernel) | 0 | 0 | - | - | 0",
                "0 | addmm_[N]_MatMul Cmpt Exec | 2 | 40000 | 40 | 40 | 0.0016",
                "0 | mul_[N] Cmpt Exec | 1 | 20000 | 40 | 40 | 0.0008");
+}
+
+/* As pec has it with stamp=ts3: 10 us of 10 W and 10 us of 20 W. */
+static void counters_of_kernels_are_power(void)
+{
+  given("C \"Power DmaI\" 0 {Watts=10, power_until_ns=10000}",
+        "C \"Power Cmpt Exec\" 10us {Watts=20, power_until_ns=20000}",
+        "X \"k Cmpt Exec\" 15us 5us");
+  expect_metric("energy", NULL, "0.0003");
+  expect_table("power", "0 | (no kernel) | 0 | 15000 | 13.33333333333 | 20 | 0.0002",
+               "0 | k Cmpt Exec | 1 | 5000 | 20 | 20 | 0.0001");
 }
 
 /* Bins of 1 us: 0 to 1.5 us at 10 W, 3 to 4 us at 50 W. */
@@ -149,10 +215,15 @@ static void many_at_one_time_take_no_longer(void)
 }
 
 HARNESS_MAIN({ "energy goes to kernels by time", energy_goes_to_kernels_by_time },
+             { "power with and without kernels", power_with_and_without_kernels },
+             { "the median goes by time", the_median_goes_by_time },
+             { "many powers have a median", many_powers_have_a_median },
+             { "each process is a device", each_process_is_a_device },
              { "names may be folded", names_may_be_folded },
              { "kernels at one time share", kernels_at_one_time_share },
              { "the highest power is of the time it ran", the_highest_power_is_of_the_time_it_ran },
              { "power over time comes in bins", power_over_time_comes_in_bins },
+             { "counters of kernels are power", counters_of_kernels_are_power },
              { "bins become wider", bins_become_wider },
              { "a counter without end holds until the next",
                a_counter_without_end_holds_until_the_next },

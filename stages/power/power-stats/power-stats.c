@@ -1,10 +1,12 @@
-/* Power and energy of kernels: while the power of a rank is known, its energy goes to the kernels
- * that run, in equal parts where several do, and to no kernel where none does.  Sums are integers,
- * so that any division of the work gives the same bytes. */
+/* Power and energy of kernels: while the power of a device is known, its energy goes to the kernels
+ * that run on it, in equal parts where several do, and to no kernel where none does.  Where counters say of which
+ * process they are (those of pec do), each process is a device of its own.  Sums are integers, so that any division of
+ * the work gives the same bytes. */
 #include <stagemill/stage.h>
 
 #include <string.h>
 
+#include "lib/by-process.h"
 #include "lib/clip.h"
 #include "lib/fold.h"
 #include "lib/keyed.h"
@@ -13,9 +15,9 @@
 #include "meter.h"
 
 enum { NOTHING = 1 };
-enum { TABLE_POWER, TABLE_SERIES };
+enum { TABLE_POWER, TABLE_LOAD, TABLE_SERIES };
 enum { METRIC_POWER, METRIC_ENERGY };
-enum { COMPUTES = 1, OTHER = 2, METERS = 3 }; /* classes of symbols */
+enum { KNOWN = 1, COMPUTES = 2, METERS = 4 }; /* what symbols say */
 
 #define NO_KERNEL "(no kernel)"
 #define MOST_WATTS 1e9
@@ -28,10 +30,14 @@ typedef struct PowerStats {
   const MillStageHost *host;
   const MillHost *common;
   Options options;
-  MillSym watts_key, until_key;
+  MillSym watts_key, until_key, process_key;
   SymClass names, cats;
   FoldedNames folded;
-  Meter meter;
+  Meter meter;      /* until a counter says of which process it is */
+  ByProcess meters; /* Meter; from then on */
+  bool is_by_process;
+  MeterLoad busy, idle;
+  PowerBins bins; /* of all meters */
   Keyed *shares;  /* MeterShare, by name */
   MeterShare all; /* on the run level: of all lanes */
 } PowerStats;
@@ -53,6 +59,13 @@ static bool kernel_ended(void *user, MillSym name, const MeterShare *share)
   return sum != NULL;
 }
 
+static void begin_meter(PowerStats *p, Meter *meter)
+{
+  meter_begin(meter, p->common, kernel_ended, p);
+  meter->load_busy = &p->busy;
+  meter->load_idle = &p->idle;
+}
+
 static int power_stats_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                             const void *options, void **out)
 {
@@ -66,24 +79,25 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
   p->folded.common = common;
   p->watts_key = common->intern(common, "Watts", 5);
   p->until_key = common->intern(common, "power_until_ns", 14);
-  meter_begin(&p->meter, common, kernel_ended, p);
+  p->process_key = common->intern(common, "power_process", 13);
+  begin_meter(p, &p->meter);
   p->shares = keyed_new(common, sizeof(MeterShare));
   *out = p;
-  return p->shares ? 0 : -MILL_LIMIT;
+  return p->shares && by_process_open(&p->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
 
 /* ----------------------------------------------------------------- events */
 
 static uint8_t read_name(const char *text, size_t len)
 {
-  if (words_have(text, len, "Cmpt Exec")) return COMPUTES;
   bool meters = len >= 5 && memcmp(text, "Power", 5) == 0 && (len == 5 || text[5] == ' ');
-  return meters ? METERS : OTHER;
+  bool computes = words_have(text, len, "Cmpt Exec");
+  return (uint8_t)(KNOWN | (computes ? COMPUTES : 0) | (meters ? METERS : 0));
 }
 
 static uint8_t read_cat(const char *text, size_t len)
 {
-  return words_have(text, len, "kernel") ? COMPUTES : OTHER;
+  return words_have(text, len, "kernel") ? KNOWN | COMPUTES : KNOWN;
 }
 
 static uint8_t class_of(const PowerStats *p, SymClass *known, MillSym sym,
@@ -101,8 +115,8 @@ static uint8_t class_of(const PowerStats *p, SymClass *known, MillSym sym,
 static bool is_kernel(PowerStats *p, const MillEvent *e)
 {
   return e->kind == MILL_SLICE && e->dur_ns > 0 &&
-         (class_of(p, &p->names, e->name, read_name) == COMPUTES ||
-          class_of(p, &p->cats, e->cat, read_cat) == COMPUTES);
+         (class_of(p, &p->names, e->name, read_name) & COMPUTES ||
+          class_of(p, &p->cats, e->cat, read_cat) & COMPUTES);
 }
 
 static bool read_watts(const PowerStats *p, const MillBatch *b, const MillEvent *e, double *out)
@@ -115,18 +129,52 @@ static bool read_watts(const PowerStats *p, const MillBatch *b, const MillEvent 
   return *out >= 0;
 }
 
-/* A counter that ends where it begins only brings the line of a viewer down. */
+static Meter *begun(PowerStats *p, Meter *meter)
+{
+  if (meter && !meter->common) begin_meter(p, meter);
+  return meter;
+}
+
+static Meter *meter_of_track(void *user, uint32_t track)
+{
+  PowerStats *p = user;
+  return p->is_by_process ? begun(p, by_process_of(&p->meters, track)) : &p->meter;
+}
+
+/* Kernels that began before the first such counter run on. */
+static Meter *meter_of_process(PowerStats *p, const MillAttr *attr)
+{
+  MillValue process = mill_int(attr->u.i);
+  if ((attr->type & MILL_ATTR_TYPE) == MILL_SYM) process = mill_sym(attr->u.sym);
+  if (!p->is_by_process) {
+    p->is_by_process = true;
+    if (!meter_split(&p->meter, meter_of_track)) return NULL;
+  }
+  return begun(p, keyed_get_value(p->meters.states, &process));
+}
+
+/* With stamp=ts3 there are counters of kernels, too: Power Cmpt Exec.
+ * A counter that ends where it begins only brings the line of a viewer down. */
 static bool take_power(PowerStats *p, const MillBatch *b, const MillEvent *e)
 {
   double watts;
   int64_t until_ns = METER_OPEN;
-  if (class_of(p, &p->names, e->name, read_name) != METERS || !read_watts(p, b, e, &watts))
+  if (!(class_of(p, &p->names, e->name, read_name) & METERS) || !read_watts(p, b, e, &watts))
     return true;
   mill_attr_int(b, e, p->until_key, &until_ns);
   if (until_ns <= e->ts_ns) return true;
   if (watts > MOST_WATTS) watts = MOST_WATTS;
-  p->meter.all.calls++;
-  return meter_power(&p->meter, e->ts_ns, until_ns, (int64_t)(watts * 1e9 + 0.5));
+  const MillAttr *process = mill_attr(b, e, p->process_key);
+  Meter *meter = process ? meter_of_process(p, process) : meter_of_track(p, e->track);
+  if (!meter) return false;
+  meter->all.calls++;
+  return meter_power(meter, e->ts_ns, until_ns, (int64_t)(watts * 1e9 + 0.5));
+}
+
+static bool take_kernel(PowerStats *p, const MillEvent *e)
+{
+  Meter *meter = meter_of_track(p, e->track);
+  return meter && meter_kernel(meter, e->ts_ns, e->dur_ns, e->name, e->track);
 }
 
 static int power_stats_process(void *instance, MillBatch *b)
@@ -137,25 +185,38 @@ static int power_stats_process(void *instance, MillBatch *b)
     bool fits = true;
     if (e->flags & MILL_FLAG_NO_TS) continue;
     if (e->kind == MILL_COUNTER) fits = take_power(p, b, e);
-    if (is_kernel(p, e)) fits = meter_kernel(&p->meter, e->ts_ns, e->dur_ns, e->name);
+    if (is_kernel(p, e)) fits = take_kernel(p, e);
     if (!fits) return -MILL_LIMIT;
   }
   return 0;
 }
 
+/* What a device used, and when. */
+static bool add_meter(PowerStats *p, Meter *meter, MeterShare *idle)
+{
+  if (!meter_end(meter)) return false;
+  add_share(&p->all, &meter->all);
+  add_share(idle, &meter->idle);
+  return power_bins_merge(p->common, &p->bins, &meter->bins);
+}
+
 static int power_stats_flush(void *instance, MillBatch *b)
 {
   PowerStats *p = instance;
+  MeterShare idle = { 0 };
+  const KeyedEntry *const *meters = keyed_sorted(p->meters.states);
+  bool fits = meters && add_meter(p, &p->meter, &idle);
   (void)b;
-  if (!meter_end(&p->meter)) return -MILL_LIMIT;
-  p->all = p->meter.all;
+  for (uint32_t i = 0; fits && i < keyed_count(p->meters.states); i++)
+    fits = add_meter(p, begun(p, meters[i]->state), &idle);
+  if (!fits) return -MILL_LIMIT;
   if (p->all.dur_ns == 0) {
     p->common->note(p->common, NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
     return 0;
   }
-  MeterShare *idle = keyed_get(p->shares, NO_KERNEL, strlen(NO_KERNEL));
-  if (idle) add_share(idle, &p->meter.idle);
-  return idle ? 0 : -MILL_LIMIT;
+  MeterShare *none = keyed_get(p->shares, NO_KERNEL, strlen(NO_KERNEL));
+  if (none) add_share(none, &idle);
+  return none ? 0 : -MILL_LIMIT;
 }
 
 /* ---------------------------------------------------------------- results */
@@ -181,9 +242,36 @@ static int write_name(const PowerStats *p, const KeyedEntry *entry)
   return p->host->row(p->host, TABLE_POWER, cells, MILL_COUNT(cells));
 }
 
+static int write_load(const PowerStats *p, const char *when, const MeterLoad *load)
+{
+  bool any = load->dur_ns > 0, nonzero = load->nonzero_ns > 0;
+  const MillValue cells[] = {
+    mill_text(when, strlen(when)),
+    mill_int(load->dur_ns),
+    mill_int(load->nonzero_ns),
+    mean_of(load->energy, load->dur_ns),
+    mean_of(load->energy, load->nonzero_ns),
+    nonzero ? mill_real(watts_of(load->min_nw)) : mill_none(),
+    power_values_median(p->common, &load->values),
+    any ? mill_real(watts_of(load->max_nw)) : mill_none(),
+  };
+  return p->host->row(p->host, TABLE_LOAD, cells, MILL_COUNT(cells));
+}
+
+static int write_loads(const PowerStats *p)
+{
+  MeterLoad both = { 0 };
+  if (!meter_load_merge(p->common, &both, &p->busy) ||
+      !meter_load_merge(p->common, &both, &p->idle))
+    return -MILL_LIMIT;
+  int status = write_load(p, "always", &both);
+  if (status == 0) status = write_load(p, "kernels ran", &p->busy);
+  return status == 0 ? write_load(p, "no kernel ran", &p->idle) : status;
+}
+
 static int write_series(const PowerStats *p)
 {
-  const PowerBins *bins = &p->meter.bins;
+  const PowerBins *bins = &p->bins;
   int status = 0;
   for (uint32_t i = 0; i < bins->n && status == 0; i++) {
     const PowerBin *bin = &bins->bins[i];
@@ -203,6 +291,7 @@ static int power_stats_report(void *instance)
   int status = entries ? 0 : -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(p->shares) && status == 0; i++)
     status = write_name(p, entries[i]);
+  if (status == 0) status = write_loads(p);
   return status == 0 ? write_series(p) : status;
 }
 
@@ -274,6 +363,7 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = {
   { "Watts", MILL_AS_REAL, MILL_KIND(MILL_COUNTER) },
   { "power_until_ns", MILL_AS_INT, MILL_KIND(MILL_COUNTER) },
+  { "power_process", MILL_AS_ANY, MILL_KIND(MILL_COUNTER) },
 };
 
 static const MillColumn power_columns[] = {
@@ -285,6 +375,17 @@ static const MillColumn power_columns[] = {
   MILL_BRIEF("max", "W", MILL_REAL, "Highest power of the device while it ran"),
   { "energy", "J", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "Its part of the energy; of kernels at one time, equal parts" },
+};
+
+static const MillColumn load_columns[] = {
+  MILL_KEY_BRIEF("when", NULL, MILL_TEXT, "always, while kernels ran, or while none did"),
+  MILL_BRIEF("time", "ns", MILL_INT, "How long that was while the power was known"),
+  MILL_COLUMN("nonzero_time", "ns", MILL_INT, "Of that, with a power above 0"),
+  MILL_BRIEF("mean", "W", MILL_REAL, "Energy over time"),
+  MILL_COLUMN("mean_nonzero", "W", MILL_REAL, "Energy over nonzero_time"),
+  MILL_BRIEF("min", "W", MILL_REAL, "Smallest power above 0"),
+  MILL_BRIEF("median", "W", MILL_REAL, "Power that was not exceeded for half of nonzero_time"),
+  MILL_BRIEF("max", "W", MILL_REAL, "Highest power"),
 };
 
 static const MillColumn series_columns[] = {
@@ -300,6 +401,10 @@ static const MillTable tables[] = {
                     .help = "Power and energy by kernel, for each rank",
                     .order = "-energy,name",
                     .columns = MILL_ROWS(power_columns) },
+  [TABLE_LOAD] = { .per = MILL_PER_LANE,
+                   .name = "power-load",
+                   .help = "Power with and without kernels, for each rank",
+                   .columns = MILL_ROWS(load_columns) },
   [TABLE_SERIES] = { .per = MILL_PER_LANE,
                      .name = "power-series",
                      .help = "Power over time, for each rank, in at most 2,000 bins",

@@ -1,0 +1,97 @@
+/* A list of frequencies; see freq-found.h. */
+#include "freq-found.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/grow.h"
+#include "lib/micros.h"
+
+enum {
+  LISTED = 16,
+  REST_MAX = 64
+}; /* bytes that a name does not need: the frequency, or how many more there are */
+
+static char *joined(const MillHost *common, const char *input, const char *process)
+{
+  size_t n = strlen(input), m = strlen(process);
+  char *name = mill_new(common, n + m + 10);
+  if (!name) return NULL;
+  memcpy(name, input, n);
+  if (m > 0) {
+    memcpy(name + n, " process ", 9);
+    memcpy(name + n + 9, process, m);
+  }
+  return name;
+}
+
+bool freq_found_add(const MillHost *common, FreqFound *f, const char *input, const char *process,
+                    double mhz, int64_t drift_ns)
+{
+  if (!array_reserve(common, &f->items, &f->capacity, f->n + 1, sizeof *f->items)) return false;
+  char *name = joined(common, input, process);
+  if (!name) return false;
+  f->items[f->n++] = (FreqFoundOne){ name, mhz, drift_ns };
+  return true;
+}
+
+void freq_found_save(const FreqFound *f, const MillStageHost *host)
+{
+  host->put_int(host, (int64_t)f->n);
+  for (size_t i = 0; i < f->n; i++) {
+    host->put_text(host, f->items[i].name, strlen(f->items[i].name));
+    host->put_real(host, f->items[i].mhz);
+    host->put_int(host, f->items[i].drift_ns);
+  }
+}
+
+bool freq_found_load(const MillHost *common, FreqFound *f, const MillStageHost *host)
+{
+  bool fits = true;
+  for (uint64_t n = host->get_count(host, 3 + 9 + 2); n > 0 && fits; n--) {
+    size_t len;
+    const char *name = host->get_text(host, &len);
+    double mhz = host->get_real(host);
+    fits = freq_found_add(common, f, name, "", mhz, host->get_int(host));
+  }
+  return fits;
+}
+
+bool freq_found_agree(const FreqFound *f, double off_mhz)
+{
+  for (size_t i = 1; i < f->n; i++)
+    if (fabs(f->items[i].mhz - f->items[0].mhz) > off_mhz) return false;
+  return true;
+}
+
+int64_t freq_found_drift_ns(const FreqFound *f)
+{
+  int64_t drift_ns = 0;
+  for (size_t i = 0; i < f->n; i++)
+    if (llabs(f->items[i].drift_ns) > llabs(drift_ns)) drift_ns = f->items[i].drift_ns;
+  return drift_ns;
+}
+
+const char *freq_found_list(const MillHost *common, const FreqFound *f, size_t *out_len)
+{
+  size_t len = 0, size = REST_MAX;
+  for (size_t i = 0; i < f->n && i < LISTED; i++) size += strlen(f->items[i].name) + REST_MAX;
+  char *list = common->scratch(common, size);
+  for (size_t i = 0; list && i < f->n && i < LISTED; i++) {
+    size_t n = strlen(f->items[i].name);
+    if (i > 0) list[len++] = ',', list[len++] = ' ';
+    memcpy(list + len, f->items[i].name, n);
+    len += n;
+    list[len++] = ' ';
+    len += micros_write(list + len, (int64_t)(f->items[i].mhz * 1000 + 0.5)); /* kHz as MHz */
+    memcpy(list + len, " MHz", 4);
+    len += 4;
+  }
+  if (list && f->n > LISTED) {
+    memcpy(list + len, ", ...", 5);
+    len += 5;
+  }
+  *out_len = len;
+  return list;
+}

@@ -1,0 +1,31 @@
+/* Devices whose frequency is not the configured one, in their order. */
+#ifndef FREQ_FOUND_H
+#define FREQ_FOUND_H
+
+#include <stagemill/stage.h>
+
+typedef struct FreqFoundOne {
+  char *name; /* of the input, and the process where it has several */
+  double mhz;
+  int64_t drift_ns;
+} FreqFoundOne;
+
+typedef struct FreqFound { /* zeroed is empty */
+  FreqFoundOne *items;
+  size_t n, capacity;
+} FreqFound;
+
+/* Here and below false, or NULL, means that memory was refused.  The process is a text, "" where there is but one. */
+bool freq_found_add(const MillHost *common, FreqFound *, const char *input, const char *process,
+                    double mhz, int64_t drift_ns);
+void freq_found_save(const FreqFound *, const MillStageHost *host);
+bool freq_found_load(const MillHost *common, FreqFound *, const MillStageHost *host);
+
+/* Whether one frequency is that of all, but for so much. */
+bool freq_found_agree(const FreqFound *, double off_mhz);
+/* The largest of them. */
+int64_t freq_found_drift_ns(const FreqFound *);
+/* "a.json 557 MHz, b.json 564 MHz": up to 16; until the call of the stage returns. */
+const char *freq_found_list(const MillHost *common, const FreqFound *, size_t *out_len);
+
+#endif

@@ -1,0 +1,30 @@
+/* What is known of the counter of a process. */
+#ifndef OVC_DEVICE_H
+#define OVC_DEVICE_H
+
+#include "lib/clock-lines.h"
+#include "lib/jobs.h"
+
+typedef struct OvcDevice { /* of a process */
+  ClockLines *lines;       /* NULL: none of its events was seen in this phase */
+  Jobs jobs;               /* to their ClockJob */
+  RateWide epochs[CLOCK_LINES_MAX];
+  uint32_t n_epochs; /* lines of the first phase, which are those of the second */
+  uint32_t n_parts;
+  int64_t
+      found_hz; /* by which the second phase puts events on lines from the begin; 0: as the first did */
+  RateEstimate estimate;
+  bool frequency_off;
+  uint64_t events, straddling, unmatched;
+  int64_t wraps_max, residual_max_cycles;
+} OvcDevice;
+
+/* The line of an event in this phase; UINT32_MAX: memory was refused. */
+uint32_t ovc_device_line(OvcDevice *d, const MillHost *common, int64_t hz, const MillBatch *batch,
+                         const MillEvent *e, int64_t stamp);
+
+/* What was decided, for `keyed_save` and `keyed_merge`. */
+void ovc_device_save(void *state, const MillStageHost *host);
+bool ovc_device_load(void *state, const MillStageHost *host, void *user);
+
+#endif
