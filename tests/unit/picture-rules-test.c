@@ -147,37 +147,6 @@ static void test_many_series(void)
   case_end(&c);
 }
 
-/* A series of steps has its value until it changes: of 15 that are at 32, and each for a moment of its own at 20,
- * the median is 32 all the time. */
-static void test_many_steps(void)
-{
-  Case c;
-  g_autoptr(GString) rows = g_string_new(NULL);
-  for (int r = 0; r < 15; r++)
-    g_string_append_printf(rows, "%d|0|32 %d|%d|20 %d|%d|32 ", r, r, 10 + 2 * r, r, 11 + 2 * r);
-  g_string_append(rows, "15|35|0 15|35|4 "); /* begins late; of two at once the last one holds */
-  MillFigure f = { .kind = MILL_FIGURE_LINE, .x = "x", .y = "v", .flags = MILL_FIGURE_STEP };
-  const PictureSeries *s = draw(&c, "*sm:int x:int::key v:int", rows->str, f);
-  if (s && CHECK(s->mark == MARK_STEPS)) {
-    CHECK_INT(s->x->len, 31); /* 0, 10 to 39 */
-    for (guint i = 0; i < s->y->len; i++) CHECK(g_array_index(s->y, double, i) == 32);
-    /* From 35 on 16 series: a tenth from below is between the second and the third. */
-    CHECK(g_array_index(s->low, double, 30) == 32 && g_array_index(s->low, double, 0) == 32);
-    CHECK_INT(g_array_index(made_series(c.panel, 1)->y, double, 0), 32);
-  }
-  case_end(&c);
-  g_string_truncate(rows, 0);
-  for (int r = 0; r < 13; r++)
-    for (int x = 0; x < 1000; x++) g_string_append_printf(rows, "%d|%d|%d ", r, 13 * x + r, r);
-  s = draw(&c, "*sm:int x:int::key v:int", rows->str, f);
-  if (s) { /* 2000 of 13000 places; all 13 hold but at the begin */
-    CHECK_INT(s->x->len, 2000);
-    CHECK(g_array_index(s->y, double, 1999) == 6 && g_array_index(s->x, double, 1999) == 12999);
-    CHECK(g_array_index(s->y, double, 2) == 6);
-  }
-  case_end(&c);
-}
-
 static void test_colors(void)
 {
   Case c;
@@ -211,16 +180,16 @@ static void test_units(void)
     const char *columns, *rows, *label;
     double factor;
   } table[] = {
-    { "n:text v:int:ns", "a|999", "V (ns)", 1 },
-    { "n:text v:int:ns", "a|1500000", "V (ms)", 1e-6 },
-    { "n:text v:real:ms", "a|2500", "V (s)", 1e-3 },
-    { "n:text v:int:bytes", "a|2097152", "V (MiB)", 1.0 / 1048576 },
-    { "n:text v:real:percent", "a|50", "V (%)", 1 },
-    { "n:text v:real:ratio", "a|0.5", "V", 1 },
-    { "n:text v:int:count", "a|5000", "V", 1 },
-    { "n:text v:int:count", "a|2500000", "V (thousand)", 1e-3 },
-    { "n:text v:real:tok/s", "a|5", "V (tok/s)", 1 },
-    { "n:text v:real", "a|5", "V", 1 },
+    { "n:text v:int:ns", "a|999 b|0", "V (ns)", 1 },
+    { "n:text v:int:ns", "a|1500000 b|0", "V (ms)", 1e-6 },
+    { "n:text v:real:ms", "a|2500 b|0", "V (s)", 1e-3 },
+    { "n:text v:int:bytes", "a|2097152 b|0", "V (MiB)", 1.0 / 1048576 },
+    { "n:text v:real:percent", "a|50 b|0", "V (%)", 1 },
+    { "n:text v:real:ratio", "a|0.5 b|0", "V", 1 },
+    { "n:text v:int:count", "a|5000 b|0", "V", 1 },
+    { "n:text v:int:count", "a|2500000 b|0", "V (thousand)", 1e-3 },
+    { "n:text v:real:tok/s", "a|5 b|0", "V (tok/s)", 1 },
+    { "n:text v:real", "a|5 b|0", "V", 1 },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
     Case c;
@@ -484,8 +453,7 @@ static void test_labels_of_facets(void)
 
 TEST_MAIN({ "colour bars", test_color_bars }, { "labels of facets", test_labels_of_facets },
           { "lanes", test_lanes }, { "panels", test_panels }, { "lanes as points", test_points },
-          { "many series", test_many_series }, { "many steps", test_many_steps },
-          { "colours", test_colors }, { "units", test_units }, { "notes and formats", test_notes },
-          { "where and reduce", test_where_and_reduce }, { "pages", test_pages },
-          { "reasons", test_reasons }, { "over", test_over }, { "names", test_names },
-          { "thinning", test_thinning })
+          { "many series", test_many_series }, { "colours", test_colors }, { "units", test_units },
+          { "notes and formats", test_notes }, { "where and reduce", test_where_and_reduce },
+          { "pages", test_pages }, { "reasons", test_reasons }, { "over", test_over },
+          { "names", test_names }, { "thinning", test_thinning })

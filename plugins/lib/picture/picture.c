@@ -14,6 +14,7 @@ typedef struct Report { /* what all pictures of it share */
   const MillResults *results;
   Colors colors;
   Taken taken;
+  int64_t origin_ns; /* the first moment in any figure of moments */
 } Report;
 
 static bool figure_at(const MillResults *results, uint32_t index, MillFigureResult *out)
@@ -23,6 +24,14 @@ static bool figure_at(const MillResults *results, uint32_t index, MillFigureResu
 }
 
 /* ------------------------------------------------------------------- layers */
+
+static void open_layer(const Report *r, Layer *l, const Source *s, const MillFigure *figure,
+                       const GPtrArray *rows, const char *pages)
+{
+  layer_open(l, s, figure, rows, pages);
+  l->since = figure->flags & MILL_FIGURE_MOMENTS;
+  l->origin_ns = r->origin_ns;
+}
 
 /* A second use of a stage has a prefix before the names of its figures. */
 static bool find_over(const MillResults *results, const MillFigureResult *figure,
@@ -51,7 +60,7 @@ static void read_over(const Report *r, const MillFigureResult *figure, Chart *c,
   if (!figure->figure->over || !find_over(r->results, figure, &below)) return;
   if (!source_open(s, r->common, r->results, below.table)) return;
   g_autoptr(GPtrArray) rows = source_rows(s, below.figure->where);
-  layer_open(l, s, below.figure, rows, NULL);
+  open_layer(r, l, s, below.figure, rows, NULL);
   if (!fits_over(l, c->layer)) return;
   chart_read(c, l, rows);
   chart_limit_over(c);
@@ -160,7 +169,7 @@ static Picture *draw_page(Report *r, const MillFigureResult *figure, const Sourc
   Layer layer, below = { 0 };
   Source below_source;
   Picture *picture = NULL;
-  layer_open(&layer, s, figure->figure, page->rows, figure->figure->pages);
+  open_layer(r, &layer, s, figure->figure, page->rows, figure->figure->pages);
   Chart *c = chart_new(&layer);
   if (!layer.problem) chart_read(c, &layer, page->rows);
   *out_reason = chart_problem(c);
@@ -168,6 +177,7 @@ static Picture *draw_page(Report *r, const MillFigureResult *figure, const Sourc
     read_over(r, figure, c, &below_source, &below);
     chart_shape(c);
     *out_reason = chart_problem(c);
+    if (!*out_reason) *out_reason = chart_in_words(c);
   }
   if (!*out_reason) picture = draw(r, figure, c, page);
   chart_free(c);
@@ -186,18 +196,35 @@ static void set_free(gpointer data)
   g_free(set);
 }
 
+static void add_left_out(Picture *p, const char *text)
+{
+  g_autofree char *old = p->left_out;
+  p->left_out = old ? g_strdup_printf("%s; %s", old, text) : g_strdup(text);
+}
+
 static void say_pages(Picture *last, uint32_t left_out)
 {
-  g_autofree char *old = last->left_out;
-  last->left_out =
-      g_strdup_printf("%s%s%u more pages are not drawn", old ? old : "", old ? "; " : "", left_out);
+  g_autofree char *text = g_strdup_printf("%u more pages are not drawn", left_out);
+  add_left_out(last, text);
+}
+
+/* Which rows of the table they show, where that is not all of them. */
+static void say_part(GPtrArray *pictures, const Source *s, const char *where, guint n)
+{
+  g_autofree char *part = n < s->table.n_rows ? source_where_text(s, where) : NULL;
+  if (!part) return;
+  g_autofree char *text =
+      g_strdup_printf("%u of %" G_GUINT64_FORMAT " rows: %s", n, s->table.n_rows, part);
+  for (guint i = 0; i < pictures->len; i++) add_left_out(pictures->pdata[i], text);
 }
 
 static void draw_pages(Report *r, const MillFigureResult *figure, const Source *s, PictureSet *set)
 {
   uint32_t left_out;
-  g_autoptr(GPtrArray) pages = pages_split(
-      s, figure->figure, figure->name, source_rows(s, figure->figure->where), &r->taken, &left_out);
+  GPtrArray *rows = source_rows(s, figure->figure->where);
+  guint n_rows = rows->len;
+  g_autoptr(GPtrArray) pages =
+      pages_split(s, figure->figure, figure->name, rows, &r->taken, &left_out);
   for (guint i = 0; i < pages->len; i++) {
     char *reason;
     Picture *p = draw_page(r, figure, s, pages->pdata[i], &reason);
@@ -208,6 +235,7 @@ static void draw_pages(Report *r, const MillFigureResult *figure, const Source *
       g_free(reason);
   }
   if (set->pictures->len) g_clear_pointer(&set->reason, g_free);
+  say_part(set->pictures, s, figure->figure->where, n_rows);
   if (left_out && set->pictures->len)
     say_pages(set->pictures->pdata[set->pictures->len - 1], left_out);
 }
@@ -226,12 +254,36 @@ static PictureSet *set_of(Report *r, const MillFigureResult *figure)
   return set;
 }
 
+static void find_first(const Source *s, const char *x, bool *io_found, int64_t *io_first_ns)
+{
+  int column = source_column(s, x);
+  for (uint64_t i = 0; column >= 0 && i < s->table.n_rows; i++) {
+    const MillValue *v = &s->results->row(s->results, s->index, i)[column];
+    if (v->type != MILL_INT || (*io_found && v->u.i >= *io_first_ns)) continue;
+    *io_first_ns = v->u.i;
+    *io_found = true;
+  }
+}
+
+static int64_t first_moment(const MillHost *common, const MillResults *results)
+{
+  MillFigureResult f;
+  Source s;
+  int64_t first_ns = 0;
+  bool found = false;
+  for (uint32_t i = 0; figure_at(results, i, &f); i++)
+    if (f.figure->flags & MILL_FIGURE_MOMENTS && source_open(&s, common, results, f.table))
+      find_first(&s, f.figure->x, &found, &first_ns);
+  return first_ns;
+}
+
 static void report_open(Report *r, const MillHost *common, const MillResults *results)
 {
   const HashSeed *seed =
       hash_seed_or_fixed(common->extension ? common->extension(common, HASH_SEED_EXTENSION) : NULL);
   MillFigureResult figure;
   *r = (Report){ .common = common, .results = results };
+  r->origin_ns = first_moment(common, results);
   r->taken = (Taken){ names_new(seed), names_new(seed) };
   colors_open(&r->colors, seed);
   for (uint32_t i = 0; figure_at(results, i, &figure); i++)
@@ -245,14 +297,19 @@ static void report_close(Report *r)
   colors_close(&r->colors);
 }
 
+/* These are drawn first: bars of names that have a colour in any of them have it too. */
+static bool names_colors(const MillFigure *f) { return f->series || f->value; }
+
 GPtrArray *picture_sets(const MillHost *common, const MillResults *results)
 {
   GPtrArray *sets = g_ptr_array_new_with_free_func(set_free);
   MillFigureResult figure;
   Report r;
   report_open(&r, common, results);
-  for (uint32_t i = 0; figure_at(results, i, &figure); i++)
-    g_ptr_array_add(sets, set_of(&r, &figure));
+  for (uint32_t i = 0; figure_at(results, i, &figure); i++) g_ptr_array_add(sets, NULL);
+  for (int names = 1; names >= 0; names--)
+    for (uint32_t i = 0; figure_at(results, i, &figure); i++)
+      if (names_colors(figure.figure) == names) sets->pdata[i] = set_of(&r, &figure);
   report_close(&r);
   return sets;
 }
@@ -272,6 +329,7 @@ char *picture_reason(const MillHost *common, const MillResults *results, uint32_
   if (!reason) {
     chart_shape(c);
     reason = chart_problem(c);
+    if (!reason) reason = chart_in_words(c);
   }
   chart_free(c);
   layer_close(&layer);
