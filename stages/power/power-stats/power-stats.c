@@ -332,7 +332,7 @@ static const MillFigure figures[] = {
     .y = "mean",
     .y_low = "mean",
     .y_high = "max",
-    .y_label = "Power: mean, shaded up to the maximum",
+    .y_label = "Power: mean to maximum",
     .x_label = "Time",
     .flags = MILL_FIGURE_STEP | MILL_FIGURE_MOMENTS },
 };
