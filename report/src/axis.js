@@ -1,5 +1,5 @@
 // An axis as it is printed: numbers times factor, in unit.  Places are shares of its length, whatever its scale.
-import { decimal, plain, shortened } from "./format.js";
+import { decimal, plain, shortened, sizeText } from "./format.js";
 
 const STEPS = [1, 2, 5, 10];
 
@@ -79,6 +79,7 @@ export class Axis {
 
   tickText(printed, longest) {
     if (this.categories) return shortened(this.categories[printed] ?? "", longest);
+    if (this.base === 2 && this.unit === "bytes") return sizeText(printed);
     if (this.base) return plain(printed);
     const [low, high] = this.shown, decimals = Math.max(0, -Math.floor(Math.log10(Math.max(niceStep(high - low, 8), this.least)) + 1e-9));
     const largest = Math.max(Math.abs(low), Math.abs(high));

@@ -76,6 +76,25 @@ static void test_moments(void)
   case_end(&c);
 }
 
+/* A log scale of colours that begins at 1: what is below is there, in the first colour. */
+static void test_clipped(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_HEATMAP,
+                   .x = "x",
+                   .y = "y",
+                   .value = "v",
+                   .value_scale = "log",
+                   .value_low = "1" };
+  const PictureSeries *s = draw(&c, "x:text y:text v:real", "a|b|0 c|b|0.2 d|b|100", f);
+  if (s) {
+    CHECK_NUMBERS(s->value, "1 1 100");
+    CHECK(c.panel->color->axis.low == 1 && c.panel->color->axis.high == 100);
+    CHECK(c.picture->left_out == NULL);
+  }
+  case_end(&c);
+}
+
 /* What a line of text says better. */
 static void test_in_words(void)
 {
@@ -196,4 +215,4 @@ static void test_no_text(void)
 TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
-          { "no text", test_no_text })
+          { "no text", test_no_text }, { "clipped", test_clipped })

@@ -200,6 +200,20 @@ static void test_units(void)
   }
 }
 
+/* Along powers of two the marks say the unit; the label need not. */
+static void test_sizes(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_LINE, .x = "n", .y = "v", .x_scale = "log2" };
+  if (draw(&c, "n:real:KiB:key v:int", "1|5 4096|9", f)) {
+    CHECK_STR(c.panel->x.label, "N");
+    CHECK_STR(c.panel->x.unit, "bytes");
+    CHECK(c.panel->x.factor == 1024);
+    CHECK_STR(c.picture->description, "Line chart of V by N.  The largest is 9, at 4 MiB.");
+  }
+  case_end(&c);
+}
+
 static void test_notes(void)
 {
   static const struct {
@@ -454,6 +468,7 @@ static void test_labels_of_facets(void)
 TEST_MAIN({ "colour bars", test_color_bars }, { "labels of facets", test_labels_of_facets },
           { "lanes", test_lanes }, { "panels", test_panels }, { "lanes as points", test_points },
           { "many series", test_many_series }, { "colours", test_colors }, { "units", test_units },
-          { "notes and formats", test_notes }, { "where and reduce", test_where_and_reduce },
-          { "pages", test_pages }, { "reasons", test_reasons }, { "over", test_over },
-          { "names", test_names }, { "thinning", test_thinning })
+          { "sizes", test_sizes }, { "notes and formats", test_notes },
+          { "where and reduce", test_where_and_reduce }, { "pages", test_pages },
+          { "reasons", test_reasons }, { "over", test_over }, { "names", test_names },
+          { "thinning", test_thinning })

@@ -182,10 +182,20 @@ static double moment_at(const Layer *l, Row row, int column)
   return (double)((long double)row[column].u.i - (long double)l->origin_ns);
 }
 
+/* On a log scale of colours that begins at a number, what is below has the first colour. */
+static double clipped(const Layer *l, double value)
+{
+  double low;
+  const char *text = l->figure->value_low;
+  bool log = layer_value_scale(l) != SCALE_LINEAR && l->value_place == PLACE_NUMBERS;
+  if (!log || l->value_low >= 0 || !text || !num_real(text, strlen(text), &low)) return value;
+  return low > 0 && value >= 0 && value < low ? low : value;
+}
+
 static double value_at(Chart *c, const Layer *l, Row row)
 {
   if (l->value < 0) return (double)NAN;
-  if (l->value_place == PLACE_NUMBERS) return number_at(l, row, l->value);
+  if (l->value_place == PLACE_NUMBERS) return clipped(l, number_at(l, row, l->value));
   if (row[l->value].type == MILL_NONE) return (double)NAN;
   return name_of(l, c->values, (Key){ l->value, false }, row);
 }
