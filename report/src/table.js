@@ -11,7 +11,8 @@ const LONGEST_TITLE = 2000;
 const PRINTED_ROWS = 100;
 const SAMPLE = 200; // rows that decide on the width of columns
 const MAX_HEIGHT_PX = 480; // of the rows in sight, as the style sheet says
-const PAPER_CH = 104; // what fits on a sheet that stands upright
+const PAPER_CH = 108; // what fits on a sheet that stands upright
+const SORTING_CH = 3; // of a column: what its button needs on a screen
 
 const isNumber = (column) => column.type === "int" || column.type === "real";
 
@@ -102,14 +103,14 @@ export class Table {
   }
 
   // Of all columns, or of those that stand in one part on paper.
-  gridOf(columns, body, attributes) {
-    return el("table", attributes, this.columnGroup(columns),
+  gridOf(columns, body, attributes, widths = this.widths) {
+    return el("table", attributes, this.columnGroup(columns, widths),
       el("thead", null, el("tr", { "aria-rowindex": 1 }, columns.map((index) => this.header(index)))), body);
   }
 
   // Fixed widths: columns do not jump while rows pass by.
-  columnGroup(columns) {
-    return el("colgroup", null, columns.map((index) => styled(el("col"), { width: `${this.widths[index]}ch` })));
+  columnGroup(columns, widths) {
+    return el("colgroup", null, columns.map((index) => styled(el("col"), { width: `${widths[index]}ch` })));
   }
 
   widthOfColumn(index) {
@@ -224,12 +225,12 @@ export class Table {
   }
 
   // Columns that fit on paper beside each other; the first one is in each part, so that rows can be told apart.
-  paperParts() {
-    const [first, ...others] = this.columns, head = first === undefined ? 0 : Math.min(this.widths[first], PAPER_CH / 2);
+  paperParts(widths) {
+    const [first, ...others] = this.columns, head = first === undefined ? 0 : Math.min(widths[first], PAPER_CH / 2);
     const parts = [];
     let left = -1;
     for (const index of others) {
-      const width = Math.min(this.widths[index], PAPER_CH - head);
+      const width = Math.min(widths[index], PAPER_CH - head);
       if (width > left) {
         parts.push([first]);
         left = PAPER_CH - head;
@@ -245,11 +246,11 @@ export class Table {
     const n = this.shown.length, printed = Math.min(n, PRINTED_ROWS);
     if (!n) return;
     this.endParts();
-    const parts = this.paperParts();
+    const widths = this.widths.map((width) => width - SORTING_CH), parts = this.paperParts(widths);
     this.parts = parts.map((columns, at) => {
       const rows = Array.from({ length: printed }, (_, position) => this.rowElement(position, columns));
       const caption = parts.length > 1 && el("caption", null, `Part ${at + 1} of ${parts.length}`);
-      const grid = this.gridOf(columns, el("tbody", null, rows), { class: "part" });
+      const grid = this.gridOf(columns, el("tbody", null, rows), { class: "part" }, widths);
       if (caption) grid.prepend(caption);
       return grid;
     });

@@ -118,5 +118,5 @@ export function buildLicences(licences) {
   home.append(el("p", null, "This page was written by stagemill (MIT). ",
     licences.length ? "Its script contains:" : "Its script contains no other software."));
   for (const { name, version, licence, text } of licences)
-    home.append(el("details", null, el("summary", null, `${name} ${version}, ${licence}`), el("pre", null, text)));
+    home.append(el("details", null, el("summary", null, `${name} ${version}, ${licence}`), el("pre", { tabindex: 0 }, text)));
 }

@@ -187,17 +187,19 @@ static void test_bands(void)
 static void test_outlines(void)
 {
   Case c;
-  MillFigure f = { .kind = MILL_FIGURE_HISTOGRAM, .x = "low", .x_end = "high", .y = "n" };
+  MillFigure f = {
+    .kind = MILL_FIGURE_HISTOGRAM, .x = "low", .x_end = "high", .y = "n", .series = "kind"
+  };
   const PictureSeries *s =
-      draw(&c, "*rank:int low:int::key high:int n:int", "0|1|2|5 0|2|3|6 0|7|8|1 1|1|2|4", f);
+      draw(&c, "kind:text low:int::key high:int n:int", "a|1|2|5 a|2|3|6 a|7|8|1 b|1|2|4", f);
   if (s && CHECK(s->mark == MARK_STEPS)) {
     CHECK_NUMBERS(s->x, "1 1 2 3 7 8");
     CHECK_NUMBERS(s->y, "0 5 6 0 1 0");
     CHECK(c.panel->y.low == 0);
   }
   case_end(&c);
-  s = draw(&c, "*rank:int low:int::key high:int n:int", "0|1|2|5 0|2|3|6", f);
-  CHECK(s && s->mark == MARK_BINS);
+  s = draw(&c, "*rank:int low:int::key high:int n:int", "0|1|2|5 0|2|3|6 1|1|2|5", f);
+  CHECK(s && s->mark == MARK_BINS && c.picture->panels->len == 2); /* lanes have panels */
   case_end(&c);
 }
 

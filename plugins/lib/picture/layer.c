@@ -132,11 +132,12 @@ static bool lanes_are_points(const Layer *l, const GPtrArray *rows)
          lanes_count(&l->lanes) >= rows->len && l->x->len == 1;
 }
 
-/* Bands cover one another: each lane has a panel, as long as there are few. */
+/* Bands and bins cover one another: each lane has a panel, as long as there are few. */
 static bool lanes_hide_each_other(const Layer *l)
 {
   bool banded = l->kind == MILL_FIGURE_LINE && (l->y_low >= 0 || l->y_high >= 0);
-  return banded && !key_is_set(l->series) && !key_is_set(l->facet) && l->x->len == 1 &&
+  bool covers = banded || l->kind == MILL_FIGURE_HISTOGRAM;
+  return covers && !key_is_set(l->series) && !key_is_set(l->facet) && l->x->len == 1 &&
          lanes_count(&l->lanes) <= CHART_SERIES;
 }
 
