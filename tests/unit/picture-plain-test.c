@@ -76,6 +76,30 @@ static void test_moments(void)
   case_end(&c);
 }
 
+/* A bar has the colour that its name has in a later picture. */
+static void test_one_color(void)
+{
+  Case c;
+  c.figures[0] = bar("n", "v");
+  c.figures[1] = bar("side", "v");
+  c.figures[1].series = "n";
+  for (guint i = 0; i < 2; i++) c.figures[i].table = "t";
+  c.figures[0].name = "f";
+  c.figures[1].name = "g";
+  made_open(&c.made);
+  made_all(&c.made, "t", "n:text side:text v:int", "gemm|x|1 copy|x|2 idle|x|3 gemm|y|1");
+  for (guint i = 0; i < 2; i++) made_figure(&c.made, &c.figures[i]);
+  c.sets = made_sets(&c.made);
+  const PicturePanel *plain = made_panel(made_picture(c.sets, 0), 0);
+  const PicturePanel *named = made_panel(made_picture(c.sets, 1), 0);
+  for (guint i = 0; plain && named && i < 3; i++) {
+    CHECK_STR(made_series(plain, i)->color, made_series(named, i)->color);
+    for (guint k = 0; k < i; k++)
+      CHECK(strcmp(made_series(plain, i)->color, made_series(plain, k)->color) != 0);
+  }
+  case_end(&c);
+}
+
 /* A log scale of colours that begins at 1: what is below is there, in the first colour. */
 static void test_clipped(void)
 {
@@ -217,4 +241,5 @@ static void test_no_text(void)
 TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
-          { "no text", test_no_text }, { "clipped", test_clipped })
+          { "no text", test_no_text }, { "clipped", test_clipped },
+          { "one colour", test_one_color })
