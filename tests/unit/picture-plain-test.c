@@ -74,6 +74,11 @@ static void test_moments(void)
     CHECK_STR(second->x.label, "Time since 1700000000.00000012 s (ns)");
   }
   case_end(&c);
+  f.y = "v";
+  const PictureSeries *s = draw(&c, "t:int:ticks:key v:int", "9000000000123|1 9000000000133|2", f);
+  if (s) CHECK_NUMBERS(s->x, "0 10");
+  if (s) CHECK_STR(c.panel->x.label, "T since 9000000000123 ticks (ticks)");
+  case_end(&c);
 }
 
 /* A bar has the colour that its name has in a later picture. */

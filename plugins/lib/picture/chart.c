@@ -179,7 +179,7 @@ static double number_at(const Layer *l, Row row, int column)
 static double moment_at(const Layer *l, Row row, int column)
 {
   if (!l->since || column < 0 || row[column].type != MILL_INT) return number_at(l, row, column);
-  return (double)((long double)row[column].u.i - (long double)l->origin_ns);
+  return (double)((long double)row[column].u.i - (long double)l->origin);
 }
 
 /* On a log scale of colours that begins at a number, what is below has the first colour. */

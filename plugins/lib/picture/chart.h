@@ -28,7 +28,7 @@ typedef struct Layer {
   bool x_end_is_length, counts; /* counts: rows are counted, there is no y */
   bool annotates_lanes;
   bool since; /* x counts from `origin`: MILL_FIGURE_MOMENTS */
-  int64_t origin_ns;
+  int64_t origin;
   Place y_place, value_place;
   Lanes lanes;
   char *problem; /* why nothing can be drawn, or NULL */

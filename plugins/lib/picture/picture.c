@@ -14,7 +14,6 @@ typedef struct Report { /* what all pictures of it share */
   const MillResults *results;
   Colors colors;
   Taken taken;
-  int64_t origin_ns; /* the first moment in any figure of moments */
 } Report;
 
 static bool figure_at(const MillResults *results, uint32_t index, MillFigureResult *out)
@@ -25,12 +24,40 @@ static bool figure_at(const MillResults *results, uint32_t index, MillFigureResu
 
 /* ------------------------------------------------------------------- layers */
 
+static void find_first(const Source *s, int column, bool *io_found, int64_t *io_first)
+{
+  for (uint64_t i = 0; i < s->table.n_rows; i++) {
+    const MillValue *v = &s->results->row(s->results, s->index, i)[column];
+    if (v->type != MILL_INT || (*io_found && v->u.i >= *io_first)) continue;
+    *io_first = v->u.i;
+    *io_found = true;
+  }
+}
+
+/* Of that unit, in any figure of moments. */
+static int64_t first_moment(const Report *r, const char *unit)
+{
+  MillFigureResult f;
+  Source s;
+  int64_t first = 0;
+  bool found = false;
+  for (uint32_t i = 0; figure_at(r->results, i, &f); i++) {
+    if (!(f.figure->flags & MILL_FIGURE_MOMENTS)) continue;
+    if (!source_open(&s, r->common, r->results, f.table)) continue;
+    int column = source_column(&s, f.figure->x);
+    if (column >= 0 && !g_strcmp0(source_column_at(&s, column)->unit, unit))
+      find_first(&s, column, &found, &first);
+  }
+  return first;
+}
+
 static void open_layer(const Report *r, Layer *l, const Source *s, const MillFigure *figure,
                        const GPtrArray *rows, const char *pages)
 {
   layer_open(l, s, figure, rows, pages);
   l->since = figure->flags & MILL_FIGURE_MOMENTS;
-  l->origin_ns = r->origin_ns;
+  int x = g_array_index(l->x, int, 0);
+  if (l->since && x >= 0) l->origin = first_moment(r, source_column_at(s, x)->unit);
 }
 
 /* A second use of a stage has a prefix before the names of its figures. */
@@ -254,36 +281,12 @@ static PictureSet *set_of(Report *r, const MillFigureResult *figure)
   return set;
 }
 
-static void find_first(const Source *s, const char *x, bool *io_found, int64_t *io_first_ns)
-{
-  int column = source_column(s, x);
-  for (uint64_t i = 0; column >= 0 && i < s->table.n_rows; i++) {
-    const MillValue *v = &s->results->row(s->results, s->index, i)[column];
-    if (v->type != MILL_INT || (*io_found && v->u.i >= *io_first_ns)) continue;
-    *io_first_ns = v->u.i;
-    *io_found = true;
-  }
-}
-
-static int64_t first_moment(const MillHost *common, const MillResults *results)
-{
-  MillFigureResult f;
-  Source s;
-  int64_t first_ns = 0;
-  bool found = false;
-  for (uint32_t i = 0; figure_at(results, i, &f); i++)
-    if (f.figure->flags & MILL_FIGURE_MOMENTS && source_open(&s, common, results, f.table))
-      find_first(&s, f.figure->x, &found, &first_ns);
-  return first_ns;
-}
-
 static void report_open(Report *r, const MillHost *common, const MillResults *results)
 {
   const HashSeed *seed =
       hash_seed_or_fixed(common->extension ? common->extension(common, HASH_SEED_EXTENSION) : NULL);
   MillFigureResult figure;
   *r = (Report){ .common = common, .results = results };
-  r->origin_ns = first_moment(common, results);
   r->taken = (Taken){ names_new(seed), names_new(seed) };
   colors_open(&r->colors, seed);
   for (uint32_t i = 0; figure_at(results, i, &figure); i++)
