@@ -15,7 +15,10 @@
 
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 
-enum { FIRST_FREE = 10 }; /* above the standard files, also where some of those are closed */
+enum {
+  FIRST_FREE = 10, /* above the standard files, also where some of those are closed */
+  REAP_TRIES = 1000,
+};
 
 typedef struct Start {
   const Child *child;
@@ -113,6 +116,12 @@ static int wait_for_exec(int fd)
   return n == sizeof why ? why : 0;
 }
 
+/* A system that says again and again that it was interrupted keeps nobody waiting. */
+void child_reap(pid_t pid)
+{
+  for (int i = 0; i < REAP_TRIES && waitpid(pid, NULL, 0) < 0 && errno == EINTR; i++) continue;
+}
+
 /* No signal meets a child that still has the parent's handlers. */
 static pid_t fork_quietly(const Start *s)
 {
@@ -142,7 +151,7 @@ static pid_t start_with(const Child *c, int in[2], int out[2], int words[2], int
   int why = wait_for_exec(rep[0]);
   if (!why) return pid;
   /* Its end is waited for by whoever started it: it is none of ours yet. */
-  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+  child_reap(pid);
   errno = why;
   return -1;
 }

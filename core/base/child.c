@@ -133,16 +133,26 @@ static void note_end(Child *c, const siginfo_t *info)
   if (c->end == CHILD_EXITED && info->si_code != CLD_EXITED) c->end = CHILD_KILLED;
 }
 
+/* Nobody knows whether what it wrote is all of it. */
+static void lose(Child *c, int error_no)
+{
+  if (c->end == CHILD_EXITED) c->end = CHILD_LOST;
+  c->error_no = error_no;
+}
+
 /* Its number is its own until it was waited for: only then is its group killed without harm to others. */
 static void look_for_end(Slot *s)
 {
   siginfo_t info = { .si_pid = 0 };
   int status = waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOHANG | WNOWAIT);
   if (!status && !info.si_pid) return;
-  if (!status) note_end(s->child, &info);
+  if (status)
+    lose(s->child, errno);
+  else
+    note_end(s->child, &info);
   kill_group(s);
   if (s->listed) atomic_store(s->listed, 0);
-  while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR) continue;
+  child_reap(s->pid);
   drain(s, &s->pipes.out);
   drain(s, &s->pipes.words);
   shut(&s->pipes.in);
@@ -236,6 +246,7 @@ static char *end_text(const Child *c)
   case CHILD_WROTE_MUCH:
     return g_strdup_printf("wrote more than %d MiB, and was killed", CHILD_MAX_OUT >> 20);
   case CHILD_INTERRUPTED: return g_strdup("was interrupted");
+  case CHILD_LOST: return g_strdup_printf("ended, nobody knows how: %s", g_strerror(c->error_no));
   default: return g_strdup_printf("exited with status %d", c->status);
   }
 }

@@ -15,6 +15,7 @@ typedef enum ChildEnd {
   CHILD_TOO_LONG,    /* its time was over */
   CHILD_WROTE_MUCH,  /* more than CHILD_MAX_OUT */
   CHILD_INTERRUPTED, /* the caller was asked to stop */
+  CHILD_LOST,        /* the system does not say how it ended: error_no */
 } ChildEnd;
 
 enum {
@@ -58,5 +59,7 @@ typedef struct ChildPipes {
   int in, out, words; /* -1: closed */
 } ChildPipes;
 pid_t child_start(const Child *c, ChildPipes *out);
+/* Waits for one that ended or was killed. */
+void child_reap(pid_t pid);
 
 #endif

@@ -23,7 +23,7 @@ static const FigureField fields[] = {
   FIELD(facet, COLUMN, NULL),
   FIELD(annotation, COLUMN, NULL),
   FIELD(scale, CHOICE, SCALES),
-  FIELD(flags, FLAGS, "step|cumulative|down|own-axes"),
+  FIELD(flags, FLAGS, "step|cumulative|down|own-axes|moments"),
   FIELD(top, COUNT, NULL),
   FIELD(x_better, BETTER, "neither|lower|higher"),
   FIELD(y_better, BETTER, "neither|lower|higher"),

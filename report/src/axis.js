@@ -1,5 +1,5 @@
 // An axis as it is printed: numbers times factor, in unit.  Places are shares of its length, whatever its scale.
-import { decimal, plain, shortened } from "./format.js";
+import { decimal, plain, shortened, sizeText } from "./format.js";
 
 const STEPS = [1, 2, 5, 10];
 
@@ -48,6 +48,7 @@ export class Axis {
     // In printed numbers, and for logarithms their exponents: what zooming moves.
     this.full = [axis.low, axis.high].map((v) => this.along(v * this.factor));
     this.shown = this.full;
+    this.spans = null; // where something is drawn, as spans.js says: of an axis that zooms
   }
 
   along(printed) {
@@ -78,6 +79,7 @@ export class Axis {
 
   tickText(printed, longest) {
     if (this.categories) return shortened(this.categories[printed] ?? "", longest);
+    if (this.base === 2 && this.unit === "bytes") return sizeText(printed);
     if (this.base) return plain(printed);
     const [low, high] = this.shown, decimals = Math.max(0, -Math.floor(Math.log10(Math.max(niceStep(high - low, 8), this.least)) + 1e-9));
     const largest = Math.max(Math.abs(low), Math.abs(high));
@@ -111,7 +113,20 @@ export class Axis {
   show(low, high) {
     const [least, most] = this.full;
     if (high - low >= (most - least) * 0.9999) this.shown = this.full;
-    else if (high - low > (most - least) * 1e-6) this.shown = [Math.max(low, least), Math.min(high, most)];
+    else if (high - low > (most - least) * 1e-6) this.shown = this.withSomething(Math.max(low, least), Math.min(high, most));
+  }
+
+  // What is shown is never empty: it moves to what is nearest.
+  withSomething(low, high) {
+    let by = Infinity;
+    for (const [from, to] of this.spans || []) {
+      if (from <= high && to >= low) return [low, high];
+      const needed = from > high ? from - high : to - low, room = (high - low) * 0.1 * Math.sign(needed);
+      if (Math.abs(needed + room) < Math.abs(by)) by = needed + room;
+    }
+    if (!Number.isFinite(by)) return [low, high];
+    const [least, most] = this.full, moved = Math.min(Math.max(by, least - low), most - high);
+    return [low + moved, high + moved];
   }
 
   showAll() {

@@ -58,6 +58,12 @@ export function plain(number) {
   return size < 1000 ? decimal(number, 0, 0, 4) : decimal(number, 0, 1);
 }
 
+// "64 KiB" of 65,536.
+export function sizeText(bytes) {
+  const [unit, divisor] = stepFor(SIZES, bytes);
+  return `${plain(bytes / divisor)} ${unit === "B" ? "bytes" : unit}`;
+}
+
 export function count(n) {
   return decimal(n, 0, 0);
 }

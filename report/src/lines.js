@@ -3,8 +3,10 @@ import uPlot from "uplot";
 import { Axis } from "./axis.js";
 import { factsOf } from "./facts.js";
 import { layoutOf } from "./layout.js";
+import { spansOf } from "./spans.js";
 import { seriesColor } from "./theme.js";
 import { hideTip, showTip } from "./tip.js";
+import { zoomable } from "./zoom.js";
 
 const LONG = 5000;
 const NEAR_PX = 24;
@@ -31,13 +33,29 @@ export class LongLines {
     this.plot = new uPlot({
       ...size, legend: { show: false }, padding: [14, 18, 0, 0], axes: [this.axis(this.x, 0), this.axis(this.y, 1)],
       scales: { x: this.scale(this.x), y: this.scale(this.y) },
-      cursor: { drag: { x: true, y: false }, points: { size: 7 } },
+      cursor: { drag: { x: false, y: false }, points: { size: 7 } },
       series: [{}, ...this.lines.map((line) => this.line(line))], bands: this.bands(),
       hooks: { setCursor: [() => this.tell()], setSelect: [] },
     }, data, home);
     home.addEventListener("mousemove", (event) => (this.pointer = event), true);
     home.addEventListener("mouseleave", hideTip);
-    home.addEventListener("keydown", (event) => this.key(event));
+    this.moving = this.x;
+    this.x.spans = spansOf(this.series, this.x);
+    this.place = { shares: (px) => this.shares(px) };
+    zoomable(home, this);
+  }
+
+  // Of the pointer along x, as Place has it.
+  shares(px) {
+    const { left, width } = this.plot.over.getBoundingClientRect(), home = this.home.getBoundingClientRect();
+    const share = (px + home.left - left) / width;
+    return [this.x.down ? 1 - share : share];
+  }
+
+  changed() {
+    if (!this.plot) return;
+    this.plot.redraw(false, true);
+    this.plot.setScale("x", { min: this.x.shown[0], max: this.x.shown[1] });
   }
 
   // Numbers along the axes: of logarithms their exponents, as the other panels have them.
@@ -111,19 +129,10 @@ export class LongLines {
     return best;
   }
 
-  key(event) {
-    const changes = { "+": () => this.x.zoom(0.7, 0.5), "=": () => this.x.zoom(0.7, 0.5), "-": () => this.x.zoom(1 / 0.7, 0.5),
-      0: () => this.x.showAll(), ArrowLeft: () => this.x.move(-0.15), ArrowRight: () => this.x.move(0.15) };
-    if (!changes[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    changes[event.key]();
-    this.plot.redraw(false, true);
-    this.plot.setScale("x", { min: this.x.shown[0], max: this.x.shown[1] });
-  }
-
   dispose() {
     hideTip();
     this.plot.destroy();
+    this.plot = null;
   }
 }
 

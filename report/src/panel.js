@@ -11,6 +11,7 @@ import { PanelBase } from "./panel-base.js";
 import { Place } from "./place.js";
 import { cellAt, fieldFacts, raster } from "./raster.js";
 import * as shapes from "./shapes.js";
+import { spansOf } from "./spans.js";
 import { seriesColor } from "./theme.js";
 import { hideTip, showTip } from "./tip.js";
 import { zoomable } from "./zoom.js";
@@ -20,7 +21,6 @@ use([CanvasRenderer, GridComponent, LabelLayout, LineChart, ScatterChart, Custom
 const NEAR_PX = 24;
 const FEW_POINTS = 60;
 const MANY_SERIES = 24;
-const BOTH_WAYS = ["points", "front", "field", "line", "steps"];
 
 const LINES = { line: {}, steps: { step: "end" }, front: { lineStyle: { type: "dashed", width: 2 } } };
 const SHAPES = { bars: shapes.bars, bins: shapes.bins, boxes: shapes.boxes, violins: shapes.violins, intervals: shapes.intervals, rule: shapes.rule };
@@ -29,8 +29,8 @@ export class Panel extends PanelBase {
   constructor(panel, home, look, size) {
     super(panel, home, look, size);
     this.axes = { x: this.x, y: this.y, color: this.colors?.axis };
-    const both = panel.series.some(({ mark }) => BOTH_WAYS.includes(mark)) && !this.x.categories && !this.y.categories;
-    this.zoomed = panel.sideways ? [this.y, null] : [this.x, both ? this.y : null];
+    this.moving = panel.sideways ? this.y : this.x; // what runs to the right: the other one stays
+    this.moving.spans = spansOf(panel.series.filter((series) => !this.isHidden(series)), this.moving, panel.sideways);
     this.chart = init(home, null, { renderer: "canvas", ...size });
     this.draw();
     this.changed = onceAFrame(() => this.chart && this.draw());
@@ -130,7 +130,22 @@ export class Panel extends PanelBase {
       type: "line", data: this.data(series), showSymbol: few && series.mark === "line", symbol: "circle", symbolSize: 5, silent: true, clip: true,
       lineStyle: { color, width: 1.75, ...kind.lineStyle }, itemStyle: { color }, step: kind.step || false, z: 3,
     });
-    return found;
+    return found.concat(this.textOptions(series));
+  }
+
+  // What is written at the points of a line.
+  textOptions(series) {
+    if (series.x.length > FEW_POINTS || !series.text?.some(Boolean)) return [];
+    this.drawn.push(series);
+    return [{
+      type: "scatter", symbolSize: 0.01, silent: true, clip: false, labelLayout: { hideOverlap: true }, z: 5,
+      data: this.data(series).map((value, i) => ({ value, label: this.label(series, i) })),
+    }];
+  }
+
+  label(series, i) {
+    if (!series.text?.[i]) return undefined;
+    return { show: true, formatter: () => shapes.pointText(series.text[i]), position: "top", color: this.look.theme.text, fontSize: 11 };
   }
 
   pointOptions(series) {
@@ -139,8 +154,7 @@ export class Panel extends PanelBase {
       found.push(this.custom(series, n, (i) => shapes.errorBars(series, i, this.context(series, i)), true));
     this.drawn.push(series);
     const data = this.data(series), plain = !series.value && !series.text;
-    const text = (i) => (n <= FEW_POINTS && series.text?.[i] ? { show: true, formatter: () => shapes.pointText(series.text[i]), position: "top",
-      color: this.look.theme.text, fontSize: 11 } : undefined);
+    const text = (i) => (n <= FEW_POINTS ? this.label(series, i) : undefined);
     found.push({
       type: "scatter", symbolSize: n > 2000 ? 3 : n > 300 ? 5 : 8, clip: true, emphasis: { disabled: true }, z: 4,
       itemStyle: { color: this.fillOf(series, -1), opacity: n > 300 ? 0.6 : 0.9 }, labelLayout: { hideOverlap: true },

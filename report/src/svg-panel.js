@@ -96,7 +96,13 @@ export class SvgPanel extends PanelBase {
     const points = this.pixels(series), path = svgPath(points, series.mark === "steps");
     const dots = series.mark === "line" && points.length <= FEW_POINTS ? points.filter((point) => point.every(Number.isFinite)) : [];
     return [...around.map(svgShape), svg("path", { d: path, fill: "none", stroke, "stroke-width": 1.75, "stroke-linecap": "round", ...STROKES[series.mark] }),
-      ...dots.map(([cx, cy]) => svg("circle", { cx, cy, r: 2.5, fill: stroke }))];
+      ...dots.map(([cx, cy]) => svg("circle", { cx, cy, r: 2.5, fill: stroke })), ...this.texts(series, points)];
+  }
+
+  texts(series, points) {
+    if (points.length > FEW_POINTS || !series.text) return [];
+    return points.map(([x, y], i) => Number.isFinite(x) && Number.isFinite(y) && series.text[i] &&
+      svgText(pointText(series.text[i]), x, y - 6, { fill: this.look.theme.text }));
   }
 
   points(series) {

@@ -11,8 +11,21 @@ const LONGEST_TITLE = 2000;
 const PRINTED_ROWS = 100;
 const SAMPLE = 200; // rows that decide on the width of columns
 const MAX_HEIGHT_PX = 480; // of the rows in sight, as the style sheet says
+const PAPER_CH = 108; // what fits on a sheet that stands upright
+const SORTING_CH = 3; // of a column: what its button needs on a screen
 
 const isNumber = (column) => column.type === "int" || column.type === "real";
+
+// Where columns stand: first those that tell rows apart, then what all rows share, last those without anything.
+function orderOf({ columns, rows }) {
+  const kind = columns.map((_, index) => {
+    const first = rows.find((row) => row[index] !== null)?.[index];
+    if (first === undefined || (first === "" && rows.every((row) => !row[index]))) return 2;
+    return rows.length > 1 && rows.every((row) => row[index] === first) ? 1 : 0;
+  });
+  const at = (wanted) => columns.map((_, index) => index).filter((index) => kind[index] === wanted);
+  return [...at(0), ...at(1), ...at(2)];
+}
 
 // Integers that a number of this language does not hold exactly come as texts.
 const numberOf = (value) => (value === null ? null : Number(value));
@@ -55,6 +68,7 @@ function sortValue(column, value) {
 export class Table {
   constructor(table, id) {
     this.table = table;
+    this.columns = orderOf(table);
     this.scales = table.columns.map((column, index) => columnScale(column, index, table.rows));
     this.order = table.rows.map((_, index) => index);
     this.shown = this.order;
@@ -72,9 +86,9 @@ export class Table {
     });
     const copy = el("button", { type: "button", class: "copy", onclick: () => this.copy() }, "Copy as CSV");
     this.body = el("tbody");
-    this.grid = el("table", { "aria-rowcount": table.rows.length + 1, "aria-label": table.name },
-      this.columnGroup(), el("thead", null, el("tr", { "aria-rowindex": 1 }, this.headers())), this.body);
-    styled(this.grid, { "min-width": `${this.width}ch` });
+    this.widths = table.columns.map((_, index) => this.widthOfColumn(index));
+    this.grid = this.gridOf(this.columns, this.body, { "aria-rowcount": table.rows.length + 1, "aria-label": table.name });
+    styled(this.grid, { "min-width": `${this.widths.reduce((sum, width) => sum + width, 0)}ch` });
     this.scroller = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Rows of ${table.name}` }, this.grid);
     this.scroller.addEventListener("scroll", onceAFrame(() => this.draw()), { passive: true });
     // Laid out only when it comes into sight; until then it takes about as much room as it will.
@@ -88,19 +102,23 @@ export class Table {
     return styled(whole, { "contain-intrinsic-height": `auto ${height}px` });
   }
 
+  // Of all columns, or of those that stand in one part on paper.
+  gridOf(columns, body, attributes, widths = this.widths) {
+    return el("table", attributes, this.columnGroup(columns, widths),
+      el("thead", null, el("tr", { "aria-rowindex": 1 }, columns.map((index) => this.header(index)))), body);
+  }
+
   // Fixed widths: columns do not jump while rows pass by.
-  columnGroup() {
-    let total = 0;
-    const columns = this.table.columns.map((column, index) => {
-      let width = Math.ceil(this.headingText(index).length * 1.05) + 2;
-      for (const row of this.table.rows.slice(0, SAMPLE))
-        width = Math.max(width, this.widthOf(cellText(column, this.scales[index], row[index])));
-      width = Math.min(width, this.longest(index)) + 2.5;
-      total += width;
-      return styled(el("col"), { width: `${width}ch` });
-    });
-    this.width = total;
-    return el("colgroup", null, columns);
+  columnGroup(columns, widths) {
+    return el("colgroup", null, columns.map((index) => styled(el("col"), { width: `${widths[index]}ch` })));
+  }
+
+  widthOfColumn(index) {
+    const column = this.table.columns[index];
+    let width = Math.ceil(this.headingText(index).length * 1.05) + 2;
+    for (const row of this.table.rows.slice(0, SAMPLE))
+      width = Math.max(width, this.widthOf(cellText(column, this.scales[index], row[index])));
+    return Math.min(width, this.longest(index)) + 2.5;
   }
 
   longest(index) {
@@ -118,15 +136,13 @@ export class Table {
     return this.table.columns[index].name.replaceAll("_", " ") + (unit ? ` (${unit})` : "");
   }
 
-  headers() {
-    return this.table.columns.map((column, index) => {
-      const scale = this.scales[index];
-      const title = [column.help, heading(column)].filter(Boolean).map(visible).join("\n");
-      const button = el("button", { type: "button", title, onclick: () => this.sortBy(index) },
-        visible(column.name.replaceAll("_", " ")), scale?.unit && el("span", { class: "unit" }, ` ${scale.unit}`),
-        el("span", { class: "arrow", "aria-hidden": "true" }));
-      return el("th", { scope: "col", "aria-sort": "none", class: isNumber(column) && "number" }, button);
-    });
+  header(index) {
+    const column = this.table.columns[index], scale = this.scales[index];
+    const title = [column.help, heading(column)].filter(Boolean).map(visible).join("\n");
+    const button = el("button", { type: "button", title, onclick: () => this.sortBy(index) },
+      visible(column.name.replaceAll("_", " ")), scale?.unit && el("span", { class: "unit" }, ` ${scale.unit}`),
+      el("span", { class: "arrow", "aria-hidden": "true" }));
+    return el("th", { scope: "col", "aria-sort": "none", class: isNumber(column) && "number" }, button);
   }
 
   sortBy(index) {
@@ -142,7 +158,7 @@ export class Table {
       return compareValues(x, y) * (x === null || y === null ? 1 : sign) || a - b;
     });
     this.grid.querySelectorAll("th").forEach((th, at) => {
-      th.setAttribute("aria-sort", at !== index ? "none" : down ? "descending" : "ascending");
+      th.setAttribute("aria-sort", this.columns[at] !== index ? "none" : down ? "descending" : "ascending");
     });
     this.filter(this.words);
   }
@@ -173,10 +189,10 @@ export class Table {
     return `${count(this.shown.length)} of ${counted(all, "row", "rows")}`;
   }
 
-  rowElement(position) {
+  rowElement(position, columns = this.columns) {
     const row = this.table.rows[this.shown[position]];
-    const cells = row.map((value, index) => {
-      const column = this.table.columns[index];
+    const cells = columns.map((index) => {
+      const value = row[index], column = this.table.columns[index];
       const text = cellText(column, this.scales[index], value), short = shortened(text, this.longest(index));
       const exact = value === null ? "" : visible(String(value).slice(0, LONGEST_TITLE));
       return el("td", { class: isNumber(column) && "number", title: exact !== short && exact }, short);
@@ -208,16 +224,47 @@ export class Table {
     this.body.replaceChildren(...rows.filter(Boolean));
   }
 
+  // Columns that fit on paper beside each other; the first one is in each part, so that rows can be told apart.
+  paperParts(widths) {
+    const [first, ...others] = this.columns, head = first === undefined ? 0 : Math.min(widths[first], PAPER_CH / 2);
+    const parts = [];
+    let left = -1;
+    for (const index of others) {
+      const width = Math.min(widths[index], PAPER_CH - head);
+      if (width > left) {
+        parts.push([first]);
+        left = PAPER_CH - head;
+      }
+      parts.at(-1).push(index);
+      left -= width;
+    }
+    return parts.length ? parts : [this.columns];
+  }
+
   // Paper does not scroll.
   beginPrint() {
     const n = this.shown.length, printed = Math.min(n, PRINTED_ROWS);
     if (!n) return;
-    this.drawRows(0, printed);
-    this.body.querySelector(".spacer")?.remove();
+    this.endParts();
+    const widths = this.widths.map((width) => width - SORTING_CH), parts = this.paperParts(widths);
+    this.parts = parts.map((columns, at) => {
+      const rows = Array.from({ length: printed }, (_, position) => this.rowElement(position, columns));
+      const caption = parts.length > 1 && el("caption", null, `Part ${at + 1} of ${parts.length}`);
+      const grid = this.gridOf(columns, el("tbody", null, rows), { class: "part" }, widths);
+      if (caption) grid.prepend(caption);
+      return grid;
+    });
+    this.scroller.after(...this.parts);
     if (printed < n) this.status.textContent = `the first ${count(printed)} of ${counted(n, "row", "rows")}`;
   }
 
+  endParts() {
+    (this.parts || []).forEach((part) => part.remove());
+    this.parts = [];
+  }
+
   endPrint() {
+    this.endParts();
     this.status.textContent = this.statusText(Boolean(this.words.trim()));
     this.draw();
   }

@@ -76,27 +76,27 @@ function isRecords(value) {
 }
 
 // Records as rows: inputs with size and hash, modules with version.
-function recordTable(records) {
+function recordTable(records, name) {
   const keys = [...new Set(records.flatMap(Object.keys))];
   const cell = (v) => el("td", { class: typeof v === "number" && "number" }, typeof v === "number" ? count(v) : shortened(String(v ?? "-"), 120));
   const rows = records.slice(0, MAX_RECORDS).map((record) => el("tr", null, keys.map((key) => cell(record[key]))));
   const more = records.length - rows.length;
-  return el("div", { class: "records", tabindex: 0, role: "region", "aria-label": "Records" },
+  return el("div", { class: "records", tabindex: 0, role: "region", "aria-label": name },
     el("table", null, el("thead", null, el("tr", null, keys.map((key) => el("th", { scope: "col" }, words(key))))), el("tbody", null, rows)),
     more > 0 && el("p", { class: "note" }, `and ${count(more)} more`));
 }
 
 // Any JSON value, as lists of names and values.
-function valueOf(value) {
+function valueOf(value, name) {
   if (isPlain(value)) return shortened(String(value ?? "-"), LONGEST_TEXT);
   if (Array.isArray(value) && value.every(isPlain)) return shortened(value.join(" "), LONGEST_TEXT);
-  if (Array.isArray(value) && isRecords(value)) return recordTable(value);
-  if (Array.isArray(value)) return el("ul", null, value.map((item) => el("li", null, valueOf(item))));
+  if (Array.isArray(value) && isRecords(value)) return recordTable(value, `Records of ${name}`);
+  if (Array.isArray(value)) return el("ul", null, value.map((item, i) => el("li", null, valueOf(item, `${name}, ${i + 1}`))));
   return facts(Object.entries(value));
 }
 
 function facts(pairs) {
-  return el("dl", null, pairs.flatMap(([key, value]) => [el("dt", null, words(key)), el("dd", null, valueOf(value))]));
+  return el("dl", null, pairs.flatMap(([key, value]) => [el("dt", null, words(key)), el("dd", null, valueOf(value, words(key)))]));
 }
 
 const SAID = ["program", "profile", "plan"]; // in the lines before
@@ -118,5 +118,5 @@ export function buildLicences(licences) {
   home.append(el("p", null, "This page was written by stagemill (MIT). ",
     licences.length ? "Its script contains:" : "Its script contains no other software."));
   for (const { name, version, licence, text } of licences)
-    home.append(el("details", null, el("summary", null, `${name} ${version}, ${licence}`), el("pre", null, text)));
+    home.append(el("details", null, el("summary", null, `${name} ${version}, ${licence}`), el("pre", { tabindex: 0 }, text)));
 }

@@ -10,37 +10,35 @@ function insideOf(element, event) {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-// `panel` has place, axes that may be zoomed ([across, up]; up may be null), and changed().
+// `panel` has place, the one axis that is zoomed, which runs to the right, and changed().
 export function zoomable(element, panel) {
   let drag = null;
-  const each = (change) => {
-    panel.zoomed.forEach((axis, index) => axis && change(axis, index));
+  const zoomed = (change) => {
+    change(panel.moving);
     panel.changed();
   };
   element.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return; // the page scrolls
     event.preventDefault();
-    const shares = panel.place.shares(...insideOf(element, event));
-    each((axis, index) => axis.zoom(event.deltaY > 0 ? 1.25 : 0.8, Math.min(Math.max(shares[index], 0), 1)));
+    const [share] = panel.place.shares(...insideOf(element, event));
+    zoomed((axis) => axis.zoom(event.deltaY > 0 ? 1.25 : 0.8, Math.min(Math.max(share, 0), 1)));
   }, { passive: false });
   element.addEventListener("pointerdown", (event) => {
-    drag = event.pointerType === "mouse" && event.button === 0 && panel.zoomed.some((axis) => axis?.zoomed) ? insideOf(element, event) : null;
+    drag = event.pointerType === "mouse" && event.button === 0 && panel.moving.zoomed ? insideOf(element, event) : null;
     if (drag) element.setPointerCapture(event.pointerId);
   });
   element.addEventListener("pointermove", (event) => {
     if (!drag) return;
-    const now = insideOf(element, event), [before, after] = [panel.place.shares(...drag), panel.place.shares(...now)];
+    const now = insideOf(element, event), [[before], [after]] = [panel.place.shares(...drag), panel.place.shares(...now)];
     drag = now;
-    each((axis, index) => axis.zoomed && axis.move(before[index] - after[index]));
+    zoomed((axis) => axis.move(before - after));
   });
   for (const end of ["pointerup", "pointercancel"]) element.addEventListener(end, () => (drag = null));
-  element.addEventListener("dblclick", () => each((axis) => axis.showAll()));
+  element.addEventListener("dblclick", () => zoomed((axis) => axis.showAll()));
   element.addEventListener("keydown", (event) => {
     const change = KEYS[event.key];
     if (!change || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    if (panel.zoomed[0]) change(panel.zoomed[0]);
-    if ("+=-0".includes(event.key) && panel.zoomed[1]) change(panel.zoomed[1]);
-    panel.changed();
+    zoomed(change);
   });
 }

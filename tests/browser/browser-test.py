@@ -14,6 +14,7 @@ import unittest
 
 import samples
 from chromium import Chromium, Page, program
+from looks import TABLE, Columns, Zooming
 
 SKIPPED = 77
 # Of all canvases of an element: has anything been drawn, and in how many colours.
@@ -25,7 +26,6 @@ COLOURS = """(() => [...document.querySelectorAll('.chart')].map((chart) => {
   }
   return seen.size;
 }))()"""
-TABLE = "document.getElementById('table-kernel-time')"
 # Comes near each picture once: those far away stand still.
 VISIT = """(async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(() => done()));
@@ -169,13 +169,14 @@ class Whole(Case):
         page.frames()
         self.assertEqual(page.evaluate("document.documentElement.className"), "")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('tbody tr').length"), 100)
+        self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('table.part tbody tr').length"), 100)
         self.assertIn("first 100 of 6,000", page.evaluate(f"{TABLE}.querySelector('.status').textContent"))
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         self.assertEqual(page.evaluate(f"{TABLE}.querySelector('.status').textContent"), "6,000 rows")
+        self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('table.part').length"), 0)
 
 
-class Tables(Case):
+class Tables(Columns, Case):
     def setUp(self):
         self.page = self.show(samples.document(tables=[samples.table()]))
 
@@ -258,7 +259,7 @@ class Tables(Case):
         self.assertEqual(self.cells(1, 1), ["7"])
 
 
-class Charts(Case):
+class Charts(Zooming, Case):
     def setUp(self):
         self.need_charts()
 

@@ -35,6 +35,18 @@ class Figures(Case):
                              {"use": "kernel-time", "name": "kernel-time", "enabled": True}, parent="./below.json", name="above.json")
         self.assertEqual([(f["name"], f["title"], f.get("y")) for f in self.figures(above)][1], ("by-calls", "Other", "total"))
 
+    def test_bars_do_not_add_what_has_its_own_row(self):
+        """Rows that differ in a key which no part of the figure shows would be one bar, of their sum: 11.0 for 1.85 and 9.9."""
+        roles = ("x", "y", "series", "facet", "group", "pages")
+        for stage in json.loads(self.ok("list", "stages", "--json").out):
+            tables = {t["name"]: t for t in stage.get("tables", [])}
+            for figure in stage.get("figures", []):
+                if figure["kind"] not in ("bar", "stacked-bar", "ranked") or figure.get("reduce"):
+                    continue
+                keys = {c["name"] for c in tables[figure["table"]]["columns"] if c.get("key")}
+                shown = {name for role in roles for name in (figure.get(role) or "").split(",")}
+                self.assertEqual(keys - shown, set(), figure["name"])
+
     def test_report_and_plan(self):
         """They are part of what a run is made of."""
         hashes = set()

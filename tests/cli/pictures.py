@@ -79,24 +79,55 @@ class Fakes(Faked):
                             ("kill -9 $$", "was killed by signal 9"),
                             ("cat >/dev/null", "wrote nothing"), ("echo hello", "no picture"),
                             ("printf '\\211PNG\\r\\n\\032\\n'; exit 0", "only the begin")):
-            self.plot("--format", "text,plot", says=why, **self.fake(script))
-            self.assertFalse((self.folder / "out" / "plots").exists())
-            self.assertTrue((self.folder / "out" / "summary.txt").exists())
-            notices = json.loads((self.folder / "out" / "run.json").read_text())["notices"]
-            self.assertEqual([n["code"] for n in notices if n["code"].startswith("PLT")], ["PLT-01"])
+            for formats in ("plot", "text,plot"):
+                r = self.plot("--format", formats, status=7, says=why, **self.fake(script))
+                self.assertIn("no picture could be drawn (the first: plots/kernel-time.png: ", r.err)
+                self.assertFalse((self.folder / "out").exists())
+
+    def test_dies_in_a_profile(self):
+        """Nobody asked for pictures: all else is written."""
+        profile = json.loads((SOURCE / "profiles" / "kernels.json").read_text())
+        profile["formats"] = ["text", "plot"]
+        path = self.write("mine.json", json.dumps(profile))
+        self.fails(0, "run", "-p", path, *RANKS, "-o", "out", says="1 format was left out (first: plot: no picture could be drawn",
+                   **self.fake("exit 3"))
+        self.assertTrue((self.folder / "out" / "summary.txt").exists())
+
+    def draws_svg_alone(self):
+        """Of two pictures, one."""
+        return self.fake("""case "$(cat)" in *'terminal svg'*) echo '<?xml version="1.0"?><svg></svg>' ;; *) exit 3 ;; esac""")
+
+    def test_one_of_two_dies(self):
+        self.plot("--format", "text,plot", "--set", "plot.type=png,svg", says="1 picture could not be drawn", **self.draws_svg_alone())
+        self.assertEqual([p.name for p in (self.folder / "out" / "plots").iterdir()], ["kernel-time.svg"])
+        notices = json.loads((self.folder / "out" / "run.json").read_text())["notices"]
+        self.assertEqual([n["code"] for n in notices if n["code"].startswith("PLT")], ["PLT-01"])
+
+    def test_nothing_to_draw(self):
+        """A picture was asked for, and there is none: that is not done."""
+        self.fails(7, "run", "-p", "info", RANKS[0], "-o", "out", "--format", "plot",
+                   says="there is no picture to draw: the profile declares no figure")
+        self.write("t.json", json.dumps({"traceEvents": [{"ph": "X", "name": "a", "cat": "cpu_op", "pid": 0, "tid": 1, "ts": 1,
+                                                          "dur": 2}]}))
+        self.fails(7, "run", "-p", "kernels", "t.json", "-o", "out", "--format", "plot", says='table "kernel-time" has no rows')
+        self.assertFalse((self.folder / "out").exists())
 
     def test_a_figure_that_there_is_not(self):
-        r = self.plot("--format", "plot", "--set", "plot.figures=kernel-tine,nothing", says="warning[PLT-02]", **self.fake("exit 3"))
+        r = self.plot("--format", "plot", "--set", "plot.figures=kernel-tine,nothing", "--set", "plot.type=svg",
+                      status=7, says="none of its figures was asked for")
+        r = self.plot("--format", "plot", "--set", "plot.figures=kernel-tine,nothing,kernel-time", "--set", "plot.type=svg",
+                      says="warning[PLT-02]", **self.draws_svg_alone())
         self.assertIn("2 figures of the option figures are not among the results (first: kernel-tine)", r.out + r.err)
         self.assertNotIn("PLT-01", r.out + r.err)
 
     def test_json_stays_one_object(self):
-        r = self.plot("--format", "plot", "--json", **self.fake("exit 3"))
+        r = self.plot("--format", "plot", "--json", "--set", "plot.type=png,svg", **self.draws_svg_alone())
         json.loads(r.out)
         self.assertIn("warning[PLT-01]", r.err)
 
     def test_strict(self):
-        self.plot("--format", "text,plot", "--strict", status=3, says="PLT-01", **self.fake("exit 3"))
+        self.plot("--format", "text,plot", "--strict", "--set", "plot.type=png,svg", status=3, says="PLT-01",
+                  **self.draws_svg_alone())
         self.assertTrue((self.folder / "out" / "summary.txt").exists())
 
     def heard(self, name):
@@ -229,7 +260,7 @@ class Reports(Faked):
         self.assertEqual(sorted(os.listdir(self.folder / "out")), ["run.json", "summary.json"])
 
     def test_dies(self):
-        self.fails(0, "report", "out", "--format", "plot", says="could not be drawn", **self.fake("exit 3"))
+        self.fails(7, "report", "out", "--format", "plot", says="no picture could be drawn", **self.fake("exit 3"))
         self.assertFalse((self.folder / "out" / "plots").exists())
 
     @unittest.skipUnless(GNUPLOT, "gnuplot is not installed")
@@ -278,7 +309,7 @@ class OnTheTerminal(Faked):
 
     def test_helper(self):
         self.fails(7, "report", "out", "--term", says="pictures were not drawn", STAGEMILL_GNUPLOT="/nonexistent")
-        r = self.fails(0, "report", "out", "--term", says="PLT-01", **self.fake("echo '\\033]0;hello'"))
+        r = self.fails(7, "report", "out", "--term", says="no picture could be drawn", **self.fake("echo '\\033]0;hello'"))
         self.assertEqual(r.out, "")
 
     def test_completion(self):

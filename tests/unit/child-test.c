@@ -1,7 +1,9 @@
 /* Child processes: what goes in and out, how they end, and what they may not do. */
 #include "base/child.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "scratch.h"
@@ -11,6 +13,27 @@
 static Child shell(const char *const *argv, const void *in, size_t len, uint32_t limit_ms)
 {
   return (Child){ .path = SHELL, .argv = argv, .in = in, .in_len = len, .limit_ms = limit_ms };
+}
+
+/* Stand in for the library's: a system that does not say how children end. */
+static int refuses_waitid, refuses_waitpid; /* the error, or 0 */
+
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+  if (refuses_waitid) {
+    errno = refuses_waitid;
+    return -1;
+  }
+  return (int)syscall(SYS_waitid, type, id, info, options, NULL);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+  if (refuses_waitpid) {
+    errno = refuses_waitpid;
+    return -1;
+  }
+  return (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
 }
 
 /* Runs one command of the shell; child_clear. */
@@ -185,6 +208,28 @@ static void test_no_zombies(void)
   CHECK(waitpid(-1, NULL, WNOHANG) < 0);
 }
 
+static void test_end_is_not_told(void)
+{
+  refuses_waitid = EIO;
+  Child c = run_shell("echo whole", NULL, 0);
+  refuses_waitid = 0;
+  g_autofree char *why = child_why(&c);
+  CHECK_INT(c.end, CHILD_LOST);
+  CHECK(why && strstr(why, "nobody knows how"));
+  child_clear(&c);
+}
+
+/* It ends, whether or not anybody learns how. */
+static void test_interrupted_for_good(void)
+{
+  refuses_waitpid = EINTR;
+  Child c = run_shell("exit 6", NULL, 0);
+  refuses_waitpid = 0;
+  CHECK_INT(c.status, 6);
+  child_clear(&c);
+  CHECK(waitpid(-1, NULL, 0) > 0); /* the one that nobody waited for */
+}
+
 /* A process that dies takes its children with it. */
 static void test_dies_with_its_parent(void)
 {
@@ -249,4 +294,6 @@ TEST_MAIN({ "ends, files, environment", test_ends }, { "writes no files", test_w
           { "leftovers", test_leftovers_are_killed }, { "much input and output", test_much },
           { "side by side", test_side_by_side }, { "cancelled", test_cancelled },
           { "SIGCHLD ignored", test_ignored_sigchld }, { "no zombies", test_no_zombies },
+          { "an end that is not told", test_end_is_not_told },
+          { "interrupted for good", test_interrupted_for_good },
           { "dies with its parent", test_dies_with_its_parent }, { "finds programs", test_finds })

@@ -180,16 +180,16 @@ static void test_units(void)
     const char *columns, *rows, *label;
     double factor;
   } table[] = {
-    { "n:text v:int:ns", "a|999", "V (ns)", 1 },
-    { "n:text v:int:ns", "a|1500000", "V (ms)", 1e-6 },
-    { "n:text v:real:ms", "a|2500", "V (s)", 1e-3 },
-    { "n:text v:int:bytes", "a|2097152", "V (MiB)", 1.0 / 1048576 },
-    { "n:text v:real:percent", "a|50", "V (%)", 1 },
-    { "n:text v:real:ratio", "a|0.5", "V", 1 },
-    { "n:text v:int:count", "a|5000", "V", 1 },
-    { "n:text v:int:count", "a|2500000", "V (thousand)", 1e-3 },
-    { "n:text v:real:tok/s", "a|5", "V (tok/s)", 1 },
-    { "n:text v:real", "a|5", "V", 1 },
+    { "n:text v:int:ns", "a|999 b|0", "V (ns)", 1 },
+    { "n:text v:int:ns", "a|1500000 b|0", "V (ms)", 1e-6 },
+    { "n:text v:real:ms", "a|2500 b|0", "V (s)", 1e-3 },
+    { "n:text v:int:bytes", "a|2097152 b|0", "V (MiB)", 1.0 / 1048576 },
+    { "n:text v:real:percent", "a|50 b|0", "V (%)", 1 },
+    { "n:text v:real:ratio", "a|0.5 b|0", "V", 1 },
+    { "n:text v:int:count", "a|5000 b|0", "V", 1 },
+    { "n:text v:int:count", "a|2500000 b|0", "V (thousand)", 1e-3 },
+    { "n:text v:real:tok/s", "a|5 b|0", "V (tok/s)", 1 },
+    { "n:text v:real", "a|5 b|0", "V", 1 },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
     Case c;
@@ -198,6 +198,20 @@ static void test_units(void)
     if (s) CHECK(c.panel->y.factor == table[i].factor);
     case_end(&c);
   }
+}
+
+/* Along powers of two the marks say the unit; the label need not. */
+static void test_sizes(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_LINE, .x = "n", .y = "v", .x_scale = "log2" };
+  if (draw(&c, "n:real:KiB:key v:int", "1|5 4096|9", f)) {
+    CHECK_STR(c.panel->x.label, "N");
+    CHECK_STR(c.panel->x.unit, "bytes");
+    CHECK(c.panel->x.factor == 1024);
+    CHECK_STR(c.picture->description, "Line chart of V by N.  The largest is 9, at 4 MiB.");
+  }
+  case_end(&c);
 }
 
 static void test_notes(void)
@@ -454,6 +468,7 @@ static void test_labels_of_facets(void)
 TEST_MAIN({ "colour bars", test_color_bars }, { "labels of facets", test_labels_of_facets },
           { "lanes", test_lanes }, { "panels", test_panels }, { "lanes as points", test_points },
           { "many series", test_many_series }, { "colours", test_colors }, { "units", test_units },
-          { "notes and formats", test_notes }, { "where and reduce", test_where_and_reduce },
-          { "pages", test_pages }, { "reasons", test_reasons }, { "over", test_over },
-          { "names", test_names }, { "thinning", test_thinning })
+          { "sizes", test_sizes }, { "notes and formats", test_notes },
+          { "where and reduce", test_where_and_reduce }, { "pages", test_pages },
+          { "reasons", test_reasons }, { "over", test_over }, { "names", test_names },
+          { "thinning", test_thinning })

@@ -71,12 +71,12 @@ static void test_limits(void)
 {
   Case c;
   MillFigure f = { .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "y", .value = "v" };
-  if (case_draw(&c, "x:text y:text v:int", "a|b|3", f) && CHECK(c.panel->color)) {
+  if (case_draw(&c, "x:text y:text v:int", "a|b|3 c|d|3", f) && CHECK(c.panel->color)) {
     CHECK(c.panel->color->axis.whole);
     CHECK(is_from(&c.panel->color->axis, 1.8, 4.2));
   }
   case_end(&c);
-  if (case_draw(&c, "x:text y:text v:real:ratio", "a|b|3", f) && CHECK(c.panel->color)) {
+  if (case_draw(&c, "x:text y:text v:real:ratio", "a|b|3 c|d|3", f) && CHECK(c.panel->color)) {
     CHECK(!c.panel->color->axis.whole);
     CHECK(is_from(&c.panel->color->axis, 2.6, 3.4));
   }

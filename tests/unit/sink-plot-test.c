@@ -134,6 +134,12 @@ static void test_ticks(void)
     g_autofree char *texts = texts_of(ticks);
     CHECK_STR(texts, rows[i].texts);
   }
+  PictureAxis sizes = {
+    .factor = 1, .scale = SCALE_LOG2, .low = 1024, .high = 1 << 22, .unit = (char[]){ "bytes" }
+  };
+  g_autoptr(GArray) in_sizes = ticks_of(&sizes, 5);
+  g_autofree char *of_sizes = texts_of(in_sizes);
+  CHECK_STR(of_sizes, "1 KiB|32 KiB|1 MiB");
   PictureAxis names = made_categories("", "a|b|c|d|e");
   g_autoptr(GArray) all = ticks_of(&names, 5), some = ticks_of(&names, 3);
   g_autofree char *of_all = texts_of(all), *of_some = texts_of(some);

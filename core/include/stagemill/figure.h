@@ -20,7 +20,8 @@ enum { /* MillFigure.flags */
   MILL_FIGURE_STEP = 1 << 0,       /* a line is level up to its next point */
   MILL_FIGURE_CUMULATIVE = 1 << 1, /* y adds up along x */
   MILL_FIGURE_DOWN = 1 << 2,       /* y grows downwards */
-  MILL_FIGURE_OWN_AXES = 1 << 3    /* panels share neither axes nor colours */
+  MILL_FIGURE_OWN_AXES = 1 << 3,   /* panels share neither axes nor colours */
+  MILL_FIGURE_MOMENTS = 1 << 4     /* x is a time of the trace: drawn since the first of its unit in all such figures */
 };
 #endif
 

@@ -128,6 +128,21 @@ static char *unit_text(const char *unit, double largest, double *out_factor)
   return g_strdup_printf("1e300%s%s", *shown ? " " : "", shown);
 }
 
+/* Along powers of two each mark has its own unit: 64 KiB, 1 MiB. */
+static bool has_sizes(const PictureAxis *a, const char *unit)
+{
+  const Ladder *ladder = NULL;
+  return a->scale == SCALE_LOG2 && step_of(unit, &ladder) && ladder->steps == sizes;
+}
+
+static void label_sizes(PictureAxis *a, const char *title, const char *unit)
+{
+  const Ladder *ladder;
+  a->factor = step_of(unit, &ladder)->size;
+  a->unit = g_strdup(sizes[0].shown);
+  a->label = g_strdup(title);
+}
+
 void axis_label(PictureAxis *a, const char *text, const char *name, const char *unit,
                 double largest)
 {
@@ -138,6 +153,10 @@ void axis_label(PictureAxis *a, const char *text, const char *name, const char *
   if (text && g_str_has_suffix(title, ")")) { /* it says a unit itself */
     a->label = g_steal_pointer(&title);
     a->unit = g_strdup("");
+    return;
+  }
+  if (has_sizes(a, unit)) {
+    label_sizes(a, title, unit);
     return;
   }
   g_autofree char *shown =

@@ -78,6 +78,13 @@ static char *label_of(const Layer *l, Key key, const char *text, size_t len, Row
   return g_strdup_printf("%.*s · %s", (int)len, text, lane);
 }
 
+/* Nothing stands where there is no text: it is said. */
+static void label_nothing(const Layer *l, Names *names, int column, uint32_t index)
+{
+  g_autofree char *label = g_strdup_printf("no %s", source_column_at(l->source, column)->name);
+  names_set_label(names, index, label);
+}
+
 /* The name of the row in that role. */
 static uint32_t name_of(const Layer *l, Names *names, Key key, Row row)
 {
@@ -87,6 +94,7 @@ static uint32_t name_of(const Layer *l, Names *names, Key key, Row row)
   if (!key.lanes) {
     uint32_t index = names_add(names, text, len);
     if (key.column < 0) names_set_label(names, index, "all");
+    if (key.column >= 0 && !len) label_nothing(l, names, key.column, index);
     return index;
   }
   g_autoptr(GString) full = g_string_new_len(text, (gssize)len);
@@ -167,10 +175,27 @@ static double number_at(const Layer *l, Row row, int column)
   return column < 0 ? (double)NAN : cell_number(l->source, &row[column]);
 }
 
+/* Whole numbers are subtracted as such: of nanoseconds since 1970 a double has lost the last hundreds. */
+static double moment_at(const Layer *l, Row row, int column)
+{
+  if (!l->since || column < 0 || row[column].type != MILL_INT) return number_at(l, row, column);
+  return (double)((long double)row[column].u.i - (long double)l->origin);
+}
+
+/* On a log scale of colours that begins at a number, what is below has the first colour. */
+static double clipped(const Layer *l, double value)
+{
+  double low;
+  const char *text = l->figure->value_low;
+  bool log = layer_value_scale(l) != SCALE_LINEAR && l->value_place == PLACE_NUMBERS;
+  if (!log || l->value_low >= 0 || !text || !num_real(text, strlen(text), &low)) return value;
+  return low > 0 && value >= 0 && value < low ? low : value;
+}
+
 static double value_at(Chart *c, const Layer *l, Row row)
 {
   if (l->value < 0) return (double)NAN;
-  if (l->value_place == PLACE_NUMBERS) return number_at(l, row, l->value);
+  if (l->value_place == PLACE_NUMBERS) return clipped(l, number_at(l, row, l->value));
   if (row[l->value].type == MILL_NONE) return (double)NAN;
   return name_of(l, c->values, (Key){ l->value, false }, row);
 }
@@ -178,7 +203,7 @@ static double value_at(Chart *c, const Layer *l, Row row)
 static double x_of(const Layer *l, const Pane *p, Row row)
 {
   Key key = { g_array_index(l->x, int, MIN(p->x, l->x->len - 1)), l->x_lanes };
-  if (p->x_place == PLACE_NUMBERS) return number_at(l, row, key.column);
+  if (p->x_place == PLACE_NUMBERS) return moment_at(l, row, key.column);
   return name_of(l, p->x_names, key, row);
 }
 
@@ -191,9 +216,10 @@ static double y_of(const Layer *l, const Pane *p, Row row)
 static void read_point(Chart *c, const Layer *l, const Pane *p, Row row, Point *out)
 {
   Point point = { .x = x_of(l, p, row),
-                  .x_end = number_at(l, row, l->x_end),
-                  .x_low = number_at(l, row, l->x_low),
-                  .x_high = number_at(l, row, l->x_high),
+                  .x_end = l->x_end_is_length ? number_at(l, row, l->x_end)
+                                              : moment_at(l, row, l->x_end),
+                  .x_low = moment_at(l, row, l->x_low),
+                  .x_high = moment_at(l, row, l->x_high),
                   .y = y_of(l, p, row),
                   .y_low = number_at(l, row, l->y_low),
                   .y_high = number_at(l, row, l->y_high),

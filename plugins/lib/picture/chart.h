@@ -27,6 +27,8 @@ typedef struct Layer {
   int y, annotation, value, x_end, x_low, x_high, y_low, y_high, note, value_low, value_high;
   bool x_end_is_length, counts; /* counts: rows are counted, there is no y */
   bool annotates_lanes;
+  bool since; /* x counts from `origin`: MILL_FIGURE_MOMENTS */
+  int64_t origin;
   Place y_place, value_place;
   Lanes lanes;
   char *problem; /* why nothing can be drawn, or NULL */
@@ -96,6 +98,9 @@ void chart_reduce(Chart *c);
 void chart_add_up(Chart *c);
 void chart_crowd(Chart *c);
 void chart_limit_values(Chart *c); /* colours of texts */
+void chart_drop_bare(Chart *c);    /* panels of lines that go nowhere */
+/* NULL, or what a picture would show, which is so little that a line of text says it. */
+char *chart_in_words(const Chart *c);
 /* NULL, or why there is nothing to draw. */
 char *chart_problem(const Chart *c);
 void chart_leave_out(Chart *c, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -4,14 +4,9 @@
 #include <string.h>
 
 #include "base/spread.h"
-#include "chart.h"
+#include "crowd.h"
 
 enum { FARTHEST = 5, LARGEST = CHART_SERIES - 1 };
-
-typedef struct At { /* a value of a series */
-  double x, y;
-  uint32_t name;
-} At;
 
 typedef struct Far {
   long double distance;
@@ -112,12 +107,27 @@ static double last_end(const Chart *c, const Pane *p)
   return last;
 }
 
+/* The values that are compared, at the same places for all series. */
+static GArray *compared(const Chart *c, const Pane *p)
+{
+  bool holds = c->kind == MILL_FIGURE_LINE && c->layer->figure->flags & MILL_FIGURE_STEP &&
+               p->x_place == PLACE_NUMBERS;
+  GArray *points = points_of(c, p);
+  if (!holds) {
+    align_x(points, p, count_series(c, p));
+    return points;
+  }
+  g_array_sort(points, compare_at); /* stable: of two at one place the later one holds */
+  GArray *held = crowd_held(points, names_len(c->series), count_series(c, p));
+  g_array_unref(points);
+  return held;
+}
+
 /* The medians of a panel, and how far each series is from them. */
 static Strand *median_of(const Chart *c, const Pane *p, uint32_t name, Far *io_far)
 {
   Strand *s = strand_new(c->layer, name);
-  g_autoptr(GArray) points = points_of(c, p);
-  align_x(points, p, count_series(c, p));
+  g_autoptr(GArray) points = compared(c, p);
   g_autofree double *values = g_new(double, points->len + 1);
   for (guint first = 0, end; first < points->len; first = end) {
     Point at = { .x = g_array_index(points, At, first).x };

@@ -73,6 +73,8 @@ static Largest largest_of(const Picture *p)
 
 static char *number_of(const PictureAxis *a, double value)
 {
+  if (a->scale == SCALE_LOG2 && !strcmp(a->unit, "bytes"))
+    return number_text(value * a->factor, a->unit, NULL);
   g_autofree char *number = number_text(value * a->factor, NULL, NULL);
   return g_strconcat(number, *a->unit ? " " : "", a->unit, NULL);
 }

@@ -132,6 +132,15 @@ static bool lanes_are_points(const Layer *l, const GPtrArray *rows)
          lanes_count(&l->lanes) >= rows->len && l->x->len == 1;
 }
 
+/* Bands and bins cover one another: each lane has a panel, as long as there are few. */
+static bool lanes_hide_each_other(const Layer *l)
+{
+  bool banded = l->kind == MILL_FIGURE_LINE && (l->y_low >= 0 || l->y_high >= 0);
+  bool covers = banded || l->kind == MILL_FIGURE_HISTOGRAM;
+  return covers && !key_is_set(l->series) && !key_is_set(l->facet) && l->x->len == 1 &&
+         lanes_count(&l->lanes) <= CHART_SERIES;
+}
+
 static void share_lanes(Layer *l, const GPtrArray *rows)
 {
   if (lanes_count(&l->lanes) < 2) return;
@@ -142,11 +151,39 @@ static void share_lanes(Layer *l, const GPtrArray *rows)
     l->y_key.lanes = true;
   else if (lanes_are_points(l, rows))
     l->annotates_lanes = true;
+  else if (lanes_hide_each_other(l))
+    l->facet.lanes = true;
   else if (!key_is_set(l->series) && l->kind != MILL_FIGURE_HEATMAP &&
            !(l->kind == MILL_FIGURE_DENSITY && l->value >= 0))
     l->series.lanes = true;
   else
     l->facet.lanes = true;
+}
+
+/* ------------------------------------------------------------------ a stack */
+
+static bool is_same_text(const Layer *l, const GPtrArray *rows, int column)
+{
+  char buf[NUM_BUF], other[NUM_BUF];
+  size_t len, other_len;
+  if (!rows->len) return false;
+  const char *first = cell_text(l->source, &((Row)rows->pdata[0])[column], buf, &len);
+  for (guint i = 1; i < rows->len; i++) {
+    const char *text = cell_text(l->source, &((Row)rows->pdata[i])[column], other, &other_len);
+    if (len != other_len || memcmp(first, text, len) != 0) return false;
+  }
+  return true;
+}
+
+/* One stack alone is a wall of colours: its parts say more beside each other. */
+static void unstack(Layer *l, const GPtrArray *rows)
+{
+  int x = g_array_index(l->x, int, 0);
+  if (l->kind != MILL_FIGURE_STACKED_BAR || l->series.column < 0 || key_is_set(l->group)) return;
+  if (l->x->len != 1 || key_is_set(l->facet) || lanes_count(&l->lanes) > 1) return;
+  if (x >= 0 && !is_same_text(l, rows, x)) return;
+  g_array_index(l->x, int, 0) = l->series.column;
+  l->kind = MILL_FIGURE_BAR;
 }
 
 /* ----------------------------------------------------------------- missing */
@@ -208,6 +245,7 @@ void layer_open(Layer *l, const Source *s, const MillFigure *figure, const GPtrA
   if (heat) l->counts = counted || (l->kind == MILL_FIGURE_HEATMAP && l->value < 0);
   open_lanes(l, rows, pages);
   share_lanes(l, rows);
+  unstack(l, rows);
   check_missing(l);
 }
 

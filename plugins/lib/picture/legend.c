@@ -64,8 +64,16 @@ static char *title_of(const Chart *c, const Picture *out, guint n_series)
   return say_it(out->legend, name) ? NULL : column_title(name);
 }
 
+/* The names stand below their bars. */
+static bool x_says_it(const Layer *l)
+{
+  return l->series.column >= 0 && !l->series.lanes && l->x->len == 1 &&
+         g_array_index(l->x, int, 0) == l->series.column;
+}
+
 void legend_fill(Marks *m, Picture *out)
 {
+  if (x_says_it(m->chart->layer)) return;
   g_autoptr(Names) seen = names_new(m->chart->layer->source->seed);
   add_series(out, seen);
   guint n_series = out->legend->len;

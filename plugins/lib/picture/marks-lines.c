@@ -111,6 +111,29 @@ void marks_lines(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
   series->high = column_of(points, offsetof(Point, y));
 }
 
+static void add_corner(PictureSeries *series, double x, double y)
+{
+  numbers_add(series->x, x);
+  numbers_add(series->y, y);
+}
+
+/* Areas of several series would cover one another: only their outline, which is at 0 where there is no bin. */
+void marks_outline(Marks *m, const Strand *s, PicturePanel *out)
+{
+  const GArray *points = s->points;
+  PictureSeries *series = marks_series(m, s, MARK_STEPS, out);
+  double nothing = layer_y_scale(s->layer) == SCALE_LINEAR ? 0 : (double)NAN;
+  series->x = numbers_new(2 * points->len + 1);
+  series->y = numbers_new(2 * points->len + 1);
+  for (guint i = 0; i < points->len; i++) {
+    const Point *bin = at(points, i);
+    bool ends = i + 1 == points->len || at(points, i + 1)->x > bin->x_end;
+    if (!i) add_corner(series, bin->x, nothing);
+    add_corner(series, bin->x, bin->y);
+    if (ends) add_corner(series, bin->x_end, nothing);
+  }
+}
+
 void marks_points(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
   g_autoptr(GArray) points = thin_points(m, p, s->points);

@@ -231,6 +231,14 @@ static char *note_of(const Pane *p, const Layer *l)
 
 /* ------------------------------------------------------------------- kinds */
 
+static uint32_t count_own(const Pane *p, const Layer *l)
+{
+  uint32_t n = 0;
+  for (guint k = 0; k < p->strands->len; k++)
+    n += ((const Strand *)p->strands->pdata[k])->layer == l;
+  return n;
+}
+
 static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
   const Layer *l = s->layer;
@@ -258,6 +266,8 @@ static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *
   case MILL_FIGURE_HISTOGRAM:
     if (s->band || (s->far && l->x_end < 0) || l->figure->flags & MILL_FIGURE_CUMULATIVE)
       marks_lines(m, p, s, out);
+    else if (count_own(p, l) > 1)
+      marks_outline(m, s, out);
     else
       marks_bins(m, s, out);
     break;

@@ -1,7 +1,9 @@
 /* Panels of a picture; see panels.h. */
 #include "panels.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "whole.h"
@@ -81,12 +83,38 @@ static const char *lanes_title(const Layer *l)
              : "lane";
 }
 
+/* Seconds with as many digits as they have, or ticks. */
+static char *origin_text(int64_t origin, const char *unit)
+{
+  uint64_t size = origin < 0 ? -(uint64_t)origin : (uint64_t)origin;
+  const char *sign = origin < 0 ? "-" : "";
+  char digits[32];
+  if (g_strcmp0(unit, "ns"))
+    return g_strdup_printf("%s%" PRIu64 " %s", sign, size, unit ? unit : "");
+  int len = snprintf(digits, sizeof digits, "%" PRIu64 ".%09" PRIu64, size / 1000000000,
+                     size % 1000000000);
+  while (digits[len - 1] == '0') digits[--len] = '\0';
+  if (digits[len - 1] == '.') digits[--len] = '\0';
+  return g_strdup_printf("%s%s s", sign, digits);
+}
+
+/* "Time since 1474.8 s": where 0 is in the trace. */
+static char *since_text(const Layer *l, const char *text, const MillColumn *column)
+{
+  g_autofree char *title = text ? g_strdup(text) : column_title(column ? column->name : "");
+  g_autofree char *origin = origin_text(l->origin, column ? column->unit : NULL);
+  return g_strdup_printf("%s since %s", title, origin);
+}
+
 static void label_x(Marks *m, const Pane *p, PictureAxis *a, const Range *r)
 {
   const Layer *l = m->chart->layer;
   int column = g_array_index(l->x, int, p->x);
   g_autofree char *lanes = l->x_lanes ? column_title(lanes_title(l)) : NULL;
-  g_autofree char *text = label_text(m, l->figure->x_label, p);
+  g_autofree char *own = label_text(m, l->figure->x_label, p);
+  g_autofree char *text = l->since && l->origin && a->scale != SCALE_CATEGORIES
+                              ? since_text(l, own, column_or_null(l, column))
+                              : g_steal_pointer(&own);
   label_axis(a, text, column_or_null(l, column), lanes, largest_of(r));
 }
 
@@ -418,6 +446,8 @@ static bool is_sideways(Marks *m)
   return false;
 }
 
+enum { TALL = 4 }; /* panels below each other */
+
 static uint32_t columns_for(guint n_panels)
 {
   return n_panels < 4 ? n_panels : n_panels == 4 ? 2 : 3;
@@ -437,5 +467,7 @@ void panels_fill(Marks *m, Picture *out)
   set_axes(m, out, ranked ? 2 : 1);
   set_colors(m, out, ranked ? 2 : 1);
   legend_fill(m, out);
-  out->n_columns = ranked ? 2 : columns_for(out->panels->len);
+  bool long_x =
+      m->chart->layer->since && out->panels->len <= TALL; /* times are seen along the whole width */
+  out->n_columns = ranked ? 2 : long_x ? 1 : columns_for(out->panels->len);
 }

@@ -24,6 +24,42 @@ static bool figure_at(const MillResults *results, uint32_t index, MillFigureResu
 
 /* ------------------------------------------------------------------- layers */
 
+static void find_first(const Source *s, int column, bool *io_found, int64_t *io_first)
+{
+  for (uint64_t i = 0; i < s->table.n_rows; i++) {
+    const MillValue *v = &s->results->row(s->results, s->index, i)[column];
+    if (v->type != MILL_INT || (*io_found && v->u.i >= *io_first)) continue;
+    *io_first = v->u.i;
+    *io_found = true;
+  }
+}
+
+/* Of that unit, in any figure of moments. */
+static int64_t first_moment(const Report *r, const char *unit)
+{
+  MillFigureResult f;
+  Source s;
+  int64_t first = 0;
+  bool found = false;
+  for (uint32_t i = 0; figure_at(r->results, i, &f); i++) {
+    if (!(f.figure->flags & MILL_FIGURE_MOMENTS)) continue;
+    if (!source_open(&s, r->common, r->results, f.table)) continue;
+    int column = source_column(&s, f.figure->x);
+    if (column >= 0 && !g_strcmp0(source_column_at(&s, column)->unit, unit))
+      find_first(&s, column, &found, &first);
+  }
+  return first;
+}
+
+static void open_layer(const Report *r, Layer *l, const Source *s, const MillFigure *figure,
+                       const GPtrArray *rows, const char *pages)
+{
+  layer_open(l, s, figure, rows, pages);
+  l->since = figure->flags & MILL_FIGURE_MOMENTS;
+  int x = g_array_index(l->x, int, 0);
+  if (l->since && x >= 0) l->origin = first_moment(r, source_column_at(s, x)->unit);
+}
+
 /* A second use of a stage has a prefix before the names of its figures. */
 static bool find_over(const MillResults *results, const MillFigureResult *figure,
                       MillFigureResult *out)
@@ -51,7 +87,7 @@ static void read_over(const Report *r, const MillFigureResult *figure, Chart *c,
   if (!figure->figure->over || !find_over(r->results, figure, &below)) return;
   if (!source_open(s, r->common, r->results, below.table)) return;
   g_autoptr(GPtrArray) rows = source_rows(s, below.figure->where);
-  layer_open(l, s, below.figure, rows, NULL);
+  open_layer(r, l, s, below.figure, rows, NULL);
   if (!fits_over(l, c->layer)) return;
   chart_read(c, l, rows);
   chart_limit_over(c);
@@ -160,7 +196,7 @@ static Picture *draw_page(Report *r, const MillFigureResult *figure, const Sourc
   Layer layer, below = { 0 };
   Source below_source;
   Picture *picture = NULL;
-  layer_open(&layer, s, figure->figure, page->rows, figure->figure->pages);
+  open_layer(r, &layer, s, figure->figure, page->rows, figure->figure->pages);
   Chart *c = chart_new(&layer);
   if (!layer.problem) chart_read(c, &layer, page->rows);
   *out_reason = chart_problem(c);
@@ -168,6 +204,7 @@ static Picture *draw_page(Report *r, const MillFigureResult *figure, const Sourc
     read_over(r, figure, c, &below_source, &below);
     chart_shape(c);
     *out_reason = chart_problem(c);
+    if (!*out_reason) *out_reason = chart_in_words(c);
   }
   if (!*out_reason) picture = draw(r, figure, c, page);
   chart_free(c);
@@ -186,18 +223,35 @@ static void set_free(gpointer data)
   g_free(set);
 }
 
+static void add_left_out(Picture *p, const char *text)
+{
+  g_autofree char *old = p->left_out;
+  p->left_out = old ? g_strdup_printf("%s; %s", old, text) : g_strdup(text);
+}
+
 static void say_pages(Picture *last, uint32_t left_out)
 {
-  g_autofree char *old = last->left_out;
-  last->left_out =
-      g_strdup_printf("%s%s%u more pages are not drawn", old ? old : "", old ? "; " : "", left_out);
+  g_autofree char *text = g_strdup_printf("%u more pages are not drawn", left_out);
+  add_left_out(last, text);
+}
+
+/* Which rows of the table they show, where that is not all of them. */
+static void say_part(GPtrArray *pictures, const Source *s, const char *where, guint n)
+{
+  g_autofree char *part = n < s->table.n_rows ? source_where_text(s, where) : NULL;
+  if (!part) return;
+  g_autofree char *text =
+      g_strdup_printf("%u of %" G_GUINT64_FORMAT " rows: %s", n, s->table.n_rows, part);
+  for (guint i = 0; i < pictures->len; i++) add_left_out(pictures->pdata[i], text);
 }
 
 static void draw_pages(Report *r, const MillFigureResult *figure, const Source *s, PictureSet *set)
 {
   uint32_t left_out;
-  g_autoptr(GPtrArray) pages = pages_split(
-      s, figure->figure, figure->name, source_rows(s, figure->figure->where), &r->taken, &left_out);
+  GPtrArray *rows = source_rows(s, figure->figure->where);
+  guint n_rows = rows->len;
+  g_autoptr(GPtrArray) pages =
+      pages_split(s, figure->figure, figure->name, rows, &r->taken, &left_out);
   for (guint i = 0; i < pages->len; i++) {
     char *reason;
     Picture *p = draw_page(r, figure, s, pages->pdata[i], &reason);
@@ -208,6 +262,7 @@ static void draw_pages(Report *r, const MillFigureResult *figure, const Source *
       g_free(reason);
   }
   if (set->pictures->len) g_clear_pointer(&set->reason, g_free);
+  say_part(set->pictures, s, figure->figure->where, n_rows);
   if (left_out && set->pictures->len)
     say_pages(set->pictures->pdata[set->pictures->len - 1], left_out);
 }
@@ -245,14 +300,19 @@ static void report_close(Report *r)
   colors_close(&r->colors);
 }
 
+/* These are drawn first: bars of names that have a colour in any of them have it too. */
+static bool names_colors(const MillFigure *f) { return f->series || f->value; }
+
 GPtrArray *picture_sets(const MillHost *common, const MillResults *results)
 {
   GPtrArray *sets = g_ptr_array_new_with_free_func(set_free);
   MillFigureResult figure;
   Report r;
   report_open(&r, common, results);
-  for (uint32_t i = 0; figure_at(results, i, &figure); i++)
-    g_ptr_array_add(sets, set_of(&r, &figure));
+  for (uint32_t i = 0; figure_at(results, i, &figure); i++) g_ptr_array_add(sets, NULL);
+  for (int names = 1; names >= 0; names--)
+    for (uint32_t i = 0; figure_at(results, i, &figure); i++)
+      if (names_colors(figure.figure) == names) sets->pdata[i] = set_of(&r, &figure);
   report_close(&r);
   return sets;
 }
@@ -272,6 +332,7 @@ char *picture_reason(const MillHost *common, const MillResults *results, uint32_
   if (!reason) {
     chart_shape(c);
     reason = chart_problem(c);
+    if (!reason) reason = chart_in_words(c);
   }
   chart_free(c);
   layer_close(&layer);

@@ -39,6 +39,7 @@ void chart_shape(Chart *c)
   chart_bin(c);
   chart_merge_cells(c);
   chart_reduce(c);
+  chart_drop_bare(c);
   chart_crowd(c);
   chart_limit_values(c);
   chart_add_up(c);

@@ -119,6 +119,30 @@ static GArray *conditions_of(const Source *s, const char *where)
   return list;
 }
 
+static void put_condition(const Source *s, const Condition *c, GString *out)
+{
+  g_autofree char *list = g_strndup(c->words, c->len);
+  g_auto(GStrv) words = g_strsplit(list, "|", -1);
+  guint n = g_strv_length(words);
+  g_string_append_printf(out, "%s%s is%s", out->len ? ", " : "",
+                         source_column_at(s, c->column)->name, c->differs ? " not" : "");
+  for (guint i = 0; i < MAX(n, 1); i++)
+    g_string_append_printf(out, "%s%s",
+                           !i          ? " "
+                           : i + 1 < n ? ", "
+                                       : " or ",
+                           n && *words[i] ? words[i] : "empty");
+}
+
+char *source_where_text(const Source *s, const char *where)
+{
+  g_autoptr(GArray) conditions = conditions_of(s, where);
+  GString *out = g_string_new(NULL);
+  for (guint i = 0; i < conditions->len; i++)
+    put_condition(s, &g_array_index(conditions, Condition, i), out);
+  return g_string_free(out, !out->len);
+}
+
 static bool is_word(const char *text, size_t len, const char *word, size_t word_len)
 {
   double a, b;

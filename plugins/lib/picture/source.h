@@ -31,6 +31,8 @@ static inline const MillColumn *source_column_at(const Source *s, int column)
 /* Texts that are all numbers count as numbers. */
 Cells source_cells(const Source *s, int column);
 /* Those that fit "type=a|b;rank=0;layer!=all"; NULL: all.  Row *, to be unreferenced. */
+/* "type is a or b, layer is not all"; NULL: all rows.  g_free. */
+char *source_where_text(const Source *s, const char *where);
 GPtrArray *source_rows(const Source *s, const char *where);
 
 /* Its text, which may be in buf. */

@@ -26,6 +26,16 @@ typedef struct Sink {
   guint n_types;
 } Sink;
 
+/* What became of the pictures of a run. */
+typedef struct Drawn {
+  guint whole;       /* files with a picture, or with the reasons why there is none */
+  GPtrArray *broken; /* Broken * */
+} Drawn;
+
+typedef struct Broken {
+  char *name, *why;
+} Broken;
+
 /* A picture in one of its types. */
 typedef struct Drawing {
   const Picture *picture;
@@ -213,11 +223,26 @@ static int check_characters(const Sink *s, GPtrArray *drawings)
 
 /* ------------------------------------------------------------------- drawing */
 
-static void note_broken(const Sink *s, const Drawing *d, const char *why)
+static void broken_free(gpointer data)
 {
-  g_autofree char *name = g_strdup_printf("%s.%s", d->file, script_ending(d->type));
-  MillNamed named[] = { { "picture", mill_text(name, strlen(name)) },
-                        { "why", mill_text(why, strlen(why)) } };
+  Broken *b = data;
+  g_free(b->name);
+  g_free(b->why);
+  g_free(b);
+}
+
+static void keep_broken(Drawn *io_drawn, const Drawing *d, const char *why)
+{
+  Broken *b = g_new0(Broken, 1);
+  b->name = g_strdup_printf("%s.%s", d->file, script_ending(d->type));
+  b->why = g_strdup(why);
+  g_ptr_array_add(io_drawn->broken, b);
+}
+
+static void note_broken(const Sink *s, const Broken *b)
+{
+  MillNamed named[] = { { "picture", mill_text(b->name, strlen(b->name)) },
+                        { "why", mill_text(b->why, strlen(b->why)) } };
   s->host->common->note(s->host->common, NOTE_BROKEN, NULL, MILL_NO_EVENT, named, 2);
 }
 
@@ -253,15 +278,16 @@ static int keep_script(const Sink *s, const Drawing *d)
 }
 
 /* One picture that cannot be drawn is a notice: the others are there. */
-static int take(const Sink *s, const Drawing *d, const MillJob *job)
+static int take(const Sink *s, const Drawing *d, const MillJob *job, Drawn *io_drawn)
 {
   const char *fault = job->why ? job->why : finish_fault(d->type, job->out, job->out_len);
   int status = s->options.keep_scripts ? keep_script(s, d) : 0;
   if (status) return status;
   if (fault) {
-    note_broken(s, d, fault);
+    keep_broken(io_drawn, d, fault);
     return 0;
   }
+  io_drawn->whole++;
   g_autoptr(GByteArray) whole = finish(d->type, d->picture->title, job->out, job->out_len);
   if (d->type == PLOT_DUMB) return put_text(s, (const char *)whole->data, whole->len);
   return put_file(s, d->file, script_ending(d->type), whole->data, whole->len);
@@ -273,7 +299,8 @@ static int no_gnuplot(const Sink *s, const char *why)
   return mill_fail(s->host->common, MILL_HELPER_MISSING, what, "apt-get install gnuplot-nox");
 }
 
-static int draw_batch(const Sink *s, const GPtrArray *drawings, guint first, guint n)
+static int draw_batch(const Sink *s, const GPtrArray *drawings, guint first, guint n,
+                      Drawn *io_drawn)
 {
   static const char *const arguments[] = { "-d", "-" }; /* no start-up file; the script comes in */
   MillJob jobs[BATCH];
@@ -287,12 +314,13 @@ static int draw_batch(const Sink *s, const GPtrArray *drawings, guint first, gui
   }
   int status = s->host->helper(s->host, jobs, n);
   if (!status && jobs[0].missing) return no_gnuplot(s, jobs[0].why);
-  for (guint i = 0; i < n && !status; i++) status = take(s, drawings->pdata[first + i], &jobs[i]);
+  for (guint i = 0; i < n && !status; i++)
+    status = take(s, drawings->pdata[first + i], &jobs[i], io_drawn);
   return status;
 }
 
 /* Where pictures are read one after another, one that is missing would not be missed. */
-static int say_reasons(const Sink *s, const GPtrArray *sets)
+static int say_reasons(const Sink *s, const GPtrArray *sets, Drawn *io_drawn)
 {
   int status = 0;
   for (guint i = 0; i < sets->len && !status && has_type(s, PLOT_DUMB); i++) {
@@ -300,8 +328,44 @@ static int say_reasons(const Sink *s, const GPtrArray *sets)
     if (!set->reason || !is_wanted(s, set->name)) continue;
     g_autofree char *line = g_strdup_printf("%s: not drawn: %s\n", set->name, set->reason);
     status = put_text(s, line, strlen(line));
+    io_drawn->whole++;
   }
   return status;
+}
+
+/* Why none of the figures has a picture: the first that says so. */
+static const char *first_reason(const Sink *s, const GPtrArray *sets)
+{
+  for (guint i = 0; i < sets->len; i++) {
+    const PictureSet *set = sets->pdata[i];
+    if (set->reason && is_wanted(s, set->name)) return set->reason;
+  }
+  return sets->len ? "none of its figures was asked for" : "the profile declares no figure";
+}
+
+/* A picture was asked for, and there is none. */
+static int nothing_drawn(const Sink *s, const GPtrArray *sets, const Drawn *drawn)
+{
+  const Broken *first = drawn->broken->len ? drawn->broken->pdata[0] : NULL;
+  g_autofree char *what =
+      first ? g_strdup_printf("no picture could be drawn (the first: %s: %s)", first->name,
+                              first->why)
+            : g_strdup_printf("there is no picture to draw: %s", first_reason(s, sets));
+  return mill_fail(s->host->common, MILL_HELPER_MISSING, what,
+                   first ? "stagemill doctor shows which gnuplot is used"
+                         : "leave plot out of the formats, or take a profile with figures");
+}
+
+static int draw_all(const Sink *s, const GPtrArray *sets, GPtrArray *drawings, Drawn *io_drawn)
+{
+  int status = check_characters(s, drawings);
+  for (guint first = 0; first < drawings->len && !status; first += BATCH)
+    status = draw_batch(s, drawings, first, MIN(BATCH, drawings->len - first), io_drawn);
+  if (status) return status;
+  status = say_reasons(s, sets, io_drawn);
+  if (status || !io_drawn->whole) return status ? status : nothing_drawn(s, sets, io_drawn);
+  for (guint i = 0; i < io_drawn->broken->len; i++) note_broken(s, io_drawn->broken->pdata[i]);
+  return 0;
 }
 
 static int write_results(void *instance, const MillResults *r)
@@ -309,11 +373,11 @@ static int write_results(void *instance, const MillResults *r)
   const Sink *s = instance;
   g_autoptr(GPtrArray) sets = picture_sets(s->host->common, r);
   g_autoptr(GPtrArray) drawings = drawings_of(s, sets);
+  Drawn drawn = { 0, g_ptr_array_new_with_free_func(broken_free) };
   note_unknown(s, sets);
-  int status = check_characters(s, drawings);
-  for (guint first = 0; first < drawings->len && !status; first += BATCH)
-    status = draw_batch(s, drawings, first, MIN(BATCH, drawings->len - first));
-  return status ? status : say_reasons(s, sets);
+  int status = draw_all(s, sets, drawings, &drawn);
+  g_ptr_array_unref(drawn.broken);
+  return status;
 }
 
 /* ---------------------------------------------------------------- descriptor */

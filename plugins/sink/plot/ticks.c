@@ -113,6 +113,25 @@ static void add_categories(GArray *ticks, const PictureAxis *a, unsigned most)
   for (guint i = 0; i < n; i += stride) add(ticks, i, g_strdup(a->categories->pdata[i]));
 }
 
+/* "64 KiB" of 65536. */
+static char *size_text(double bytes)
+{
+  static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+  char buf[NUM_BUF];
+  guint unit = 0;
+  for (; bytes >= 1024 && unit + 1 < G_N_ELEMENTS(units); unit++) bytes /= 1024;
+  return g_strdup_printf("%s %s", g_ascii_formatd(buf, sizeof buf, "%.4g", bytes), units[unit]);
+}
+
+static void say_sizes(GArray *io_ticks)
+{
+  for (guint i = 0; i < io_ticks->len; i++) {
+    Tick *t = &g_array_index(io_ticks, Tick, i);
+    g_autofree char *number = t->text;
+    t->text = number ? size_text(t->at) : NULL;
+  }
+}
+
 GArray *ticks_of(const PictureAxis *a, unsigned most)
 {
   GArray *ticks = g_array_new(FALSE, FALSE, sizeof(Tick));
@@ -126,5 +145,6 @@ GArray *ticks_of(const PictureAxis *a, unsigned most)
     add_log(ticks, low, high, a->scale == SCALE_LOG ? 10 : 2, least, most);
   else
     add_linear(ticks, low, high, least, most);
+  if (a->scale == SCALE_LOG2 && !g_strcmp0(a->unit, "bytes")) say_sizes(ticks);
   return ticks;
 }

@@ -430,7 +430,9 @@ static const MillFigure figures[] = {
     .table = "collectives",
     .x = "begin",
     .y = "bandwidth",
-    .series = "algorithm" },
+    .series = "algorithm",
+    .x_label = "Time",
+    .flags = MILL_FIGURE_MOMENTS },
 };
 
 static const char *const needs[] = { "events", "order.lane", NULL };

@@ -280,6 +280,7 @@ static const MillFigure figures[] = {
     .value = "active",
     .reduce = "mean",
     .x_label = "Time",
+    .flags = MILL_FIGURE_MOMENTS,
     .value_label = "Active" },
 };
 

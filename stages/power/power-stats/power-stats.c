@@ -437,9 +437,9 @@ static const MillFigure figures[] = {
     .y = "mean",
     .y_low = "mean",
     .y_high = "max",
-    .y_label = "Power: mean, shaded up to the maximum",
-    .series = "rank",
-    .flags = MILL_FIGURE_STEP },
+    .y_label = "Power: mean to maximum",
+    .x_label = "Time",
+    .flags = MILL_FIGURE_STEP | MILL_FIGURE_MOMENTS },
 };
 
 static const char *const needs[] = { "power.counters", "order.lane", NULL };

@@ -354,7 +354,8 @@ static const MillFigure figures[] = {
     .table = "slowdown",
     .x = "op",
     .y = "slowdown",
-    .series = "probe" },
+    .series = "probe",
+    .facet = "group" },
 };
 
 static const char *const needs[] = { "probe.log", NULL };

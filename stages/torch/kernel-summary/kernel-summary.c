@@ -348,7 +348,8 @@ static const MillFigure figures[] = {
     .table = "short-kernel-histogram",
     .x = "low",
     .x_end = "high",
-    .y = "calls" },
+    .y = "calls",
+    .x_label = "Duration" },
 };
 
 static const MillRead reads[] = {

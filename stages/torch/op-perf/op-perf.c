@@ -7,9 +7,10 @@
 
 #include "lib/op-rates.h"
 #include "lib/ranked.h"
+#include "roofs.h"
 
 enum { NO_WORK = 1, NO_ARCH, BINNED };
-enum { TABLE_PERF };
+enum { TABLE_PERF, TABLE_ROOFS };
 enum { SAVED_VERSION = 1 };
 enum {
   KEY_NAME,
@@ -177,7 +178,7 @@ static MillValue basis_of(const OpRates *s)
 
 enum { N_CELLS = 8 + WORK_CELLS + 1 + 3 * DIST_CELLS + ROOFLINE_CELLS + 1 };
 
-static int report_row(Perf *p, const Ranked *r, uint32_t i)
+static int report_row(Perf *p, const Ranked *r, uint32_t i, Roofs *io_roofs)
 {
   const KeyedEntry *entry = r->entries[i].entry;
   OpRates *s = entry->state;
@@ -197,6 +198,8 @@ static int report_row(Perf *p, const Ranked *r, uint32_t i)
   op_rates_put_all(s, &cells[n]);
   n += 3 * DIST_CELLS;
   op_rates_put_roofline(s, &p->arch, spec, &cells[n]);
+  if (s->known && s->has_flop && s->bytes > 0)
+    roofs_add(io_roofs, &p->arch, spec, s->flop / s->bytes);
   n += ROOFLINE_CELLS;
   cells[n++] = basis_of(s);
   return p->host->row(p->host, TABLE_PERF, cells, n);
@@ -210,8 +213,9 @@ static int perf_report_run(void *instance)
   if (!hists_settle(&p->hists) || !ranked_make(p->common, p->sums, total_of, &r))
     return out_of_memory(p);
   hists_note(&p->hists, BINNED);
-  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_row(p, &r, i);
-  return status;
+  Roofs roofs = { .n = 0 };
+  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_row(p, &r, i, &roofs);
+  return status ? status : roofs_report(&roofs, &p->arch, p->host, TABLE_ROOFS);
 }
 
 /* ---- the descriptor */
@@ -257,6 +261,7 @@ static const MillColumn columns[] = {
   MILL_COLUMN("basis", NULL, MILL_TEXT, "dims; bound: flop is at least that; none: not known"),
 };
 _Static_assert(MILL_COUNT(columns) == N_CELLS, "a cell for each column");
+static const MillColumn roof_columns[] = { ROOFS_COLUMNS };
 
 static const MillTable tables[] = {
   [TABLE_PERF] = { .per = MILL_PER_RUN,
@@ -265,6 +270,10 @@ static const MillTable tables[] = {
                    .help = "Rates of operators, and what the device allows",
                    .order = "-total,name",
                    .columns = MILL_ROWS(columns) },
+  [TABLE_ROOFS] = { .per = MILL_PER_RUN,
+                    .name = "roofs",
+                    .help = "What the device allows at each intensity",
+                    .columns = MILL_ROWS(roof_columns) },
 };
 
 static const MillFigure figures[] = {
@@ -275,8 +284,24 @@ static const MillFigure figures[] = {
     .x = "flop_per_byte",
     .y = "tflops_mean",
     .series = "family",
+    .annotation = "name",
+    .over = "roofs",
     .x_scale = "log",
-    .y_scale = "log" },
+    .y_scale = "log",
+    .x_label = "FLOP for a byte",
+    .y_label = "TFLOP/s" },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "roofs",
+    .title = "What the device allows",
+    .table = "roofs",
+    .x = "flop_per_byte",
+    .y = "tflops",
+    .series = "roof",
+    .reduce = "max",
+    .x_scale = "log",
+    .y_scale = "log",
+    .x_label = "FLOP for a byte",
+    .y_label = "TFLOP/s" },
 };
 
 static const MillRead reads[] = {

@@ -177,7 +177,8 @@ static const MillFigure figures[] = {
     .title = "Launches that wait, by stream",
     .table = "queue-length",
     .x = "stream",
-    .y = "time_mean" },
+    .y = "time_mean",
+    .y_label = "Launches that wait, mean over time" },
 };
 
 static const MillRead reads[] = { TREE_READ(TREE_CALL_START), STREAM_READ };

@@ -1,0 +1,29 @@
+/* What a device allows at each intensity: a line up to the ridge, level beyond it, for each kind of numbers. */
+#ifndef STAGE_OP_PERF_ROOFS_H
+#define STAGE_OP_PERF_ROOFS_H
+
+#include <stagemill/stage.h>
+
+#include "lib/arch.h"
+
+typedef struct Roof { /* over the intensities that operators of that spec have */
+  char spec[SPEC_BYTES];
+  double tflops, least, most; /* operations for a byte */
+} Roof;
+
+typedef struct Roofs {
+  Roof roofs[MAX_PEAKS];
+  uint32_t n;
+} Roofs;
+
+/* An operator of that spec; nothing where the device, its peak or the intensity is not known. */
+void roofs_add(Roofs *, const Arch *, const char *spec, double flop_per_byte);
+/* Rows of a table of roof, flop_per_byte and tflops: three for each, by its name. */
+int roofs_report(const Roofs *, const Arch *, const MillStageHost *, uint32_t table);
+
+#define ROOFS_COLUMNS                                                         \
+  MILL_KEY("roof", NULL, MILL_TEXT, "Units and numbers that it is of"),       \
+      MILL_KEY("flop_per_byte", "count", MILL_REAL, "Operations for a byte"), \
+      MILL_COLUMN("tflops", "count", MILL_REAL, "10^12 operations a second, at most")
+
+#endif
