@@ -74,4 +74,10 @@ static inline int64_t probe_int(const MillHost *common, const MillBatch *b, cons
     name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
   }
 
+/* Of the attribute result: the launch failed, or was the last thing that the program did. */
+static inline bool probe_has_failed(const char *result)
+{
+  return !strcmp(result, "failed") || !strcmp(result, "crashed");
+}
+
 #endif

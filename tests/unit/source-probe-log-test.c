@@ -81,8 +81,9 @@ static void registers(void)
              "ptxas info    : Used 60 registers, 400 bytes cmem[0]\n");
   given_file(log);
   expect(
+      "- probe.exec - p=- t=- {kernel=\"_Z1k\xef\xbf\xbd\x01\", folder=\"0_ab\", result=crashed}",
       "- probe.kernel - p=- t=- {kernel=\"_Z1k\xef\xbf\xbd\x01\", folder=\"0_ab\", state=probed, "
-      "launches=0, params=3, registers=40, probed_registers=44, spill=28}");
+      "launches=1, params=3, registers=40, probed_registers=44, spill=28}");
   expect_notice(20, 0);
 }
 
@@ -113,7 +114,8 @@ static void a_long_line(void)
   g_autofree char *text =
       g_strconcat("[init] pid 1\n", words, "\n[exec] funcmap-find 0x10 success\n", NULL);
   given_bytes(text);
-  expect("- probe.exec - p=- t=- {}", "- probe.kernel - p=- t=- {state=\"not said\", launches=1}");
+  expect("- probe.exec - p=- t=- {result=crashed}",
+         "- probe.kernel - p=- t=- {state=\"not said\", launches=1}");
   expect_notice(22, 1);
   /* One that is as long as what is read at once. */
   g_autofree char *first = g_strconcat("[init] ", words, NULL);
@@ -122,6 +124,49 @@ static void a_long_line(void)
   expect_notice(22, 1);
 }
 
-HARNESS_MAIN({ "a log", a_log }, { "without the probe", without_the_probe },
-             { "registers", registers }, { "output", output }, { "no log", no_log },
-             { "a long line", a_long_line })
+#define PARAM "[exec] 17 param 7f00 \n[exec] grid 8 1 1 block 64 1 1 shared 0\n"
+#define BACKUP "[exec] backup 8 1 1 block 64 1 1 shared 0\n"
+
+/* Each way through a launch once.  First launches are launches, also of kernels that cannot be probed; what failed and
+ * ran again has failed; of two sizes of its memory the larger counts; what says nothing more has crashed. */
+static void ways_of_launches(void)
+{
+  given_bytes("[init] pid 1\n"
+              "[exec] funcmap-not-find 0x1\n[probe] find 0x1 name a bin 0x9 size 1\n"
+              "[probe] finish 0x1 name a n_param 1\n[exec] funcmap-find 0x1 success\n" PARAM
+              "[exec] probe-mem 64 (bytes)\n[exec] succeed 0\n"
+              "[exec] funcmap-not-find 0x2\n[probe] can't-find 0x2\n" PARAM BACKUP
+              "[exec] funcmap-not-find 0x3\n[probe] find 0x3 name c bin 0x9 size 1\n"
+              "[probe] python failed\n" PARAM BACKUP "[exec] funcmap-find 0x1 success\n" PARAM
+              "[exec] probe-mem 4096 (bytes)\n"
+              "[exec] probe-mem 64 (bytes)\n[exec] failed 700\n" BACKUP
+              "[exec] funcmap-find 0x1 success\n" PARAM "[exec] probe-mem 128 (bytes)\n" BACKUP
+              "[exec] funcmap-find 0x3 fail\n" PARAM BACKUP
+              "[exec] funcmap-find 0x1 success\n" PARAM "[exec] probe-mem 32 (bytes)\n");
+#define EXEC "- probe.exec - p=- t=- "
+#define REST ", time_ns=17"
+  expect(EXEC "{kernel=a, result=succeed" REST ", memory=64}",
+         EXEC "{result=backup, why=\"cannot find\"" REST "}",
+         EXEC "{kernel=c, result=backup, why=\"python failed\"" REST "}",
+         EXEC "{kernel=a, result=failed" REST ", memory=4096}",
+         EXEC "{kernel=a, result=backup, why=\"memory only\"" REST ", memory=128}",
+         EXEC "{kernel=c, result=backup, why=\"python failed\"" REST "}",
+         EXEC "{kernel=a, result=crashed" REST ", memory=32}",
+         "- probe.kernel - p=- t=- {kernel=a, state=probed, launches=4, params=1}",
+         "- probe.kernel - p=- t=- {state=\"cannot find\", launches=1}",
+         "- probe.kernel - p=- t=- {kernel=c, state=\"python failed\", launches=2}");
+}
+
+/* Launches that no funcmap line opens, as where only memory is asked for. */
+static void launches_without_a_name(void)
+{
+  given_bytes("[init] pid 1\n" PARAM "[exec] probe-mem 2095071060 (bytes)\n" BACKUP PARAM
+              "[exec] probe-mem 5 (bytes)\n" BACKUP);
+  expect(EXEC "{result=backup, why=\"memory only\"" REST ", memory=2095071060}",
+         EXEC "{result=backup, why=\"memory only\"" REST ", memory=5}");
+}
+
+HARNESS_MAIN({ "a log", a_log }, { "ways of launches", ways_of_launches },
+             { "launches without a name", launches_without_a_name },
+             { "without the probe", without_the_probe }, { "registers", registers },
+             { "output", output }, { "no log", no_log }, { "a long line", a_long_line })

@@ -31,8 +31,7 @@ static int compare_texts(const void *a, const void *b, void *unused)
 void log_init(Log *log)
 {
   *log = (Log){ .kernels = g_ptr_array_new_with_free_func(kernel_free),
-                .by_pointer = g_tree_new_full(compare_texts, NULL, g_free, NULL),
-                .max_memory = -1 };
+                .by_pointer = g_tree_new_full(compare_texts, NULL, g_free, NULL) };
   begin_launch(log);
 }
 
@@ -157,33 +156,52 @@ static void take_saved(Launch *l, const char *text)
   l->saved = g_utf8_make_valid(base, -1);
 }
 
-static void take_find(Log *log, const char *text)
+/* A launch goes through these, each of which may be the last one (the program crashed):
+ *
+ *   funcmap-not-find, the kernel is probed, funcmap-find   or funcmap-find alone
+ *   param, grid, sections, probe-mem                       with the probe; after probe-mem all may end in backup
+ *   succeed, save, prologue                                it ran with the probe
+ *   failed, backup                                         it ran with the probe and failed, and then without
+ *   backup                                                 it ran without: the kernel cannot be probed or is filtered
+ */
+static void open_launch(Log *log, const char *pointer, bool first)
 {
   log->open = true;
-  log->launch.kernel = kernel_at(log, text);
-  log->launch.found = strstr(text, " success") != NULL;
+  log->launch.kernel = kernel_at(log, pointer);
+  log->launch.first = first;
   log->launch.kernel->launches++;
 }
 
+/* The kernel of a first launch was probed, and is found now. */
+static bool goes_on(const Log *log, const char *pointer)
+{
+  const Launch *l = &log->launch;
+  g_autofree char *key = word(pointer);
+  return log->open && l->first && !l->began && g_tree_lookup(log->by_pointer, key) == l->kernel;
+}
+
+static void take_find(Log *log, const char *text)
+{
+  if (!goes_on(log, text)) open_launch(log, text, false);
+  log->launch.found = strstr(text, " success") != NULL;
+}
+
+/* What failed runs again without the probe: it has failed all the same. */
 static bool take_result(Launch *l, const char *text)
 {
   static const char *const results[] = { "succeed", "failed", "backup" };
   for (size_t i = 0; i < G_N_ELEMENTS(results); i++)
     if (g_str_has_prefix(text, results[i])) {
-      l->result = results[i];
+      if (strcmp(l->result, "failed") != 0) l->result = results[i];
       return true;
     }
   return false;
 }
 
-static bool take_exec(Log *log, const char *text)
+static bool take_own(Launch *l, const char *text)
 {
-  Launch *l = &log->launch;
-  if (g_str_has_prefix(text, "funcmap-find ")) {
-    take_find(log, text + 13);
-  } else if (g_str_has_prefix(text, "probe-mem ")) {
-    l->memory = strtoll(text + 10, NULL, 10);
-    if (l->memory > log->max_memory) log->max_memory = l->memory;
+  if (g_str_has_prefix(text, "probe-mem ")) {
+    l->memory = MAX(l->memory, strtoll(text + 10, NULL, 10));
   } else if (g_str_has_prefix(text, "save ")) {
     take_saved(l, text + 5);
   } else if (g_str_has_prefix(text, "prologue ")) {
@@ -191,14 +209,32 @@ static bool take_exec(Log *log, const char *text)
   } else if (g_ascii_isdigit(*text)) {
     l->time_ns = strtoll(text, NULL, 10);
   } else {
-    return take_result(l, text);
+    return take_result(l, text) || g_str_has_prefix(text, "grid ");
+  }
+  return true;
+}
+
+static bool take_exec(Log *log, const char *text)
+{
+  if (g_str_has_prefix(text, "funcmap-not-find ")) {
+    open_launch(log, text + 17, true);
+  } else if (g_str_has_prefix(text, "funcmap-find ")) {
+    take_find(log, text + 13);
+  } else {
+    if (!take_own(&log->launch, text)) return false;
+    log->open = log->launch.began = true;
   }
   return true;
 }
 
 bool log_begins_launch(const Log *log, const char *line)
 {
-  return log->open && g_str_has_prefix(line, "[exec] funcmap-find ");
+  static const char find[] = "[exec] funcmap-find ";
+  if (!log->open) return false;
+  if (g_str_has_prefix(line, "[exec] funcmap-not-find ")) return true;
+  if (g_str_has_prefix(line, find)) return !goes_on(log, line + strlen(find));
+  bool is_param = g_str_has_prefix(line, "[exec] ") && g_ascii_isdigit(line[7]);
+  return is_param && log->launch.time_ns >= 0;
 }
 
 void log_take(Log *log, const char *line)

@@ -117,7 +117,7 @@ static const char *why_unprobed(const Launch *l)
 {
   if (l->kernel && *l->kernel->state && strcmp(l->kernel->state, "probed") != 0)
     return l->kernel->state;
-  if (l->found && l->memory >= 0) return "memory only";
+  if (l->memory >= 0) return "memory only";
   return l->found ? "not said" : "filter";
 }
 
@@ -127,7 +127,7 @@ static bool give_launch(Source *s, MillBatch *b)
   if (!record_begin(&s->writer, b, s->exec, N_KEYS)) return false;
   put_text(s, b, KEY_KERNEL, l->kernel ? l->kernel->name : "");
   put_text(s, b, KEY_FOLDER, l->kernel ? l->kernel->folder : "");
-  put_text(s, b, KEY_RESULT, l->result);
+  put_text(s, b, KEY_RESULT, *l->result ? l->result : "crashed");
   if (!strcmp(l->result, "backup")) put_text(s, b, KEY_WHY, why_unprobed(l));
   put_text(s, b, KEY_LAUNCH, l->saved);
   put_known(s, b, KEY_TIME, l->time_ns);

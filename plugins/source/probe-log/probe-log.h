@@ -24,11 +24,13 @@ typedef struct Kernel {
 } Kernel;
 
 typedef struct Launch {
-  Kernel *kernel;                    /* NULL: none was named */
-  bool found;                        /* success of funcmap-find */
-  const char *result;                /* "succeed", "failed", "backup", or "" */
-  char *saved;                       /* g_free; name of the file, without its ending */
-  int64_t time_ns, memory, capacity; /* -1: not said */
+  Kernel *kernel;     /* NULL: none was named */
+  bool first;         /* opened by funcmap-not-find: the kernel is probed in it */
+  bool began;         /* it has said something of itself */
+  bool found;         /* success of funcmap-find */
+  const char *result; /* "succeed", "failed", "backup", or "" as long as nothing is said */
+  char *saved;        /* g_free; name of the file, without its ending */
+  int64_t time_ns, memory, capacity;                               /* -1: not said */
   double prologue_ms, kernel_ms, epilogue_ms, original_ms, impact; /* NaN: not said */
   bool benchmark;                                                  /* times of a [benchmark] line */
 } Launch;
@@ -44,7 +46,6 @@ typedef struct Log {  /* event.log, line by line */
   Kernel *last;       /* the one that is being probed */
   Launch launch;      /* at hand */
   bool open;          /* there is one */
-  int64_t max_memory; /* -1: none */
   uint64_t n_lines;   /* that were understood */
 } Log;
 

@@ -75,7 +75,7 @@ static void add_to_kernel(Kernel *k, const Launch *l)
 {
   k->launches++;
   k->probed += l->words[RESULT] && !strcmp(l->words[RESULT], "succeed");
-  k->failed += l->words[RESULT] && !strcmp(l->words[RESULT], "failed");
+  k->failed += l->words[RESULT] && probe_has_failed(l->words[RESULT]);
   k->unprobed += l->words[RESULT] && !strcmp(l->words[RESULT], "backup");
   if (l->memory > k->memory) k->memory = l->memory;
   for (int t = 0; t < N_TIMES && l->has_times; t++) k->times[t] += l->times[t];
@@ -375,7 +375,8 @@ static const MillColumn launch_columns[] = {
   MILL_KEY_BRIEF("number", NULL, MILL_INT, "Of the launch, in the order of its trace"),
   MILL_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
   MILL_COLUMN("launch", NULL, MILL_TEXT, "File of its trace"),
-  MILL_BRIEF("result", NULL, MILL_TEXT, "succeed, failed, or backup: it ran without the probe"),
+  MILL_BRIEF("result", NULL, MILL_TEXT,
+             "succeed, failed, backup (it ran without the probe), or crashed: nothing follows"),
   MILL_BRIEF("why", NULL, MILL_TEXT, "It ran without the probe"),
   MILL_COLUMN("memory", "bytes", MILL_INT, "Of the probe"),
   MILL_BRIEF("kernel_time", "ms", MILL_REAL, "Of the kernel with the probe"),
@@ -392,7 +393,7 @@ static const MillColumn kernel_columns[] = {
   MILL_BRIEF("state", NULL, MILL_TEXT, "probed, cannot find, or python failed"),
   MILL_BRIEF("launches", "count", MILL_INT, "All of them"),
   MILL_BRIEF("probed", "count", MILL_INT, "That succeeded with the probe"),
-  MILL_BRIEF("failed", "count", MILL_INT, "That failed"),
+  MILL_BRIEF("failed", "count", MILL_INT, "That failed, or crashed the program"),
   MILL_BRIEF("unprobed", "count", MILL_INT, "That ran without the probe"),
   MILL_COLUMN("memory", "bytes", MILL_INT, "Of the probe in a launch, at most"),
   MILL_COLUMN("kernel_time", "ms", MILL_REAL, "Of all launches with the probe"),

@@ -53,7 +53,7 @@ static void add_launch(const Slowdown *x, Sum *s, const MillBatch *b, const Mill
   char result[16];
   double kernel, original, impact;
   probe_text(common, b, e, "result", result, sizeof result);
-  s->failed += !strcmp(result, "failed");
+  s->failed += probe_has_failed(result);
   s->unprobed += !strcmp(result, "backup");
   if (!probe_int(common, b, e, "benchmark", 0)) return;
   s->launches++;
@@ -313,7 +313,7 @@ static const MillColumn all_columns[] = {
   MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "From the name of its folder"),
   MILL_KEY_BRIEF("probe", NULL, MILL_TEXT, "From the name of its folder"),
   MILL_BRIEF("launches", "count", MILL_INT, "Launches that were measured"),
-  MILL_COLUMN("failed", "count", MILL_INT, "Launches that failed"),
+  MILL_COLUMN("failed", "count", MILL_INT, "Launches that failed, or crashed the program"),
   MILL_COLUMN("unprobed", "count", MILL_INT, "Launches that ran without the probe"),
   MILL_BRIEF("slowdown", "ratio", MILL_REAL,
              "Time with the probe over that without, of all kernels"),
