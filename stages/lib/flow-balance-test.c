@@ -10,16 +10,16 @@ static void each_needs_the_other(void)
   const MillHost *common = harness_host()->common;
   FlowBalance b = { 0 };
   CHECK(flow_balance_is_even(&b));
-  CHECK(flow_balance_add(common, &b, 1, 7, true));
+  CHECK(flow_balance_add(common, &b, 1, 7, true, 0));
   CHECK(!flow_balance_is_even(&b));
-  CHECK(flow_balance_add(common, &b, 1, 8, false)); /* another receiver */
-  CHECK(flow_balance_add(common, &b, 1, 7, false));
+  CHECK(flow_balance_add(common, &b, 1, 8, false, 0)); /* another receiver */
+  CHECK(flow_balance_add(common, &b, 1, 7, false, 0));
   CHECK(!flow_balance_is_even(&b));
-  CHECK(flow_balance_add(common, &b, 1, 8, true));
+  CHECK(flow_balance_add(common, &b, 1, 8, true, 0));
   CHECK(flow_balance_is_even(&b));
-  CHECK(flow_balance_add(common, &b, 1, 7, true)); /* one receive for two sends */
+  CHECK(flow_balance_add(common, &b, 1, 7, true, 0)); /* one receive for two sends */
   CHECK(flow_balance_is_even(&b));
-  CHECK(flow_balance_add(common, &b, 1, 8, false)); /* but not the other way */
+  CHECK(flow_balance_add(common, &b, 1, 8, false, 0)); /* but not the other way */
   CHECK(!flow_balance_is_even(&b));
   flow_balance_clear(common, &b);
   CHECK(flow_balance_is_even(&b));
@@ -30,10 +30,10 @@ static void many_keys(void)
 {
   const MillHost *common = harness_host()->common;
   FlowBalance b = { 0 };
-  for (uint32_t i = 0; i < 5000; i++) CHECK(flow_balance_add(common, &b, i % 70, i / 70, true));
-  for (uint32_t i = 0; i < 4999; i++) CHECK(flow_balance_add(common, &b, i % 70, i / 70, false));
+  for (uint32_t i = 0; i < 5000; i++) CHECK(flow_balance_add(common, &b, i % 70, i / 70, true, 0));
+  for (uint32_t i = 0; i < 4999; i++) CHECK(flow_balance_add(common, &b, i % 70, i / 70, false, 0));
   CHECK_INT(b.n_off, 1);
-  CHECK(flow_balance_add(common, &b, 4999 % 70, 4999 / 70, false));
+  CHECK(flow_balance_add(common, &b, 4999 % 70, 4999 / 70, false, 0));
   CHECK(flow_balance_is_even(&b));
   flow_balance_clear(common, &b);
 }

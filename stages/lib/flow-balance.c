@@ -31,21 +31,26 @@ static bool grow(const MillHost *common, FlowBalance *b)
   return true;
 }
 
-static bool is_off(const FlowKey *key) { return key->receives == 0 || key->receives > key->sends; }
+const FlowKey *flow_balance_find(const FlowBalance *b, uint32_t sync, int64_t receiver)
+{
+  const FlowKey *key = b->n_slots ? slot_of(b, sync, receiver) : NULL;
+  return key && key->sends + key->receives > 0 ? key : NULL;
+}
 
 bool flow_balance_add(const MillHost *common, FlowBalance *b, uint32_t sync, int64_t receiver,
-                      bool sends)
+                      bool sends, int64_t end_ns)
 {
   if (2 * b->n_keys >= b->n_slots && !grow(common, b)) return false;
   FlowKey *key = slot_of(b, sync, receiver);
   bool is_new = key->sends + key->receives == 0;
   b->n_keys += is_new;
-  b->n_off -= !is_new && is_off(key);
+  b->n_off -= !is_new && flow_key_waits(key);
   key->sync = sync;
   key->receiver = receiver;
+  if (is_new || end_ns > key->end_ns) key->end_ns = end_ns;
   key->sends += sends;
   key->receives += !sends;
-  b->n_off += is_off(key);
+  b->n_off += flow_key_waits(key);
   return true;
 }
 

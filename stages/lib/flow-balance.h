@@ -6,6 +6,7 @@
 
 typedef struct FlowKey {
   int64_t receiver;
+  int64_t end_ns; /* of its transfers, the latest */
   uint32_t sync;
   uint32_t sends, receives; /* both 0: an empty slot */
 } FlowKey;
@@ -17,7 +18,15 @@ typedef struct FlowBalance { /* zero-initialised is empty, and even */
 } FlowBalance;
 
 /* False: memory was refused. */
-bool flow_balance_add(const MillHost *, FlowBalance *, uint32_t sync, int64_t receiver, bool sends);
+bool flow_balance_add(const MillHost *, FlowBalance *, uint32_t sync, int64_t receiver, bool sends,
+                      int64_t end_ns);
+/* NULL: nothing has this key yet. */
+const FlowKey *flow_balance_find(const FlowBalance *, uint32_t sync, int64_t receiver);
+/* It lacks a partner. */
+static inline bool flow_key_waits(const FlowKey *key)
+{
+  return key->receives == 0 || key->receives > key->sends;
+}
 /* One receive may stand for several sends. */
 static inline bool flow_balance_is_even(const FlowBalance *b) { return b->n_off == 0; }
 void flow_balance_clear(const MillHost *, FlowBalance *);

@@ -6,10 +6,37 @@
 
 #include "lib/grow.h"
 
-static FlowGroup *find(FlowGroups *groups, uint32_t name)
+/* A rank orders a multicast once a round. */
+static bool has_multicast_of(const FlowGroup *group, int64_t rank)
 {
-  for (uint32_t i = groups->n_open; i-- > 0;)
-    if (groups->open[i].name == name) return &groups->open[i];
+  for (uint32_t i = 0; group->n_multicasts && i < group->n_transfers; i++)
+    if (group->transfers[i].kind == FLOW_MULTICAST && group->transfers[i].rank == rank) return true;
+  return false;
+}
+
+typedef enum Belongs { NOT_HERE, MAY_JOIN, IS_AWAITED } Belongs;
+
+/* A round ends where something of it comes again: a pair that is complete and over, or a multicast. */
+static Belongs belongs(const FlowGroup *group, const FlowTransfer *t)
+{
+  if (t->kind == FLOW_MULTICAST) return has_multicast_of(group, t->rank) ? NOT_HERE : MAY_JOIN;
+  const FlowKey *key = flow_balance_find(&group->balance, t->sync, t->receiver);
+  if (!key) return MAY_JOIN;
+  return flow_key_waits(key) || t->ts_ns <= key->end_ns ? IS_AWAITED : NOT_HERE;
+}
+
+/* The oldest round that waits for it, else the newest, if it has nothing like it.  NULL: a new one begins. */
+static FlowGroup *find(FlowGroups *groups, uint32_t name, const FlowTransfer *t)
+{
+  FlowGroup *newest = NULL;
+  for (uint32_t i = 0; i < groups->n_open; i++) {
+    if (groups->open[i].name != name) continue;
+    newest = &groups->open[i];
+    if (groups->by_rounds && belongs(newest, t) == IS_AWAITED) return newest;
+  }
+  if (!newest || !groups->by_rounds || belongs(newest, t) == MAY_JOIN) return newest;
+  newest->ended = true;
+  if (newest->latest_ns < groups->due_ns) groups->due_ns = newest->latest_ns;
   return NULL;
 }
 
@@ -34,12 +61,12 @@ static bool append(const FlowGroups *groups, FlowGroup *group, const FlowTransfe
 
 bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *transfer)
 {
-  FlowGroup *group = find(groups, name);
+  FlowGroup *group = find(groups, name, transfer);
   if (!group) group = open_group(groups, name, transfer);
   if (!group || !append(groups, group, transfer)) return false;
   if (transfer->kind != FLOW_MULTICAST &&
       !flow_balance_add(groups->common, &group->balance, transfer->sync, transfer->receiver,
-                        flow_sends(transfer)))
+                        flow_sends(transfer), transfer->end_ns))
     return false;
   group->transfers[group->n_transfers - 1].number = groups->next_number++;
   groups->n_transfers++;
@@ -104,7 +131,8 @@ FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force)
   for (uint32_t i = 0; i < groups->n_open; i++) {
     FlowGroup *group = &groups->open[i];
     int64_t at_ns = group->latest_ns;
-    if (now_ns > at_ns && !flow_balance_is_even(&group->balance)) at_ns = stale_ns(group);
+    bool whole = (group->ended || !groups->by_rounds) && flow_balance_is_even(&group->balance);
+    if (now_ns > at_ns && !whole) at_ns = stale_ns(group);
     if (now_ns > at_ns) return group;
     if (at_ns < due_ns) due_ns = at_ns;
   }

@@ -36,11 +36,14 @@ typedef struct FlowGroup {
   uint32_t n_transfers, n_multicasts;
   size_t capacity;
   bool sorted;
+  bool ended;          /* the next round of that name has begun */
   FlowBalance balance; /* of what has partners */
 } FlowGroup;
 
 typedef struct FlowGroups {
   const MillHost *common;
+  bool
+      by_rounds; /* a group is a whole round of its name; else all that is complete at some time, which is enough for pairs */
   FlowGroup *open; /* in order of opening */
   uint32_t n_open;
   size_t capacity;
@@ -50,8 +53,8 @@ typedef struct FlowGroups {
 
 /* False when memory was refused (see MillHost.resize). */
 bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *transfer);
-/* The first group that can be closed at that time: complete and over, or given
- * up.  NULL: none.  With `force`: the oldest. */
+/* The first group that can be closed at that time: complete and over, by rounds only when the next one has begun (between
+ * two hops of a chain all that began is complete, too); or given up.  NULL: none.  With `force`: the oldest. */
 FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force);
 void flow_groups_remove(FlowGroups *groups, FlowGroup *group);
 

@@ -142,7 +142,40 @@ static void open_groups_are_bounded(void)
   expect_notice(3, 1025);
 }
 
-HARNESS_MAIN({ "a chain begins with kernels and ends with transfers",
+#define HOP(at, from, to, sync, type)                                                 \
+  "X \"S [4096B] [sync=" sync "] DmaO\" " at " 5us p=" from " {CollGroup=C, Peer=" to \
+  ", Type=" type "}"
+#define HOP_END(at, to, sync) \
+  "X \"R [sync=" sync "] DmaI\" " at " 6us p=" to " {CollGroup=C, Type=\"WDone Barrier\"}"
+#define SEGMENT "\"MultiCast XSEG\""
+
+/* Along the chain 0 1 2 3, then the multicast of rank 3, with pauses in which all that began is complete: from 10 us,
+ * where rank 0 sends, to 89, where rank 2 has received.  24,576 bytes in 79 us.  Again 1 ms later. */
+static void a_chain_of_hops_is_one_round(void)
+{
+  given_lane("rank=0");
+  given(HOP("10us", "0", "1", "a", "SingleCast"), HOP_END("63us", "0", "m"),
+        HOP("1010us", "0", "1", "a", "SingleCast"), HOP_END("1063us", "0", "m"));
+  given_lane("rank=1");
+  given(HOP_END("11us", "1", "a"), HOP("24us", "1", "2", "b", "SingleCast"),
+        HOP_END("73us", "1", "m"), HOP_END("1011us", "1", "a"),
+        HOP("1024us", "1", "2", "b", "SingleCast"), HOP_END("1073us", "1", "m"));
+  given_lane("rank=2");
+  given(HOP_END("25us", "2", "b"), HOP("38us", "2", "3", "c", "SingleCast"),
+        HOP_END("83us", "2", "m"), HOP_END("1025us", "2", "b"),
+        HOP("1038us", "2", "3", "c", "SingleCast"), HOP_END("1083us", "2", "m"));
+  given_lane("rank=3");
+  given(HOP_END("39us", "3", "c"), HOP("55us", "3", "0", "m", "MultiCast"),
+        HOP("62us", "3", "0", "m", SEGMENT), HOP("72us", "3", "1", "m", SEGMENT),
+        HOP("82us", "3", "2", "m", SEGMENT), HOP_END("1039us", "3", "c"),
+        HOP("1055us", "3", "0", "m", "MultiCast"), HOP("1062us", "3", "0", "m", SEGMENT),
+        HOP("1072us", "3", "1", "m", SEGMENT), HOP("1082us", "3", "2", "m", SEGMENT));
+  expect_table("collectives", "C | 0 | chain | 4 | 10000 | 89000 | 4096 | 0.311088608 | 29000",
+               "C | 1 | chain | 4 | 1010000 | 1089000 | 4096 | 0.311088608 | 29000");
+}
+
+HARNESS_MAIN({ "a chain of hops is one round", a_chain_of_hops_is_one_round },
+             { "a chain begins with kernels and ends with transfers",
                a_chain_begins_with_kernels_and_ends_with_transfers },
              { "a tree has its root first", a_tree_has_its_root_first },
              { "slices are never negative", slices_are_never_negative },

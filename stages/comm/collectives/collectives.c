@@ -70,6 +70,7 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
   c->host = host;
   c->common = common;
   c->groups.common = common;
+  c->groups.by_rounds = true;
   transfer_reader_open(&c->reader, common);
   c->keys = (Keys){ intern(common, "user_annotation"),
                     intern(common, "bytes"),
