@@ -131,8 +131,11 @@ GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked)
 }
 
 /* Doubles are left out; a source looks for names, so order does not matter. */
+/* What is asked of slices is asked of their begins, too: a stage may pair these, and a slice has the attributes of its
+ * begin, decoded as they were read. */
 void plan_add_read(Plan *plan, MillRead read)
 {
+  if (read.kinds & MILL_KIND(MILL_SLICE)) read.kinds |= MILL_KIND(MILL_BEGIN);
   for (guint k = 0; k < plan->reads->len; k++) {
     const MillRead *have = &g_array_index(plan->reads, MillRead, k);
     if (!strcmp(have->name, read.name) && have->as == read.as && have->kinds == read.kinds) return;

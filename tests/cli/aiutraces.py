@@ -33,6 +33,21 @@ class AiuTraces(Case):
             (row,) = self.ovc(f"{form}.json")
             self.assertEqual((row["events"], row["unmatched"]), (1, 0), form)
 
+    def test_begins_have_the_arguments_of_slices(self):
+        """A text that is a number is one, too, where slices are written as pairs: 524,288 bytes in 9 us, twice each."""
+        send = {"CollGroup": "H_1", "Peer": 1, "Type": "SingleCast", "bytes": "524288"}
+        parts = [("S [sync=a] DmaO", 10, 5, send), ("R [sync=a] DmaI", 11, 9, {"CollGroup": "H_1", "Type": "WDone Barrier"})]
+        for form in ("X", "B"):
+            for rank, (name, ts, dur, args) in enumerate(parts):
+                place = {"pid": rank, "tid": 1, "name": name}
+                events = [{**place, "ph": "X", "ts": ts, "dur": dur, "args": args}] if form == "X" else \
+                    [{**place, "ph": "B", "ts": ts, "args": args}, {**place, "ph": "E", "ts": ts + dur}]
+                self.write(f"rank{rank}.json", document(*events, distributedInfo={"rank": rank}))
+            self.ok("run", "-p", "aiu-comm", "rank0.json", "rank1.json", "-o", "out", "-f", "--format", "json")
+            row = self.table("collectives")[0]
+            self.assertEqual((row["bytes"], row["ranks"], row["end"] - row["begin"]), (524288, 2, 9000), form)
+            self.assertEqual(self.table("links")[0]["bytes"], 524288, form)
+
     def test_a_torch_document_with_stamps(self):
         self.write("t.json", document(kernel({"cycles_ts": STAMPS, "charge": 5}), deviceProperties=[{"id": 0}]))
         (lane,) = self.json("info", "--json", "t.json")["inputs"]
