@@ -37,6 +37,16 @@ static void a_hole_parts_rules(void)
                "allreduce | 1 | 8 | -1 | -1 | 1501 | 4294967295 | ring | ll | 4 | 3");
 }
 
+/* Nothing takes no time: a latency of 0 would win against all. */
+static void no_time_wins_nothing(void)
+{
+  given(ROW(allreduce, 8, ring, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 8, tree, ll, 4, ", time_us=0.0"),
+        ROW(allreduce, 8, nvls, simple, 4, ", time_us=-1.0"));
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | ring | ll | 4 | 1");
+  expect_notice(2, 2);
+}
+
 static void the_largest_bandwidth(void)
 {
   with("metric=bandwidth");
@@ -108,6 +118,7 @@ static void what_cannot_be_a_rule_is_counted(void)
 
 HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },
              { "a hole parts rules", a_hole_parts_rules },
+             { "no time wins nothing", no_time_wins_nothing },
              { "the largest bandwidth", the_largest_bandwidth },
              { "logs with tags", logs_with_tags }, { "any comes last", any_comes_last },
              { "sizes beyond 4 GiB", sizes_beyond_four_gib },

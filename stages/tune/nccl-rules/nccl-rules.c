@@ -146,7 +146,7 @@ static int add_row(Rules *x, const MillBatch *b, uint32_t index)
   uint32_t bandwidth = of_log ? BUSBW : BANDWIDTH_OF_ROW;
   row.value = real_of(x, b, e, x->options->metric == LATENCY ? TIME : bandwidth);
   uint32_t notice = !row.names[ALGORITHM] || !row.names[PROTOCOL] ? NOTICE_NO_TAGS
-                    : !isfinite(row.value)                        ? NOTICE_NO_METRIC
+                    : !isfinite(row.value) || row.value <= 0      ? NOTICE_NO_METRIC
                     : !is_known(x, &row)                          ? NOTICE_UNKNOWN
                                                                   : 0;
   if (notice) x->common->note(x->common, notice, b, index, NULL, 0);
@@ -371,7 +371,9 @@ static const MillNotice notices[] = {
                "NCCL_ALGO and NCCL_PROTO, and its log tagged."),
   MILL_WARNING(NOTICE_NO_METRIC, "{count} row[|s] of {lane} [has|have] no number to compare",
                "[it is|they are] left out", NULL,
-               "The metric that was asked for, latency or bandwidth, is empty or no number there."),
+               "The metric that was asked for, latency or bandwidth, is empty, no number or not "
+               "above 0 there: "
+               "nothing takes no time."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
       "[it is|they are] left out",
