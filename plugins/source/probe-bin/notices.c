@@ -18,8 +18,9 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
              "or of each with how many threads share them. The size that stands there must be one "
              "of these for the bytes that there are. Else the file is cut short or damaged."),
   MILL_ERROR(
-      PB_NO_SCHEMA, "nobody says what the records are",
-      "name the schema: schema=block_sched:FILE; those known are block_sched, sched, amd, "
+      PB_NO_SCHEMA, "record layout unknown: no probe.toml beside it",
+      "copy probe.toml of the trace beside it, or name the schema: schema=block_sched:FILE; those "
+      "known are block_sched, sched, amd, "
       "gmem_bytes, tensorop_count, dmat, program_progress, acc, one a section, with + between",
       "A trace does not say what its records mean. The settings of its probe do, as "
       "probe.toml beside it or up to two folders above; else the tag schema."),
