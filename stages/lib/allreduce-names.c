@@ -98,6 +98,13 @@ static bool read_size(const char *from, const char *to, int64_t *out)
   return num_int(from, (size_t)(to - from), out) && *out >= 1;
 }
 
+static int fail_shape(const MillHost *common, const char *text, const char *part)
+{
+  char help[120];
+  snprintf(help, sizeof help, "TP,FUSION,HIDDEN,TOKENS, such as 8,NONE,4096,16: %s", part);
+  return fail(common, "shape", text, help);
+}
+
 int ar_shape_read(const MillHost *common, const char *text, ArShape *out)
 {
   const char *comma[4];
@@ -106,12 +113,15 @@ int ar_shape_read(const MillHost *common, const char *text, ArShape *out)
   if (!*text) return 0;
   for (size_t i = 0; i < 4; i++) {
     comma[i] = strchr(p, i < 3 ? ',' : '\0');
-    if (!comma[i]) return fail(common, "shape", text, "TP,FUSION,HIDDEN,TOKENS");
+    if (!comma[i]) return fail_shape(common, text, "it has fewer than four parts");
     p = comma[i] + 1;
   }
   out->fusion = common->intern(common, comma[0] + 1, (size_t)(comma[1] - comma[0] - 1));
-  bool good = read_size(text, comma[0], &out->tp) &&
-              read_size(comma[1] + 1, comma[2], &out->hidden) &&
-              read_size(comma[2] + 1, comma[3], &out->tokens);
-  return good ? 0 : fail(common, "shape", text, "TP,FUSION,HIDDEN,TOKENS, such as 8,NONE,4096,16");
+  if (!read_size(text, comma[0], &out->tp))
+    return fail_shape(common, text, "TP is no whole number from 1");
+  if (!read_size(comma[1] + 1, comma[2], &out->hidden))
+    return fail_shape(common, text, "HIDDEN is no whole number from 1");
+  if (!read_size(comma[2] + 1, comma[3], &out->tokens))
+    return fail_shape(common, text, "TOKENS is no whole number from 1, or more parts follow");
+  return 0;
 }

@@ -209,6 +209,11 @@ class AllReduceInputs(AllReduceCase):
         self.write("many.csv", self.HEADER + many)
         self.fails(3, "run", "-p", "allreduce", "many.csv", "-o", "out", says="more than 64 strategies")
 
+    def test_the_wrong_part_of_a_shape_is_named(self):
+        for shape, says in (("8,NONE,1024,0", "TOKENS is"), ("8,NONE,1024", "fewer than four"), ("x,NONE,1024,1", "TP is"),
+                            ("8,NONE,,1", "HIDDEN is"), ("8,NONE,1,1,1", "TOKENS is")):
+            self.fails(2, "run", "-p", "allreduce", SOURCE / "samples/allreduce", "-o", "out", "--set", f"shape={shape}", says=says)
+
     def test_tables_that_cannot_be_code(self):
         head = "sm,tp,fusion,hidden_size,num_tokens,strategy,number\n"
         run = ["run", "-p", "allreduce", "--only", "allreduce-best", "-o", "out", "--format", "cpp-table"]
