@@ -353,8 +353,8 @@ class BadInputs(Case):
         event = '{"ph":"X","name":"%d%s","pid":0,"tid":1,"ts":%d,"dur":2}'
         events = ",\n".join(event % (i, "x" * 400, i) for i in range(20000))
         self.write("names.json", '{"traceEvents":[%s]}' % events)
-        self.ok("run", "-p", "kernels", "names.json")
-        self.fails(8, "run", "-p", "kernels", "names.json", "--max-memory", "4MiB", says="error[RUN-12]")
+        self.ok("run", "-p", "info", "names.json")
+        self.fails(8, "run", "-p", "info", "names.json", "--max-memory", "4MiB", says="error[RUN-12]")
 
     def test_input_that_shrinks_while_it_is_read(self):
         event = '{"ph":"X","name":"kernel %d","cat":"kernel","pid":0,"tid":1,"ts":%d,"dur":2}'

@@ -12,11 +12,12 @@ static void test_kinds(void)
   static const struct {
     uint8_t kinds[2];
     uint32_t n;
-    bool eventful;
-  } rows[] = { { { 0 }, 0, false },
-               { { MILL_META, MILL_META }, 2, false },
-               { { MILL_META, MILL_RECORD }, 2, true },
-               { { MILL_SLICE }, 1, true } };
+    bool eventful, has_rows;
+  } rows[] = { { { 0 }, 0, false, false },
+               { { MILL_META, MILL_META }, 2, false, false },
+               { { MILL_META, MILL_RECORD }, 2, false, true },
+               { { MILL_RECORD, MILL_SLICE }, 2, true, true },
+               { { MILL_SLICE }, 1, true, false } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     MillEvent events[2] = { { .kind = rows[i].kinds[0] }, { .kind = rows[i].kinds[1] } };
     const MillBatch some = { .events = events, .n_events = rows[i].n }, none = { .n_events = 0 };
@@ -24,6 +25,7 @@ static void test_kinds(void)
     empty_see(&lane, &some);
     empty_see(&lane, &none);
     CHECK_INT(lane.eventful, rows[i].eventful);
+    CHECK_INT(lane.has_rows, rows[i].has_rows);
   }
 }
 

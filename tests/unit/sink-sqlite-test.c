@@ -84,7 +84,7 @@ static void test_about(void)
       "ttft|'p50'|NULL|NULL|NULL|NULL|NULL|96400000|'ns'|24000|'lower'|NULL;"
       "ttft|'p99'|NULL|NULL|NULL|NULL|NULL|410800000|'ns'|24000|'lower'|NULL;"
       "throughput|NULL|NULL|NULL|NULL|NULL|NULL|2140.25|'tok/s'|12|'higher'|NULL;"
-      "throughput|NULL|0|0|'a\"b'|'rank0.json.gz'|NULL|NULL|'tok/s'|NULL|'higher'|'not a finite "
+      "throughput|NULL|0|0|'a\"b'|'rank0.json.gz'|NULL|NULL|'tok/s'|12|'higher'|'not a finite "
       "number';");
   check_rows(&m, "SELECT name, quote(value), reason FROM _metric WHERE name = 'comm'",
              "comm|NULL|no collectives in \033this trace;");
