@@ -33,8 +33,9 @@ from program import Program  # noqa: E402
 from record import record  # noqa: E402
 
 ENDINGS = {0, 3, 8}  # done, bad input, a limit: damaged inputs have no other
-# Status 4 where damage made another kind of input of it, or a stage that was turned on says that it does not fit.
-REFUSED = re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M)
+# Status 4 where damage made another kind of input of it, or a stage that was turned on says that it does not fit; and 7
+# where a picture is asked for and there is none.
+REFUSED = {4: re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M), 7: re.compile(r"^error\[PLT-\d+\]: ", re.M)}
 REPORTS = ("Sanitizer", "runtime error:", "internal error")
 TIMEOUT_S = 120
 LARGEST_SEED = 20000
@@ -262,7 +263,7 @@ class Batch:
             self.fault(command, words, f"no end within {TIMEOUT_S} s")
             return
         err = done.stderr.decode("utf-8", "replace")
-        refused = done.returncode == 4 and REFUSED.search(err)
+        refused = done.returncode in REFUSED and REFUSED[done.returncode].search(err)
         if done.returncode not in ENDINGS and not refused or any(word in err for word in REPORTS):
             self.fault(command, words, f"status {done.returncode}: {err[-3000:]}")
         elif done.returncode and not re.search(r"^error\[[A-Z]+-\d+\]: ", err, re.M):

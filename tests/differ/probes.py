@@ -197,6 +197,28 @@ def latency_csv(path):
     return Read([events], {})
 
 
+OF_LAUNCH = re.compile(rb"\[exec\] (?:funcmap-(not-)?find ([^ \t\r]*)|([0-9])|probe-mem |save |prologue |succeed|failed|backup|grid )")
+
+
+def count_launches(lines):
+    """One begins with the search for its kernel; after a search that failed the next one of this kernel is of the same
+    launch.  Without any, and with parameters that come again, a launch has no name."""
+    n, fresh, timed, is_open = 0, None, False, False
+    for found in filter(None, map(OF_LAUNCH.match, lines)):
+        failed, pointer, digit = found.groups()
+        if pointer is not None:
+            goes_on = not failed and fresh == pointer
+            n += not goes_on
+            fresh, is_open = pointer if failed or goes_on else None, True
+            timed = timed and goes_on
+            continue
+        if not is_open or (digit and timed):
+            n += 1
+            timed = False
+        fresh, is_open, timed = None, True, timed or bool(digit)
+    return n
+
+
 def probe_log(path):
     """Launches by their lines, then the kernels that pointers name."""
     if pathlib.Path(path).name == "stdout.log":
@@ -204,8 +226,8 @@ def probe_log(path):
     lines = load(path).split(b"\n")
     if not any(re.match(rb"\[(init|exec|probe|jit|pid)\] ", line) for line in lines):
         raise NotReadable("no line")
-    launches = sum(line.startswith(b"[exec] funcmap-find ") for line in lines)
-    named = re.compile(rb"\[exec\] funcmap-find ([^ \t\r]*)|\[(?:probe|jit)\] (?:find|finish|can't-find) ([^ \t\r]*)")
+    launches = count_launches(lines)
+    named = re.compile(rb"\[exec\] funcmap-(?:not-)?find ([^ \t\r]*)|\[(?:probe|jit)\] (?:find|finish|can't-find) ([^ \t\r]*)")
     kernels = {m[1] or m[2] or b"" for m in map(named.match, lines) if m}
     return Read([[{"name": "probe.exec"}] * launches + [{"name": "probe.kernel"}] * len(kernels)], {})
 

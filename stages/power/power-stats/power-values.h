@@ -14,8 +14,8 @@ typedef struct PowerValue {
 
 /* Zeroed is empty.  What is in it does not depend on the order in which it came. */
 typedef struct PowerValues {
-  PowerValue *slots; /* twice as many, by a hash of the key */
-  uint32_t n, shift;
+  PowerValue *slots; /* by a hash of the key; at least half of them are free */
+  uint32_t n_slots, n, shift;
 } PowerValues;
 
 /* Powers are not below 0.  False: memory was refused. */
