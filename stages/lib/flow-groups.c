@@ -140,6 +140,15 @@ FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force)
   return NULL;
 }
 
+FlowGroup *flow_groups_give_up(FlowGroups *groups, bool *out_early)
+{
+  *out_early = false;
+  for (uint32_t i = 0; i < groups->n_open; i++)
+    if (flow_balance_is_even(&groups->open[i].balance)) return &groups->open[i];
+  *out_early = true;
+  return &groups->open[0];
+}
+
 void flow_groups_remove(FlowGroups *groups, FlowGroup *group)
 {
   uint32_t index = (uint32_t)(group - groups->open);

@@ -56,6 +56,8 @@ bool flow_groups_add(FlowGroups *groups, uint32_t name, const FlowTransfer *tran
 /* The first group that can be closed at that time: complete and over, by rounds only when the next one has begun (between
  * two hops of a chain all that began is complete, too); or given up.  NULL: none.  With `force`: the oldest. */
 FlowGroup *flow_groups_due(FlowGroups *groups, int64_t now_ns, bool force);
+/* Where there are too many: the oldest that is complete, else the oldest, which is closed too early then. */
+FlowGroup *flow_groups_give_up(FlowGroups *groups, bool *out_early);
 void flow_groups_remove(FlowGroups *groups, FlowGroup *group);
 
 static inline bool flow_sends(const FlowTransfer *t)

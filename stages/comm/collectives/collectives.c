@@ -300,8 +300,10 @@ static int take_transfer(Collectives *c, MillBatch *batch, uint32_t index, MillS
   if (found != TRANSFER_READ && found != TRANSFER_NONE) note(c, UNREADABLE, batch, index);
   if (found != TRANSFER_READ || status < 0) return status;
   if (c->groups.n_transfers == FLOW_TRANSFERS_MAX || c->groups.n_open == FLOW_GROUPS_MAX) {
-    note(c, CROWDED, batch, index);
-    status = close_group(c, flow_groups_due(&c->groups, 0, true), batch, index);
+    bool early;
+    group = flow_groups_give_up(&c->groups, &early);
+    if (early) note(c, CROWDED, batch, index);
+    status = close_group(c, group, batch, index);
   }
   if (status == 0 && !flow_groups_add(&c->groups, name, &transfer)) status = -MILL_LIMIT;
   return status;

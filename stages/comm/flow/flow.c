@@ -190,8 +190,10 @@ static int take_transfer(Flow *flow, MillBatch *batch, uint32_t index, MillSym s
     close_group(flow, group, batch, index);
   if (!read_transfer(flow, batch, index, sync, &transfer)) return 0;
   if (flow->groups.n_transfers == FLOW_TRANSFERS_MAX || flow->groups.n_open == FLOW_GROUPS_MAX) {
-    note(flow, CROWDED, batch, index);
-    close_group(flow, flow_groups_due(&flow->groups, 0, true), batch, index);
+    bool early;
+    group = flow_groups_give_up(&flow->groups, &early);
+    if (early) note(flow, CROWDED, batch, index);
+    close_group(flow, group, batch, index);
   }
   return flow_groups_add(&flow->groups, transfer_group(&flow->reader, batch, e), &transfer)
              ? 0
