@@ -132,7 +132,7 @@ def make(folder, kineto_gen, aiu_gen):
     generate("aiu-begin-end", aiu_gen, 2, "--events", "600", "--be", "--wraps", "1",
              "--collectives", "10", "--stamps", "hex")
     generate("kineto-long", kineto_gen, 2, "--events", "6000", "--seed", "2")
-    generate("aiu-long", aiu_gen, 2, "--events", "4000", "--collectives", "50", "--overlaps", "3",
+    generate("aiu-long", aiu_gen, 2, "--events", "7000", "--collectives", "50", "--overlaps", "3",
              "--seed", "2")
     single("begin-end", begin_end(120), begin_end(7))
     single("empty-lane", [], begin_end(3), equal_times(3))
