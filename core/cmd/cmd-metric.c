@@ -133,23 +133,57 @@ static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
   return inapplicable;
 }
 
-/* The first profile by name that uses the stage and can be planned for these inputs. */
+/* A profile that uses the stage. */
+typedef struct Candidate {
+  const char *name;
+  Suits suits;
+  bool enabled; /* the stage is, without --enable */
+} Candidate;
+
+/* As inputs without a profile get theirs, so that both give the same number. */
+static int by_suits(gconstpointer a, gconstpointer b)
+{
+  const Candidate *x = a, *y = b;
+  int order = fits_compare(&x->suits, &y->suits);
+  if (order) return order;
+  if (x->enabled != y->enabled) return x->enabled ? -1 : 1;
+  return strcmp(x->name, y->name);
+}
+
+static GArray *find_candidates(const Cli *cli, const Run *run, const Wanted *w,
+                               const GPtrArray *profiles)
+{
+  ProfileSearch search = setup_search(cli);
+  GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+  for (guint i = 0; i < profiles->len; i++) {
+    const ProfileFound *found = profiles->pdata[i];
+    g_autoptr(Profile) p = NULL;
+    g_autoptr(Error) e = found->shadowed ? NULL : profile_load(found->name, &search, &p);
+    if (e)
+      log_format(MILL_LEVEL_WARNING, "RUN", "profile %s was left out: %s", found->name, e->what);
+    if (!p || !entry_with(p, w, false)) continue;
+    Candidate c = { found->name, fits_suits(run, p), entry_with(p, w, true) != NULL };
+    g_array_append_val(candidates, c);
+  }
+  g_array_sort(candidates, by_suits);
+  return candidates;
+}
+
+/* The one made for these inputs, of those that use the stage and can be planned. */
 static Error *choose_profile(const Cli *cli, Modules *modules, const Run *run, const Wanted *w,
                              Profile **out)
 {
   Error *first = NULL, *unseen = NULL;
   g_autoptr(GPtrArray) all = setup_profiles(cli, &unseen);
   if (unseen) return unseen; /* it may be in that folder */
-  for (guint i = 0; i < all->len && !*out; i++) {
-    const ProfileFound *found = all->pdata[i];
+  g_autoptr(GArray) candidates = find_candidates(cli, run, w, all);
+  for (guint i = 0; i < candidates->len && !*out; i++) {
+    const Candidate *c = &g_array_index(candidates, Candidate, i);
     Profile *tried = NULL;
-    if (found->shadowed) continue;
-    Error *e = reduce(cli, modules, w, found->name, NULL, &tried);
-    if (e)
-      log_format(MILL_LEVEL_WARNING, "RUN", "profile %s was left out: %s", found->name, e->what);
+    Error *e = reduce(cli, modules, w, c->name, NULL, &tried);
     if (!e && !tried) continue;
-    if (!e) e = run_fits(run, tried);
-    if (!e) e = reduce(cli, modules, w, found->name, NULL, out);
+    if (!e) e = run_fits(run, tried); /* takes it */
+    if (!e) e = reduce(cli, modules, w, c->name, NULL, out);
     if (first)
       error_free(e);
     else

@@ -93,16 +93,25 @@ char *fits_inputs(const Run *run)
 
 /* ------------------------------------------------------------------ ranking */
 
-static void count_lanes(const Run *run, const Profile *p, Fit *f)
+Suits fits_suits(const Run *run, const Profile *p)
 {
-  f->is_for_others = p->made_for && run->lanes->len;
+  Suits s = { .is_for_others = p->made_for && run->lanes->len };
   for (guint i = 0; i < run->lanes->len; i++) {
     const LaneInfo *lane = ((const Lane *)run->lanes->pdata[i])->info;
-    unsigned suits = profile_suits(p, lane->dialect, lane->facts);
-    f->n_lanes += suits > 0;
-    f->is_for_others &= profile_is_for_others(p, lane->dialect, lane->facts);
-    f->suits = MAX(f->suits, suits);
+    unsigned how_well = profile_suits(p, lane->dialect, lane->facts);
+    s.n_lanes += how_well > 0;
+    s.is_for_others &= profile_is_for_others(p, lane->dialect, lane->facts);
+    s.how_well = MAX(s.how_well, how_well);
   }
+  return s;
+}
+
+int fits_compare(const Suits *a, const Suits *b)
+{
+  if (a->is_for_others != b->is_for_others) return a->is_for_others ? 1 : -1;
+  if (a->n_lanes != b->n_lanes) return a->n_lanes > b->n_lanes ? -1 : 1;
+  if (a->how_well != b->how_well) return a->how_well > b->how_well ? -1 : 1;
+  return 0;
 }
 
 static char *why_not(const Error *e, const char *for_what)
@@ -120,14 +129,14 @@ static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *foun
   f->description = g_strdup(found->description);
   ProfileSearch search = setup_search(cli);
   g_autoptr(Error) e = profile_load(found->name, &search, &p);
-  if (p) count_lanes(run, p, f);
+  if (p) f->suits = fits_suits(run, p);
   if (p) f->made_for = made_for(run, p);
   if (!e) e = setup_loaded(cli, run->modules, g_steal_pointer(&p), NULL, NULL, NULL, &p);
   bool refused = e && e->status == EXIT_USAGE;
   if (!e) e = run_fits(run, p);
-  f->fits = !e && !f->is_for_others;
+  f->fits = !e && !f->suits.is_for_others;
   if (e) f->why = why_not(e, f->made_for);
-  if (!e && f->is_for_others)
+  if (!e && f->suits.is_for_others)
     f->why = g_strdup_printf("is for %s", f->made_for ? f->made_for : "other inputs");
   if (refused) f->refused = g_steal_pointer(&e);
   return f;
@@ -136,9 +145,7 @@ static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *foun
 static int better(const Fit *a, const Fit *b)
 {
   if (a->fits != b->fits) return a->fits ? -1 : 1;
-  if (a->fits && a->n_lanes != b->n_lanes) return a->n_lanes > b->n_lanes ? -1 : 1;
-  if (a->fits && a->suits != b->suits) return a->suits > b->suits ? -1 : 1;
-  return 0;
+  return a->fits ? fits_compare(&a->suits, &b->suits) : 0;
 }
 
 static int by_fit(gconstpointer a, gconstpointer b)
@@ -165,7 +172,7 @@ guint fits_best(const GPtrArray *ranked)
   guint n = 0;
   for (; n < ranked->len; n++) {
     const Fit *f = ranked->pdata[n];
-    if (!f->fits || !f->n_lanes || better(ranked->pdata[0], f)) break;
+    if (!f->fits || !f->suits.n_lanes || better(ranked->pdata[0], f)) break;
   }
   return n;
 }
@@ -188,9 +195,8 @@ static Error *take_refusal(const GPtrArray *ranked)
   Fit *best = NULL;
   for (guint i = 0; i < ranked->len; i++) {
     Fit *f = ranked->pdata[i];
-    bool closer = !best || f->n_lanes > best->n_lanes ||
-                  (f->n_lanes == best->n_lanes && f->suits > best->suits);
-    if (f->refused && f->n_lanes && closer) best = f;
+    bool closer = !best || fits_compare(&f->suits, &best->suits) < 0;
+    if (f->refused && f->suits.n_lanes && closer) best = f;
   }
   if (!best) return NULL;
   Error *e = g_steal_pointer(&best->refused);

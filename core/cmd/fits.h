@@ -4,17 +4,25 @@
 
 #include "cmd/setup.h"
 
+/* What a profile says of the inputs that it is made for, held against those at hand. */
+typedef struct Suits {
+  guint n_lanes;      /* lanes that the profile is made for */
+  guint how_well;     /* as profile_suits counts */
+  bool is_for_others; /* made for none of the lanes; it may run on them in spite of that */
+} Suits;
+
 typedef struct Fit {
   char *name, *description;
-  guint n_lanes;      /* lanes that the profile is made for */
-  guint suits;        /* how well, as profile_suits counts */
-  char *made_for;     /* "inputs of dialect aiu"; or NULL */
-  bool is_for_others; /* made for none of the lanes; it may run on them in spite of that */
-  bool fits;          /* every stage finds what it needs */
+  Suits suits;
+  char *made_for; /* "inputs of dialect aiu"; or NULL */
+  bool fits;      /* every stage finds what it needs */
   char *why;          /* it does not; or NULL */
   Error *refused;     /* what the command line asks of it and it has not; or NULL */
 } Fit;
 
+Suits fits_suits(const Run *run, const Profile *p);
+/* Below 0: a profile of which a is true comes before one of which b is. */
+int fits_compare(const Suits *a, const Suits *b);
 /* Every profile found (Fit): those made for the inputs first, best first; then others that fit; then the rest.
  * What could not be looked at is added to *io_unseen. */
 GPtrArray *fits_rank(const Cli *cli, const Run *run, Error **io_unseen);

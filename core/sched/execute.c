@@ -94,8 +94,9 @@ static Error *choose_sinks(Run *run)
 
 Error *run_plan(Run *run, Profile *profile, bool cascade)
 {
-  Error *e = profile->join_ranks ? joins_make(run) : NULL;
+  Error *e = joins_refuse_twice(run);
   if (e) return e;
+  if (profile->join_ranks) joins_make(run);
   joins_note_duplicates(run);
   lanes_name(run->lanes);
   g_autofree guint *of_lane = g_new(guint, run->lanes->len);

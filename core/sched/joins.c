@@ -59,18 +59,21 @@ static char *file_key(const Input *in)
 static Error *named_twice(const Input *in)
 {
   Error *e = error_new(EXIT_INPUT, "RUN-34", "%s is named twice", in->lane->name);
-  error_why(e, "files of one rank are joined, and all that is in it would count twice");
+  error_why(e, "all that is in it would count twice");
   return error_help(e, "name it once; to compare it with itself, give each a label: a=%s b=%s",
                     in->lane->name, in->lane->name);
 }
 
-static Error *refuse_twice(const GPtrArray *group)
+/* With another label or tag it is another experiment. */
+Error *joins_refuse_twice(const Run *run)
 {
   g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
-  for (guint i = 0; group->len > 1 && i < group->len; i++) {
-    const Input *in = ((const Lane *)group->pdata[i])->input;
-    char *key = file_key(in);
-    if (key && !g_hash_table_add(keys, key)) return named_twice(in);
+  for (guint i = 0; i < run->lanes->len; i++) {
+    const Lane *lane = run->lanes->pdata[i];
+    g_autofree char *file = lane->info->side ? NULL : file_key(lane->input);
+    g_autofree char *experiment = lane_info_key(lane->info);
+    char *key = file ? g_strconcat(file, "\n", experiment, NULL) : NULL;
+    if (key && !g_hash_table_add(keys, key)) return named_twice(lane->input);
   }
   return NULL;
 }
@@ -103,20 +106,17 @@ static Lane *make_lane(Run *run, const GPtrArray *group, uint32_t index)
   return lane;
 }
 
-Error *joins_make(Run *run)
+void joins_make(Run *run)
 {
-  Error *e = NULL;
   GPtrArray *lanes = g_ptr_array_new_with_free_func((GDestroyNotify)lane_free);
   for (guint i = 0; i < run->lanes->len; i++) {
     if (!run->lanes->pdata[i]) continue;
     g_autoptr(GPtrArray) group = take_group(run->lanes, i);
-    if (!e) e = refuse_twice(group);
     g_ptr_array_add(lanes, make_lane(run, group, lanes->len));
   }
   g_ptr_array_set_free_func(run->lanes, NULL);
   g_ptr_array_unref(run->lanes);
   run->lanes = lanes;
-  return e;
 }
 
 void joins_note_duplicates(Run *run)

@@ -4,9 +4,10 @@
 
 #include "sched/run.h"
 
-/* Before planning: lanes are numbered anew, and slices of all of them say which job they are of.
- * An error when a file would be joined with itself. */
-Error *joins_make(Run *run);
+/* An error when a file is named twice: all that is in it would count twice. */
+Error *joins_refuse_twice(const Run *run);
+/* Before planning: lanes are numbered anew, and slices of all of them say which job they are of. */
+void joins_make(Run *run);
 /* Inputs of one rank that are lanes of their own. */
 void joins_note_duplicates(Run *run);
 /* Before reading: a base may stand behind the events of a file. */
