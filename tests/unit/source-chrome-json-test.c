@@ -437,6 +437,41 @@ static Part fork_part(SourceHost *h, void *parent, const char *bytes, size_t len
   return part;
 }
 
+/* What events lack is told, also of events whose shape was learnt; a slice without a start has no length. */
+static void test_lacks(void)
+{
+  static const struct {
+    const char *event, *wanted;
+    unsigned note;
+  } rows[] = {
+    { "{\"ph\":\"X\",\"name\":\"a\",\"dur\":2}", "X a p=- t=-\n", 43 },
+    { "{\"ph\":\"X\",\"name\":\"a\",\"ts\":null,\"dur\":2}", "X a p=- t=-\n", 43 },
+    { "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1}", "X a ts=1000 p=- t=-\n", 44 },
+    { "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":null}", "X a ts=1000 p=- t=-\n", 44 },
+    { "{\"name\":\"a\",\"ts\":1,\"dur\":2}", "? a ts=1000 dur=2000 p=- t=-\n", 45 },
+    { "{\"ph\":\"\",\"name\":\"a\",\"ts\":1}", "? a ts=1000 p=- t=-\n", 45 },
+    { "{\"ph\":\"Z\",\"name\":\"a\",\"ts\":1}", "? a ts=1000 p=- t=-\n", 45 },
+    { "{\"ph\":\"v\",\"name\":\"a\",\"ts\":1}", "? a ts=1000 p=- t=-\n", 0 },
+    { "{\"ph\":\"\\u0058\",\"name\":\"a\",\"ts\":1,\"dur\":2}", "X a ts=1000 dur=2000 p=- t=-\n",
+      0 },
+    { "{\"ph\":\"X\",\"cat\":\"foo,kernel\",\"name\":\"a\",\"ts\":1,\"dur\":2}",
+      "X a cat=kernel ts=1000 dur=2000 p=- t=-\n", 46 },
+    { "{\"ph\":\"X\",\"cat\":\"foo,bar\",\"name\":\"a\",\"ts\":1,\"dur\":2}",
+      "X a cat=foo,bar ts=1000 dur=2000 p=- t=-\n", 0 },
+  };
+  enum { N = 40 };
+  for (unsigned r = 0; r < MILL_COUNT(rows); r++) {
+    g_autoptr(GString) text = g_string_new("["), wanted = g_string_new(NULL);
+    for (unsigned i = 0; i < N; i++) {
+      g_string_append_printf(text, "%s%s", i ? "," : "", rows[r].event);
+      g_string_append(wanted, rows[r].wanted);
+    }
+    g_string_append_c(text, ']');
+    if (rows[r].note) g_string_append_printf(wanted, "note %u: %u\n", rows[r].note, (unsigned)N);
+    expect_run(text->str, NULL, 0, "l", wanted->str);
+  }
+}
+
 /* In order, as a host does it: a part counts only if the one before ended where it began. */
 static char *run_in_parts(const char *text, size_t chunk)
 {
@@ -479,7 +514,7 @@ static char *run_in_parts(const char *text, size_t chunk)
   } while (status == MILL_PARSE_FULL);
   CHECK_INT(status, MILL_PARSE_DONE);
   g_string_append(d.out, h->members->str);
-  for (unsigned i = 0; i < 64; i++)
+  for (unsigned i = 0; i < LACKS_FIRST; i++)
     if (!CHECK_INT(h->notes[i], 0)) CHECK_ROW(text);
   ops->close(instance);
   source_host_free(h);
@@ -549,6 +584,6 @@ TEST_MAIN({ "events", test_events }, { "times", test_times }, { "attributes", te
           { "repairs", test_repairs }, { "failures", test_failures },
           { "malformed", test_malformed }, { "strict", test_strict }, { "probe", test_probe },
           { "describe", test_describe }, { "late keys", test_late_keys },
-          { "against the reader", test_against_reader }, { "forks", test_forks },
-          { "refused memory", test_refused_memory }, { "sync", test_sync },
+          { "against the reader", test_against_reader }, { "what events lack", test_lacks },
+          { "forks", test_forks }, { "refused memory", test_refused_memory }, { "sync", test_sync },
           { "notices", test_notices })

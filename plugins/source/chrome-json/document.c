@@ -24,6 +24,15 @@ static const char *value_end(ScanContainer container, const char *p, const char 
   return p;
 }
 
+bool jsn_key_is(const char *p, size_t len, const char *word)
+{
+  if (!memchr(p, '\\', len)) return jsn_is(p, len, word);
+  JsonToken token = { JSON_STRING, p - 1, len + 2 };
+  g_autoptr(GString) text = g_string_new(NULL);
+  json_decode(&token, text);
+  return jsn_is(text->str, text->len, word);
+}
+
 MemberStatus jsn_member(ScanContainer container, const char **pp, const char *end, bool at_end,
                         Member *out, unsigned *out_commas)
 {
@@ -47,7 +56,7 @@ MemberStatus jsn_member(ScanContainer container, const char **pp, const char *en
   p = scan_space(p + 1);
   if (p >= end) return MEMBER_MORE;
   m.value = p;
-  m.is_events = *p == '[' && jsn_is(m.key, m.key_len, "traceEvents");
+  m.is_events = *p == '[' && jsn_key_is(m.key, m.key_len, "traceEvents");
   m.value_end = m.is_events ? p + 1 : value_end(container, p, end);
   if (!m.value_end || (m.value_end == end && !at_end && !m.is_events)) return MEMBER_MORE;
   if (m.value_end == p) return MEMBER_BAD;
@@ -56,7 +65,7 @@ MemberStatus jsn_member(ScanContainer container, const char **pp, const char *en
   return MEMBER_FOUND;
 }
 
-/* The value of the last member `key`, in quotes, of the object; JSON_ERROR: there is none. */
+/* The value of the last member `key` of the object; JSON_ERROR: there is none. */
 static JsonKind inner_value(const Member *m, const char *key, JsonToken *out)
 {
   JsonCursor r;
@@ -67,7 +76,7 @@ static JsonKind inner_value(const Member *m, const char *key, JsonToken *out)
   while (json_next(&r, &name) == JSON_KEY) {
     JsonKind kind = json_skip(&r, &value);
     if (kind == JSON_ERROR) break;
-    if (!jsn_is(name.start, name.len, key)) continue;
+    if (!jsn_key_is(name.start + 1, name.len - 2, key)) continue;
     found = kind;
     *out = value;
   }
@@ -78,7 +87,7 @@ static void describe_rank(Source *s, const Member *m)
 {
   JsonToken value;
   int64_t rank;
-  JsonKind kind = inner_value(m, "\"rank\"", &value);
+  JsonKind kind = inner_value(m, "rank", &value);
   bool quoted = kind == JSON_STRING;
   if (kind != JSON_ERROR && num_int(value.start + quoted, value.len - 2 * quoted, &rank) &&
       rank >= 0)
@@ -88,8 +97,8 @@ static void describe_rank(Source *s, const Member *m)
 bool jsn_is_processed(const Member *m)
 {
   JsonToken value;
-  return jsn_is(m->key, m->key_len, JSN_OTHER_DATA) &&
-         inner_value(m, "\"Application\"", &value) == JSON_STRING &&
+  return jsn_key_is(m->key, m->key_len, JSN_OTHER_DATA) &&
+         inner_value(m, "Application", &value) == JSON_STRING &&
          memmem(value.start, value.len, "Acelyzer", 8);
 }
 
@@ -97,8 +106,8 @@ void jsn_describe_member(Source *s, const Member *m)
 {
   int64_t base_ns;
   unsigned flags = 0;
-  if (jsn_is(m->key, m->key_len, "distributedInfo")) describe_rank(s, m);
-  if (!jsn_is(m->key, m->key_len, "baseTimeNanoseconds")) return;
+  if (jsn_key_is(m->key, m->key_len, "distributedInfo")) describe_rank(s, m);
+  if (!jsn_key_is(m->key, m->key_len, "baseTimeNanoseconds")) return;
   bool quoted = *m->value == '"';
   const char *start = m->value + quoted, *end = m->value_end - quoted;
   if (start < end && num_scan_scaled(start, end, 0, &base_ns, &flags) == end && !flags)

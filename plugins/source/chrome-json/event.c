@@ -188,6 +188,16 @@ INLINE void begin(Head *h, const Text *text, MillBatch *batch, uint32_t notes)
   h->valid = text->valid;
 }
 
+/* A slice without a start or a length is part of no interval, so that it must be of no sum either. */
+static void judge_slice(Head *h)
+{
+  const uint32_t told = NOTE_BIT(JSN_BAD_TIME) | NOTE_BIT(JSN_CLIPPED);
+  bool no_start = h->event->flags & MILL_FLAG_NO_TS;
+  h->event->dur_ns = -1;
+  if (h->notes & (no_start ? told : told | NOTE_BIT(JSN_NEGATIVE_DUR))) return;
+  h->notes |= no_start ? NOTE_BIT(JSN_NO_START) : NOTE_BIT(JSN_NO_DUR);
+}
+
 /* What is left to do when all members have been read. */
 INLINE void complete(Source *s, Head *h, const char *p, const char *after)
 {
@@ -200,6 +210,7 @@ INLINE void complete(Source *s, Head *h, const char *p, const char *after)
     h->batch->n_attrs = e->attrs;
     return;
   }
+  if (e->kind == MILL_SLICE && (e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS)) judge_slice(h);
   uint32_t index = h->batch->n_events++;
   if (h->notes) jsn_tell(s, h->notes, h->batch, index);
 }
@@ -216,6 +227,7 @@ static EventStatus event_by_members(Source *s, Head *h, const char *p, const cha
     return h->status == EVENT_DONE ? EVENT_ODD : h->status;
   }
   e->track = track_of(s, h);
+  if (!(h->seen & SEEN_PH)) h->notes |= NOTE_BIT(JSN_BAD_PHASE);
   if (h->notes == notes) {
     Steady steady = { .process = h->process,
                       .thread = h->thread,

@@ -193,8 +193,8 @@ static void pass_own_info(const Source *s, const Member *m)
 bool jsn_pass_merged(const Source *s, const Member *m)
 {
   if (!s->is_part) return false;
-  bool entries = jsn_is(m->key, m->key_len, "stagemill");
-  bool infos = jsn_is(m->key, m->key_len, JSN_INFO_OF_RANKS);
+  bool entries = jsn_key_is(m->key, m->key_len, "stagemill");
+  bool infos = jsn_key_is(m->key, m->key_len, JSN_INFO_OF_RANKS);
   if (entries) pass_own_entry(s, m);
   if (infos) pass_own_info(s, m);
   return entries || infos;

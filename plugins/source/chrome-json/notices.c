@@ -189,4 +189,26 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "behind the events, and the end of a compressed file is not seen before they are read; the "
       "unpacked file would have been left out. Its times are aligned and its counters are computed "
       "already, so results that rest on them are wrong."),
+  MILL_WARNING(
+      JSN_NO_START, "{count} slice[|s] [has|have] no start",
+      "[it is|they are] left out of every interval and sum", NULL,
+      "An event of phase X stands for an interval, and has no ts, or null. Nobody can tell when it "
+      "ran, so its duration counts nowhere, as if it were not there. Its text is kept as it is."),
+  MILL_WARNING(
+      JSN_NO_DUR, "{count} slice[|s] [has|have] no duration",
+      "[it is|they are] left out of every interval and sum", NULL,
+      "An event of phase X stands for an interval, and has no dur, or null. Profilers write that "
+      "when the recording stops while something runs. Its text is kept as it is."),
+  MILL_WARNING(
+      JSN_BAD_PHASE, "{count} event[|s] [has|have] no phase, or one that nobody knows",
+      "[it is|they are] part of no result", "check how the trace was written",
+      "The phase (ph) says what an event is: X a slice, B and E its begin and end, C a counter, M "
+      "metadata and so on. Without one, or with another letter or a word, an event means nothing. "
+      "Its text is kept as it is."),
+  MILL_INFO(
+      JSN_CATEGORIES, "{count} event[|s] [has|have] a list of categories",
+      "the first that the profiler of PyTorch gives counts", NULL,
+      "In Chrome's format cat may hold several categories, with commas between them. Where one of "
+      "them is a category of PyTorch's profiler, such as kernel or cpu_op, it is what the event "
+      "counts as. The text of the event keeps them all."),
 };

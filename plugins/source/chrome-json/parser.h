@@ -43,13 +43,17 @@ enum { /* MillNotice.number */
        JSN_TWO_LISTS = 39,
        JSN_BAD_CYCLES = 40,
        JSN_PROCESSED = 41,
-       JSN_PROCESSED_LATE = 42
+       JSN_PROCESSED_LATE = 42,
+       JSN_NO_START = 43,
+       JSN_NO_DUR = 44,
+       JSN_BAD_PHASE = 45,
+       JSN_CATEGORIES = 46
 };
 /* Notices of one event are collected as bits and reported when the event is complete:
  * an event cut by the end of a block is parsed again. */
 #define NOTE_BIT(number) (1u << ((number)-JSN_FIX_FIRST))
 
-#define JSN_N_NOTICES 31u
+#define JSN_N_NOTICES 35u
 extern const MillNotice jsn_notices[JSN_N_NOTICES];
 
 /* ------------------------------------------------------------ projection */
@@ -211,6 +215,8 @@ typedef struct Member {
   bool is_events; /* value is the '[' of traceEvents; value_end is after it */
 } Member;
 /* *p after the object's '{' or the last member; moved after what was read. */
+/* The text of a key, as it stands between its quotes, means the word: escapes are looked through. */
+bool jsn_key_is(const char *p, size_t len, const char *word);
 MemberStatus jsn_member(ScanContainer container, const char **p, const char *end, bool at_end,
                         Member *out, unsigned *out_commas);
 /* Rank and base, if the member has them. */
@@ -238,6 +244,8 @@ MillSym jsn_intern(Source *s, const char *p, size_t len);
 /* The text between quotes, unescaped when flags say SCAN_ESCAPED. */
 MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags);
 const GString *jsn_unescape(Source *s, const char *p, size_t len);
+/* Of a list of categories, as Chrome has it ("kernel,foo"), the first that torch's profiler gives; 0: none is. */
+MillSym jsn_known_category(Source *s, const char *p, size_t len);
 uint32_t jsn_track(Source *s, MillValue process, MillValue thread);
 
 static inline uint64_t jsn_mix(uint64_t h, uint64_t word)

@@ -54,7 +54,8 @@ static int probe_object(const char *p, const char *end)
   MemberStatus status;
   while ((status = jsn_member(scan_container, &p, end, false, &m, &commas)) == MEMBER_FOUND) {
     if (m.is_events) return 100;
-    for (const char *const *key = KINETO_KEYS; *key; key++) known |= jsn_is(m.key, m.key_len, *key);
+    for (const char *const *key = KINETO_KEYS; *key; key++)
+      known |= jsn_key_is(m.key, m.key_len, *key);
   }
   if (status == MEMBER_MORE && memmem(p, (size_t)(end - p), "\"traceEvents\"", 13)) return 90;
   return known ? 60 : 0;
@@ -69,7 +70,7 @@ static int probe_list(const char *p, const char *end)
   if (*p++ != '{') return 0;
   const char *start = p;
   while (jsn_member(scan_container, &p, end, false, &m, &commas) == MEMBER_FOUND)
-    if (jsn_is(m.key, m.key_len, "ph")) return 90;
+    if (jsn_key_is(m.key, m.key_len, "ph")) return 90;
   return find_key(start, end, "ph") ? 50 : 0;
 }
 
@@ -103,8 +104,8 @@ static void look_at_events(const char *text, const char *end, Signs *signs)
 static void look_at_member(Source *s, const Member *m, Signs *signs)
 {
   for (const char *const *key = KINETO_KEYS; *key; key++)
-    signs->kineto_members |= jsn_is(m->key, m->key_len, *key);
-  signs->torch |= jsn_is(m->key, m->key_len, TORCH_KEY);
+    signs->kineto_members |= jsn_key_is(m->key, m->key_len, *key);
+  signs->torch |= jsn_key_is(m->key, m->key_len, TORCH_KEY);
   signs->processed |= jsn_is_processed(m);
   jsn_describe_member(s, m);
 }
@@ -148,8 +149,8 @@ static int64_t first_pid(const Source *s, const char *p, const char *end)
     Member m, phase = { 0 }, pid = { 0 };
     unsigned commas;
     for (p++; jsn_member(s->container, &p, after, true, &m, &commas) == MEMBER_FOUND;) {
-      if (jsn_is(m.key, m.key_len, "ph")) phase = m;
-      if (jsn_is(m.key, m.key_len, "pid")) pid = m;
+      if (jsn_key_is(m.key, m.key_len, "ph")) phase = m;
+      if (jsn_key_is(m.key, m.key_len, "pid")) pid = m;
     }
     int64_t rank = -1;
     size_t len = pid.value ? (size_t)(pid.value_end - pid.value) : 0;
@@ -169,7 +170,7 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
   if (*p++ != '{') return;
   while (jsn_member(s->container, &p, end, false, &m, &commas) == MEMBER_FOUND && !m.is_events) {
     look_at_member(s, &m, signs);
-    if (jsn_is(m.key, m.key_len, "stagemill")) jsn_describe_merged(s, &m);
+    if (jsn_key_is(m.key, m.key_len, "stagemill")) jsn_describe_merged(s, &m);
   }
   look_for_writer(s, text, end, signs);
   if (m.is_events) signs->pid = first_pid(s, m.value_end, end);

@@ -52,6 +52,36 @@ MillSym jsn_intern_string(Source *s, const char *p, size_t len, unsigned flags)
   return sym;
 }
 
+MillSym jsn_known_category(Source *s, const char *p, size_t len)
+{
+  static const char *const known[] = { "kernel",
+                                       "Kernel",
+                                       "gpu_memcpy",
+                                       "Memcpy",
+                                       "gpu_memset",
+                                       "Memset",
+                                       "cpu_op",
+                                       "Operator",
+                                       "mtia_ccp_events",
+                                       "cuda_runtime",
+                                       "Runtime",
+                                       "cuda_driver",
+                                       "mtia_runtime",
+                                       "ac2g",
+                                       "python_function",
+                                       "user_annotation",
+                                       "gpu_user_annotation" };
+  const char *end = p + len;
+  for (const char *next; p < end; p = next + 1) {
+    next = memchr(p, ',', (size_t)(end - p));
+    if (!next) next = end;
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+      if (jsn_is(p, (size_t)(next - p), known[i]))
+        return s->common->intern(s->common, known[i], strlen(known[i]));
+  }
+  return 0;
+}
+
 static int64_t track_number(const MillValue *v)
 {
   if (v->type == MILL_INT) return v->u.i;

@@ -296,6 +296,16 @@ INLINE const char *read_known_name(Source *s, Head *h, const char *p, const char
   return p + len + 2;
 }
 
+/* True: it is a list, and one of it counts. */
+static bool choose_category(Source *s, Head *h, const char *p, size_t len)
+{
+  MillSym one = jsn_known_category(s, p, len);
+  if (!one) return false;
+  h->event->cat = one;
+  h->notes |= NOTE_BIT(JSN_CATEGORIES);
+  return true;
+}
+
 INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
 {
   if (memo_matches(&s->cat, p)) {
@@ -305,8 +315,30 @@ INLINE const char *read_cat(Source *s, Head *h, const char *p, const char *end)
   const char *after = read_name(s, h, p, end, &h->event->cat);
   size_t len = after ? (size_t)(after - p) : 0;
   if (!len || *p != '"' || h->odd || memchr(p, '\\', len)) return after;
+  if (memchr(p, ',', len) && choose_category(s, h, p + 1, len - 2)) return after;
   memo_set(&s->cat, p, len);
   s->cat.meaning = h->event->cat;
+  return after;
+}
+
+/* Chrome has phases that say nothing of a time line: memory dumps, clocks, contexts, links. */
+static bool is_passed_over(char phase) { return phase && strchr("vVc()=a", phase); }
+
+/* Anything but one letter between quotes that has a kind. */
+static const char *read_odd_phase(Source *s, Head *h, const char *p, const char *end)
+{
+  unsigned flags = 0;
+  char letter = 0;
+  h->event->kind = MILL_OTHER;
+  const char *after = *p == '"' ? skip_string(h, p, end, &flags) : skip_value(s, h, p, end);
+  if (!after || (h->odd && !h->valid)) return NULL;
+  if (*p == '"') {
+    size_t len = (size_t)(after++ - p - 1);
+    const GString *text = flags & SCAN_ESCAPED ? jsn_unescape(s, p + 1, len) : NULL;
+    if ((text ? text->len : len) == 1) letter = text ? *text->str : p[1];
+  }
+  h->event->kind = kind_of_phase[(unsigned char)letter];
+  if (h->event->kind == MILL_OTHER && !is_passed_over(letter)) h->notes |= NOTE_BIT(JSN_BAD_PHASE);
   return after;
 }
 
@@ -314,7 +346,7 @@ INLINE const char *read_phase(Source *s, Head *h, const char *p, const char *end
 {
   bool letter = p[0] == '"' && p[2] == '"';
   h->event->kind = letter ? kind_of_phase[(unsigned char)p[1]] : MILL_OTHER;
-  return h->event->kind == MILL_OTHER ? skip_value(s, h, p, end) : p + 3;
+  return h->event->kind == MILL_OTHER ? read_odd_phase(s, h, p, end) : p + 3;
 }
 
 static const char *read_binding(Source *s, Head *h, const char *p, const char *end)

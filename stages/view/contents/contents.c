@@ -85,7 +85,7 @@ static void add_category(Contents *c, const MillEvent *e)
   Category *category = find_category(c, e->cat);
   if (!category) return;
   category->events++;
-  if (e->dur_ns > 0 &&
+  if (e->kind == MILL_SLICE && e->dur_ns > 0 &&
       __builtin_add_overflow(category->duration_ns, e->dur_ns, &category->duration_ns))
     category->duration_ns = INT64_MAX;
 }
