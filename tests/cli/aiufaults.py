@@ -44,13 +44,13 @@ def transfer(**args):
 
 # What it is, the document, the warnings.
 COUNTED = [
-    ("a slice without dur", document(kernel(dur=LOST)), {"NORM-02"}),
+    ("a slice without dur", document(kernel(dur=LOST)), {"JSN-44", "NORM-02"}),
     ("a slice without pid", document(kernel(pid=LOST)), {"NORM-05"}),
-    ("a slice without ts", document(kernel(ts=LOST)), {"NORM-01"}),
+    ("a slice without ts", document(kernel(ts=LOST)), {"JSN-43", "NORM-01"}),
     ("a slice without name", document(kernel(name=LOST)), {"NORM-04"}),
     ("a counter without ts", document({"ph": "C", "name": "c", "pid": 0, "args": {"v": 1}}), {"NORM-09"}),
     ("ts as text", document(kernel(ts="soon")), {"JSN-34", "NORM-01"}),
-    ("ts NaN", document(kernel(ts=float("nan"))), {"JSN-23", "NORM-01"}),
+    ("ts NaN", document(kernel(ts=float("nan"))), {"JSN-23", "JSN-43", "NORM-01"}),
     ("B alone", document(event("B", "a", 1)), {"PAIR-01"}),
     ("E alone", document(event("E", "a", 1)), {"PAIR-02"}),
     ("a negative duration", document(kernel(dur=-5)), {"JSN-35", "NORM-02"}),

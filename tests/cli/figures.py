@@ -87,4 +87,4 @@ class Figures(Case):
         self.assertFalse((self.folder / "out").exists())
 
     def test_disabled_stage(self):
-        self.ok("validate", self.profile({"use": "pair", "name": "anything", "table": "t", "kind": "bar"}))
+        self.ok("validate", self.profile({"use": "filter", "name": "anything", "table": "t", "kind": "bar"}))

@@ -120,7 +120,8 @@ class TagNames(Case):
         words = ["run", "-p", "./joint.json", "run=1:t.json", "run=2:t.json", "--format", "trace", "-o", "out"]
         self.fails(5, *words, "--set", "trace.file={run}.json", says="one stream of all inputs")
         self.assertFalse((self.folder / "out").exists())
-        self.ok(*words[:3], "run=1:t.json", "run=1:t.json", *words[5:], "--set", "trace.file={run}.json")
+        self.write("u.json")
+        self.ok(*words[:3], "run=1:t.json", "run=1:u.json", *words[5:], "--set", "trace.file={run}.json")
         self.assertIn("1.json", self.files("out"))
 
     def test_of_any_profile(self):

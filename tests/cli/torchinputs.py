@@ -224,8 +224,9 @@ class TorchLacks(TorchCase):
 
     def test_sides_of_a_comparison(self):
         self.write("t.json", json.dumps(document(events())))
+        self.write("u.json", json.dumps(document(events())))
         for profile, code in (("gemm-compare", "SWCMP-0"), ("torch-diff", "TRDIFF-01")):
-            for sides in (["t.json"], ["base=t.json"], ["new=t.json"], ["base=t.json", "base=t.json", "new=t.json"],
+            for sides in (["t.json"], ["base=t.json"], ["new=t.json"], ["base=t.json", "base=u.json", "new=t.json"],
                           ["base=t.json", "new=t.json", "other=t.json"]):
                 self.fails(3, "run", "-p", profile, *sides, "-o", "out", "-f", says=[code, "base=", "new="])
             self.ok("run", "-p", profile, "base=t.json", "new=t.json", "-o", "out", "-f")
