@@ -2,12 +2,40 @@
 #include "base/num.h"
 #include "parser.h"
 
+/* The character that an escape such as \\u0041 stands for, when it is plain in a text; else 0. */
+static char plain_escape(const char *p)
+{
+  int high = g_ascii_xdigit_value(p[4]), low = g_ascii_xdigit_value(p[5]);
+  if (memcmp(p, "\\u00", 4) || high < 2 || low < 0) return 0;
+  char c = (char)(high << 4 | low);
+  return high < 8 && c != '"' && c != '\\' && c != 0x7f ? c : 0;
+}
+
+/* Words are searched for in texts of which nothing is parsed: they must look alike however they were written.
+ * A backslash that is escaped itself begins nothing. */
+static size_t unescape_plain(char *text, size_t len)
+{
+  size_t to = 0;
+  if (!memmem(text, len, "\\u00", 4)) return len;
+  for (size_t i = 0; i < len;) {
+    char plain = i + 6 <= len ? plain_escape(text + i) : 0;
+    size_t n = plain ? 6 : text[i] == '\\' && i + 1 < len ? 2 : 1;
+    if (plain)
+      text[to++] = plain;
+    else
+      for (size_t k = 0; k < n; k++) text[to++] = text[i + k];
+    i += n;
+  }
+  return to;
+}
+
 /* A copy that may be scanned. */
-static char *padded(const char *bytes, size_t len)
+static char *padded(const char *bytes, size_t len, size_t *out_len)
 {
   char *copy = g_malloc(len + SCAN_PAD);
   if (len) memcpy(copy, bytes, len);
-  memset(copy + len, 0xff, SCAN_PAD);
+  *out_len = unescape_plain(copy, len);
+  memset(copy + *out_len, 0xff, SCAN_PAD);
   return copy;
 }
 
@@ -78,8 +106,9 @@ int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char 
 {
   (void)self;
   (void)name;
-  g_autofree char *text = padded(bytes, len);
-  const char *end = text + len, *p = document_start(text, end);
+  size_t text_len;
+  g_autofree char *text = padded(bytes, len, &text_len);
+  const char *end = text + text_len, *p = document_start(text, end);
   if (p >= end) return 0;
   if (*p == '{') return probe_object(p + 1, end);
   return *p == '[' ? probe_list(p + 1, end) : 0;
@@ -227,17 +256,18 @@ int jsn_describe(void *instance)
   Source *s = instance;
   const MillSourceHost *host = s->host;
   const char *bytes = NULL;
+  size_t text_len;
   Signs signs = { .pid = -1 };
   int64_t len = host->peek(host, false, &bytes);
   if (len > 0) {
-    g_autofree char *text = padded(bytes, (size_t)len);
-    look_at_head(s, text, text + len, &signs);
-    signs.kineto_events |= has_kineto_events(text, text + len);
+    g_autofree char *text = padded(bytes, (size_t)len, &text_len);
+    look_at_head(s, text, text + text_len, &signs);
+    signs.kineto_events |= has_kineto_events(text, text + text_len);
   }
   len = host->peek(host, true, &bytes);
   if (len > 0) {
-    g_autofree char *text = padded(bytes, (size_t)len);
-    look_at_tail(s, text, text + len, &signs);
+    g_autofree char *text = padded(bytes, (size_t)len, &text_len);
+    look_at_tail(s, text, text + text_len, &signs);
   }
   describe_kind(s, &signs);
   s->left_out = signs.processed && !s->reads_processed;
