@@ -17,6 +17,13 @@ static void repair_piece(GString *out, const char *p, const JsonPiece *piece)
     g_string_append(out, "\xef\xbf\xbd");
 }
 
+static void decode_and_quote(GString *out, const JsonToken *t)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  json_decode(t, text);
+  json_quote(out, text->str, text->len);
+}
+
 static void repair_string(GString *out, const JsonToken *t)
 {
   const char *p = t->start + 1, *end = t->start + t->len - 1;
@@ -52,21 +59,24 @@ static void repair_number(GString *out, const JsonToken *t)
   g_string_append_len(out, n.exponent ? n.exponent : "", (gssize)n.n_exponent);
 }
 
-static void repair_token(GString *out, const JsonToken *t)
+typedef void (*PutString)(GString *out, const JsonToken *t);
+
+static void put_token(GString *out, const JsonToken *t, PutString put_string)
 {
   switch (t->kind) {
   case JSON_KEY:
-    repair_string(out, t);
+    put_string(out, t);
     g_string_append_c(out, ':');
     break;
-  case JSON_STRING: repair_string(out, t); break;
+  case JSON_STRING: put_string(out, t); break;
   case JSON_NUMBER: repair_number(out, t); break;
   case JSON_NULL: g_string_append(out, "null"); break;
   default: g_string_append_len(out, t->start, (gssize)t->len);
   }
 }
 
-bool json_repair(const char *text, size_t len, GString *out, unsigned *out_fixes)
+static bool rewrite(const char *text, size_t len, PutString put_string, GString *out,
+                    unsigned *out_fixes)
 {
   JsonCursor r;
   JsonToken token;
@@ -82,9 +92,19 @@ bool json_repair(const char *text, size_t len, GString *out, unsigned *out_fixes
     }
     bool closes = kind == JSON_OBJECT_END || kind == JSON_ARRAY_END;
     if (comma && !closes) g_string_append_c(out, ',');
-    repair_token(out, &token);
+    put_token(out, &token, put_string);
     comma = kind != JSON_KEY && kind != JSON_OBJECT && kind != JSON_ARRAY;
   }
   if (out_fixes) *out_fixes = r.fixes;
   return true;
+}
+
+bool json_repair(const char *text, size_t len, GString *out, unsigned *out_fixes)
+{
+  return rewrite(text, len, repair_string, out, out_fixes);
+}
+
+bool json_one_way(const char *text, size_t len, GString *out)
+{
+  return rewrite(text, len, decode_and_quote, out, NULL);
 }

@@ -164,6 +164,25 @@ unsigned json_decode(const JsonToken *t, GString *out)
   return fixes;
 }
 
+bool json_is(const JsonToken *t, const char *word)
+{
+  size_t len = strlen(word);
+  if (t->len == len + 2 && memcmp(t->start + 1, word, len) == 0) return true;
+  if (!memchr(t->start + 1, '\\', t->len - 2)) return false;
+  g_autoptr(GString) text = g_string_new(NULL);
+  json_decode(t, text);
+  return text->len == len && memcmp(text->str, word, len) == 0;
+}
+
+bool json_word(const JsonToken *t, char *out, size_t size)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  json_decode(t, text);
+  bool fits = text->len < size && strlen(text->str) == text->len;
+  g_strlcpy(out, fits ? text->str : "", size);
+  return fits;
+}
+
 static void quote_ascii(GString *out, char c)
 {
   static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
@@ -194,4 +213,30 @@ void json_quote(GString *out, const char *text, size_t len)
     p = piece.next;
   }
   g_string_append_c(out, '"');
+}
+
+/* The character that an escape such as \\u0041 stands for, when it is plain in a text; else 0. */
+static char plain_escape(const char *p)
+{
+  int high = g_ascii_xdigit_value(p[4]), low = g_ascii_xdigit_value(p[5]);
+  if (memcmp(p, "\\u00", 4) || high < 2 || low < 0) return 0;
+  char c = (char)(high << 4 | low);
+  return high < 8 && c != '"' && c != '\\' && c != 0x7f ? c : 0;
+}
+
+/* A backslash that is escaped itself begins nothing. */
+size_t json_unescape_plain(char *text, size_t len)
+{
+  size_t to = 0;
+  if (!memmem(text, len, "\\u00", 4)) return len;
+  for (size_t i = 0; i < len;) {
+    char plain = i + 6 <= len ? plain_escape(text + i) : 0;
+    size_t n = plain ? 6 : text[i] == '\\' && i + 1 < len ? 2 : 1;
+    if (plain)
+      text[to++] = plain;
+    else
+      for (size_t k = 0; k < n; k++) text[to++] = text[i + k];
+    i += n;
+  }
+  return to;
 }

@@ -59,6 +59,13 @@ JsonKind json_skip(JsonCursor *r, JsonToken *out);
 
 /* The decoded text of a string or key token (repaired if need be), appended to out. */
 unsigned json_decode(const JsonToken *t, GString *out);
+/* That text, however it is escaped, is the word. */
+bool json_is(const JsonToken *t, const char *word);
+/* That text, if it fits with its end; else false, and out is empty. */
+bool json_word(const JsonToken *t, char *out, size_t size);
+/* Writes escapes such as \u0041 as the characters they stand for and gives the new length: words that are searched
+ * for in texts of which nothing is parsed look alike however they were written. */
+size_t json_unescape_plain(char *text, size_t len);
 
 /* Appends text as a JSON string with quotes; control characters escaped, UTF-8 kept (invalid
  * becomes U+FFFD). */
@@ -66,6 +73,8 @@ void json_quote(GString *out, const char *text, size_t len);
 /* One value rewritten as valid JSON without blanks: what a tolerant reader repairs is repaired.  False
  * if it cannot be. */
 bool json_repair(const char *text, size_t len, GString *out, unsigned *out_fixes);
+/* The same, with only those characters escaped that must be: equal values become equal texts, numbers apart. */
+bool json_one_way(const char *text, size_t len, GString *out);
 /* True when the text is one valid JSON value by RFC 8259 (names may repeat there, and surrogates
  * stand alone); else *out_at and *out_why say where and why not.  Nesting deeper than
  * JSON_MAX_DEPTH fails. */

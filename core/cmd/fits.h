@@ -16,8 +16,8 @@ typedef struct Fit {
   Suits suits;
   char *made_for; /* "inputs of dialect aiu"; or NULL */
   bool fits;      /* every stage finds what it needs */
-  char *why;          /* it does not; or NULL */
-  Error *refused;     /* what the command line asks of it and it has not; or NULL */
+  char *why;      /* it does not; or NULL */
+  Error *refused; /* what the command line asks of it and it has not; or NULL */
 } Fit;
 
 Suits fits_suits(const Run *run, const Profile *p);

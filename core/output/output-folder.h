@@ -31,6 +31,7 @@ Error *folder_swap(FolderSwap *s);
 Error *folder_carry_over(FolderSwap *s);
 /* The same in the place of a run that was killed: `left` is what its swap was made in. */
 bool folder_heal(const char *left, const char *final);
-void folder_leave_log(const char *final, Error *why); /* FINAL.failed/log.txt, which the error names then */
+void folder_leave_log(const char *final,
+                      Error *why); /* FINAL.failed/log.txt, which the error names then */
 
 #endif

@@ -24,12 +24,6 @@ bool element_next(JsonCursor *c, JsonToken *out_value)
   return kind != JSON_ARRAY_END && kind != JSON_ERROR && kind != JSON_END;
 }
 
-bool key_is(const JsonToken *key, const char *text)
-{
-  size_t len = strlen(text);
-  return key->len == len + 2 && memcmp(key->start + 1, text, len) == 0;
-}
-
 size_t members_last(const JsonToken *object, const char *const *names, size_t n, JsonToken *out)
 {
   JsonCursor c;
@@ -40,7 +34,7 @@ size_t members_last(const JsonToken *object, const char *const *names, size_t n,
   members_of(&c, object);
   while (member_next(&c, &key, &value)) {
     for (size_t i = 0; i < n; i++) {
-      if (!key_is(&key, names[i])) continue;
+      if (!json_is(&key, names[i])) continue;
       n_repeated += out[i].len > 0;
       out[i] = value;
     }

@@ -8,7 +8,6 @@
 void members_of(JsonCursor *c, const JsonToken *object);
 bool member_next(JsonCursor *c, JsonToken *out_key, JsonToken *out_value);
 bool element_next(JsonCursor *c, JsonToken *out_value); /* of a list, after members_of */
-bool key_is(const JsonToken *key, const char *text);
 /* The last value of each of these members, with length 0 where there is none; how many were there before them. */
 size_t members_last(const JsonToken *object, const char *const *names, size_t n, JsonToken *out);
 

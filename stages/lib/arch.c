@@ -90,12 +90,6 @@ static int fail_at(const Reader *r, const char *at, const char *why)
   return r->common->fail(r->common, &f);
 }
 
-static bool token_is(const JsonToken *t, const char *word)
-{
-  size_t n = strlen(word);
-  return t->len == n + 2 && memcmp(t->start + 1, word, n) == 0;
-}
-
 /* A positive number. */
 static int read_number(Reader *r, double *out)
 {
@@ -111,13 +105,12 @@ static int read_peak(Reader *r, const JsonToken *key)
 {
   Arch *a = r->out;
   ArchPeak *peak = &a->peaks[a->n_peaks];
-  size_t len = key->len - 2;
-  bool named =
-      len > 7 && len < SPEC_BYTES &&
-      (memcmp(key->start + 1, "matrix_", 7) == 0 || memcmp(key->start + 1, "vector_", 7) == 0);
+  char spec[SPEC_BYTES];
+  bool named = json_word(key, spec, sizeof spec) && strlen(spec) > 7 &&
+               (g_str_has_prefix(spec, "matrix_") || g_str_has_prefix(spec, "vector_"));
   if (!named) return fail_at(r, key->start, "the name begins with matrix_ or vector_");
   if (a->n_peaks == MAX_PEAKS) return fail_at(r, key->start, "there are more than 24 peaks");
-  memcpy(peak->spec, key->start + 1, len);
+  g_strlcpy(peak->spec, spec, sizeof peak->spec);
   a->n_peaks++;
   return read_number(r, &peak->tflops);
 }
@@ -140,8 +133,8 @@ static int read_peaks(Reader *r)
 static int read_member(Reader *r, const JsonToken *key)
 {
   JsonToken t;
-  if (token_is(key, "mem_bw_gbps")) return read_number(r, &r->out->mem_bw_gbps);
-  if (token_is(key, "max_achievable_tflops")) return read_peaks(r);
+  if (json_is(key, "mem_bw_gbps")) return read_number(r, &r->out->mem_bw_gbps);
+  if (json_is(key, "max_achievable_tflops")) return read_peaks(r);
   if (json_skip(&r->cursor, &t) == JSON_ERROR)
     return fail_at(r, r->cursor.error_at, r->cursor.error);
   return 0;

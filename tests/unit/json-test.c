@@ -318,6 +318,52 @@ static void test_decode(void)
   CHECK(out->len == 3 && memcmp(out->str, "a\0b", 3) == 0);
 }
 
+static JsonToken string_token(const char *text)
+{
+  return (JsonToken){ JSON_STRING, text, strlen(text) };
+}
+
+static void test_words(void)
+{
+  static const struct {
+    const char *token, *word;
+    bool is;
+  } rows[] = { { "\"step\"", "step", true },
+               { "\"st\\u0065p\"", "step", true },
+               { "\"\\u0073\\u0074\\u0065\\u0070\"", "step", true },
+               { "\"step\"", "ste", false },
+               { "\"st\\\\u0065p\"", "step", false },
+               { "\"st\\u0000\"", "st", false },
+               { "\"\"", "", true } };
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    JsonToken token = string_token(rows[i].token);
+    if (!CHECK(json_is(&token, rows[i].word) == rows[i].is)) CHECK_ROW(rows[i].token);
+  }
+  char word[5];
+  JsonToken fits = string_token("\"p\\u00399\""), longer = string_token("\"p99.9\"");
+  CHECK(json_word(&fits, word, sizeof word));
+  CHECK_STR(word, "p99");
+  CHECK(!json_word(&longer, word, sizeof word));
+  CHECK_STR(word, "");
+}
+
+static void test_one_way(void)
+{
+  static const struct {
+    const char *text, *same;
+  } rows[] = { { "[ \"\\u0061\\u00e9\" , {\"\\u006b\": 1}]", "[\"a\xc3\xa9\",{\"k\":1}]" },
+               { "[\"\\u0022\\/\\u005c\"]", "[\"\\\"/\\\\\"]" } };
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    g_autoptr(GString) out = g_string_new(NULL);
+    CHECK(json_one_way(rows[i].text, strlen(rows[i].text), out));
+    CHECK_STR(out->str, rows[i].same);
+  }
+  char text[] = "\"\\u0070h\\u005c\\u0022\\\\u0041\\u00e9\"";
+  size_t len = json_unescape_plain(text, strlen(text));
+  text[len] = 0;
+  CHECK_STR(text, "\"ph\\u005c\\u0022\\\\u0041\\u00e9\"");
+}
+
 static void test_quote(void)
 {
   static const struct {
@@ -599,8 +645,9 @@ static void test_put_real(void)
 TEST_MAIN({ "valid texts", test_check_valid }, { "bad texts", test_check_bad },
           { "embedded NUL", test_embedded_nul }, { "truncated", test_truncated },
           { "depth", test_depth }, { "mend", test_mend }, { "decode", test_decode },
-          { "quote", test_quote }, { "tokens", test_tokens },
-          { "stops after a value", test_stops_after_value }, { "skip", test_skip },
-          { "place", test_place }, { "far places", test_far_places }, { "document", test_doc },
-          { "document refuses", test_doc_refuses }, { "layouts", test_layouts },
-          { "some lines", test_some_lines }, { "put a real", test_put_real })
+          { "quote", test_quote }, { "words", test_words }, { "one way", test_one_way },
+          { "tokens", test_tokens }, { "stops after a value", test_stops_after_value },
+          { "skip", test_skip }, { "place", test_place }, { "far places", test_far_places },
+          { "document", test_doc }, { "document refuses", test_doc_refuses },
+          { "layouts", test_layouts }, { "some lines", test_some_lines },
+          { "put a real", test_put_real })

@@ -400,8 +400,7 @@ static void test_environment(void)
 static void test_reason(void)
 {
   g_autoptr(Error) e = search_distrust("/nonexistent/folder", "--stage-path", true, false);
-  if (CHECK(e && e->why))
-    CHECK_STR(e->why->pdata[0], "No such file or directory");
+  if (CHECK(e && e->why)) CHECK_STR(e->why->pdata[0], "No such file or directory");
 }
 
 TEST_MAIN({ "a folder that is gone", test_reason }, { "a folder of others", test_wrong_folder },

@@ -1,7 +1,8 @@
 /* Which producer wrote an object: from the keys at its beginning. */
 #include "source.h"
 
-#define SURE 8 /* points; what a key is worth is how unusual it is elsewhere */
+#define KEY_BYTES 64 /* longer ones are unknown */
+#define SURE 8       /* points; what a key is worth is how unusual it is elsewhere */
 
 typedef enum { OF_NONE, OF_VLLM, OF_SGLANG, OF_TRTLLM, OF_AIPERF, OF_GENAI } Owner;
 
@@ -92,32 +93,37 @@ typedef struct Look {
 } Look;
 
 /* "mean_ttft_ms" and its kin. */
-static bool is_statistic(const char *key, size_t len)
+static bool is_statistic(const char *key)
 {
   static const char *const endings[] = { "_ttft_ms", "_tpot_ms", "_itl_ms", "_e2el_ms",
                                          "_e2e_latency_ms" };
-  for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
-    size_t n = strlen(endings[i]);
-    if (len > n && memcmp(key + len - n, endings[i], n) == 0) return true;
-  }
+  for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+    if (g_str_has_suffix(key, endings[i])) return true;
   return false;
 }
 
 /* One request a line: only together with the word that says which part of a run it belongs to. */
 static bool is_line_key(const JsonToken *value)
 {
-  return memmem(value->start, value->len, "\"benchmark_phase\"", 17) != NULL ||
-         memmem(value->start, value->len, "\"request_start_ns\"", 18) != NULL;
+  JsonCursor c;
+  JsonToken key;
+  json_open(&c, value->start, value->len, false);
+  if (json_next(&c, &key) != JSON_OBJECT) return false;
+  while (json_next(&c, &key) == JSON_KEY) {
+    if (json_is(&key, "benchmark_phase") || json_is(&key, "request_start_ns")) return true;
+    if (json_skip(&c, &key) == JSON_ERROR) return false;
+  }
+  return false;
 }
 
 static void weigh(Look *l, const JsonToken *key, JsonKind kind, const JsonToken *value)
 {
-  const char *text = key->start + 1;
-  size_t len = key->len - 2;
-  if (is_statistic(text, len)) l->points[FORMAT_FLAT] += 5;
+  char text[KEY_BYTES];
+  if (!json_word(key, text, sizeof text)) return;
+  if (is_statistic(text)) l->points[FORMAT_FLAT] += 5;
   for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
     const Sign *s = &signs[i];
-    if (strlen(s->key) != len || memcmp(s->key, text, len) != 0) continue;
+    if (strcmp(s->key, text) != 0) continue;
     /* Some names are in use as a number here and as an object of statistics there. */
     uint8_t format = s->format;
     if (format == FORMAT_FLAT && kind == JSON_OBJECT && s->points == 5) format = FORMAT_METRICS;

@@ -19,7 +19,7 @@ static bool read_phase(Window *w, const char *name, const JsonToken *phase, bool
   if (none) return true;
   if (phase->kind != JSON_STRING)
     return window_fault(w, name, phase->start, "\"benchmark_phase\" needs a text", NULL);
-  *out_measured = key_is(phase, "profiling");
+  *out_measured = json_is(phase, "profiling");
   return true;
 }
 

@@ -72,10 +72,8 @@ static bool read_stat(Metrics *m, const MetricKey *key, const Unit *u, int64_t n
   Source *s = m->s;
   char stat[16];
   double v;
-  g_snprintf(stat, sizeof stat, "%.*s", (int)member->len - 2, member->start + 1);
-  if (member->len > 17 || !stat_name(stat)) return true;
-  g_autofree char *name =
-      g_strdup_printf("%s.%.*s", key->key, (int)member->len - 2, member->start + 1);
+  if (!json_word(member, stat, sizeof stat) || !stat_name(stat)) return true;
+  g_autofree char *name = g_strdup_printf("%s.%s", key->key, stat);
   window_forget_member(&s->window, name); /* of an earlier member of that name */
   if (!value_real(&s->window, name, value, &v)) return false;
   v = v * u->times / u->divided;

@@ -26,7 +26,7 @@ const Unit *find_unit(Source *s, const char *name, const JsonToken *text)
     { "nanoseconds", { 0, 1, 1000000 } },
   };
   for (size_t i = 0; text->kind == JSON_STRING && i < G_N_ELEMENTS(units); i++)
-    if (key_is(text, units[i].name)) return &units[i].unit;
+    if (json_is(text, units[i].name)) return &units[i].unit;
   g_autofree char *what = g_strdup_printf("\"%s\" needs a unit of time", name);
   g_autofree char *why = text->len
                              ? g_strdup_printf("found %.*s", (int)MIN(text->len, 32), text->start)
@@ -66,7 +66,7 @@ typedef struct TagsOf {
 static int index_of(const TagKey *keys, const JsonToken *key)
 {
   for (int i = 0; keys[i].key; i++)
-    if (key_is(key, keys[i].key)) return i;
+    if (json_is(key, keys[i].key)) return i;
   return -1;
 }
 

@@ -65,9 +65,8 @@ static bool read_percentiles(Source *s, const ReportKey *key, const char *name,
   members_of(&c, object);
   while (member_next(&c, &member, &value)) {
     char stat[16];
-    g_snprintf(stat, sizeof stat, "%.*s", (int)member.len - 2, member.start + 1);
-    if (member.len > 17 || !stat_name(stat)) continue;
-    g_autofree char *full = g_strdup_printf("%s.%.*s", name, (int)member.len - 2, member.start + 1);
+    if (!json_word(&member, stat, sizeof stat) || !stat_name(stat)) continue;
+    g_autofree char *full = g_strdup_printf("%s.%s", name, stat);
     if (!read_mean(s, key, stat, full, &value)) return false;
   }
   return true;
@@ -111,7 +110,7 @@ static bool read_member(Source *s, const char *group, const JsonToken *key, cons
 {
   bool again = false;
   for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
-    if (strcmp(keys[i].group, group) != 0 || !key_is(key, keys[i].key)) continue;
+    if (strcmp(keys[i].group, group) != 0 || !json_is(key, keys[i].key)) continue;
     if (*io_seen >> i & 1 && !again) {
       again = true;
       drop_values(s, group, keys[i].key);

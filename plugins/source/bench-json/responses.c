@@ -12,7 +12,7 @@ static bool brings_output(Source *s, const JsonToken *output)
   if (output->kind != JSON_OBJECT) return true;
   members_of(&c, output);
   while (member_next(&c, &key, &value)) {
-    if (!key_is(&key, "response") || value.kind != JSON_STRING) continue;
+    if (!json_is(&key, "response") || value.kind != JSON_STRING) continue;
     g_string_truncate(s->scratch, 0);
     json_value_text(&value, s->scratch);
     return s->scratch->len > 0 && !strstr(s->scratch->str, "[DONE]");
@@ -99,8 +99,8 @@ static bool read_mode(Source *s)
   if (object.kind != JSON_OBJECT) return true;
   last_members(s, &object, names, 2, found);
   if (found[1].len == 0) return true;
-  if (key_is(&found[0], "concurrency")) tag_value(s, "max_concurrency", &found[1], true);
-  if (key_is(&found[0], "request_rate")) tag_value(s, "request_rate", &found[1], true);
+  if (json_is(&found[0], "concurrency")) tag_value(s, "max_concurrency", &found[1], true);
+  if (json_is(&found[0], "request_rate")) tag_value(s, "request_rate", &found[1], true);
   return true;
 }
 

@@ -1,4 +1,5 @@
 /* Attributes: the members of args that some stage asked for, decoded into the batch. */
+#include "base/json.h"
 #include "base/num.h"
 #include "projection.h"
 
@@ -55,6 +56,13 @@ static void set_text(const Args *a, MillAttr *attr, uint32_t type, const char *p
   attr->u.text.len = (uint32_t)len;
 }
 
+static void set_own_text(Args *a, MillAttr *attr, uint32_t type, const GString *text)
+{
+  attr->type = type | MILL_ATTR_OWN;
+  attr->u.text.off = a->s->host->own_text(a->s->host, a->batch, text->str, text->len);
+  attr->u.text.len = (uint32_t)text->len;
+}
+
 static bool set_number(MillAttr *attr, const char *p, size_t len, uint32_t as)
 {
   int64_t i;
@@ -97,9 +105,19 @@ static void set_string(Args *a, MillAttr *attr, const char *p, size_t len, unsig
     return;
   }
   const GString *text = jsn_unescape(a->s, p, len);
-  attr->type = MILL_TEXT | MILL_ATTR_OWN;
-  attr->u.text.off = a->s->host->own_text(a->s->host, a->batch, text->str, text->len);
-  attr->u.text.len = (uint32_t)text->len;
+  bool is_number =
+      (as == MILL_AS_INT || as == MILL_AS_REAL) && set_text_number(attr, text->str, text->len, as);
+  if (!is_number) set_own_text(a, attr, MILL_TEXT, text);
+}
+
+/* Texts in a list or an object are compared as they stand: they are written in one way. */
+static void set_one_way(Args *a, MillAttr *attr, const char *p, size_t len)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (json_one_way(p, len, text))
+    set_own_text(a, attr, MILL_JSON, text);
+  else
+    set_text(a, attr, MILL_JSON, p, len);
 }
 
 static void set_word(Args *a, MillAttr *attr, const char *p, size_t len, uint32_t as)
@@ -171,7 +189,10 @@ static const char *read_nested(Args *a, MillSym key, const char *p, const char *
   }
   MillAttr *attr = new_attr(a, key, &spare);
   if (!attr) return NULL;
-  set_text(a, attr, MILL_JSON, p, (size_t)(past - p));
+  if (memchr(p, '\\', (size_t)(past - p)))
+    set_one_way(a, attr, p, (size_t)(past - p));
+  else
+    set_text(a, attr, MILL_JSON, p, (size_t)(past - p));
   return past;
 }
 

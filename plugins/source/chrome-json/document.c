@@ -26,11 +26,8 @@ static const char *value_end(ScanContainer container, const char *p, const char 
 
 bool jsn_key_is(const char *p, size_t len, const char *word)
 {
-  if (!memchr(p, '\\', len)) return jsn_is(p, len, word);
   JsonToken token = { JSON_STRING, p - 1, len + 2 };
-  g_autoptr(GString) text = g_string_new(NULL);
-  json_decode(&token, text);
-  return jsn_is(text->str, text->len, word);
+  return json_is(&token, word);
 }
 
 MemberStatus jsn_member(ScanContainer container, const char **pp, const char *end, bool at_end,

@@ -1,40 +1,14 @@
 /* Is it a trace, and whose: from its first and last bytes. */
+#include "base/json.h"
 #include "base/num.h"
 #include "parser.h"
-
-/* The character that an escape such as \\u0041 stands for, when it is plain in a text; else 0. */
-static char plain_escape(const char *p)
-{
-  int high = g_ascii_xdigit_value(p[4]), low = g_ascii_xdigit_value(p[5]);
-  if (memcmp(p, "\\u00", 4) || high < 2 || low < 0) return 0;
-  char c = (char)(high << 4 | low);
-  return high < 8 && c != '"' && c != '\\' && c != 0x7f ? c : 0;
-}
-
-/* Words are searched for in texts of which nothing is parsed: they must look alike however they were written.
- * A backslash that is escaped itself begins nothing. */
-static size_t unescape_plain(char *text, size_t len)
-{
-  size_t to = 0;
-  if (!memmem(text, len, "\\u00", 4)) return len;
-  for (size_t i = 0; i < len;) {
-    char plain = i + 6 <= len ? plain_escape(text + i) : 0;
-    size_t n = plain ? 6 : text[i] == '\\' && i + 1 < len ? 2 : 1;
-    if (plain)
-      text[to++] = plain;
-    else
-      for (size_t k = 0; k < n; k++) text[to++] = text[i + k];
-    i += n;
-  }
-  return to;
-}
 
 /* A copy that may be scanned. */
 static char *padded(const char *bytes, size_t len, size_t *out_len)
 {
   char *copy = g_malloc(len + SCAN_PAD);
   if (len) memcpy(copy, bytes, len);
-  *out_len = unescape_plain(copy, len);
+  *out_len = json_unescape_plain(copy, len);
   memset(copy + *out_len, 0xff, SCAN_PAD);
   return copy;
 }

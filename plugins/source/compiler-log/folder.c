@@ -41,12 +41,6 @@ typedef struct Entry { /* of the list in a file */
   char *category; /* or NULL */
 } Entry;
 
-static bool is_key(const JsonToken *key, const char *name)
-{
-  size_t len = strlen(name);
-  return key->len == len + 2 && !memcmp(key->start + 1, name, len);
-}
-
 /* After its opening brace; false: it is no such object. */
 static bool read_entry(JsonCursor *r, Entry *out)
 {
@@ -55,10 +49,10 @@ static bool read_entry(JsonCursor *r, Entry *out)
   while ((kind = json_next(r, &key)) == JSON_KEY) {
     JsonKind of = json_skip(r, &value);
     if (of == JSON_ERROR) return false;
-    if (is_key(&key, "ideal_cycles")) {
+    if (json_is(&key, "ideal_cycles")) {
       out->has_cycles = of == JSON_NUMBER && num_int(value.start, value.len, &out->cycles);
       if (!out->has_cycles || out->cycles < 0) return false;
-    } else if (is_key(&key, "op_category") && of == JSON_STRING) {
+    } else if (json_is(&key, "op_category") && of == JSON_STRING) {
       GString *text = g_string_new(NULL);
       json_decode(&value, text);
       g_free(out->category);

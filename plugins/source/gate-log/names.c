@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/json.h"
 #include "gate-log.h"
 
 /* ----------------------------------------------------------------- names */
@@ -59,8 +60,10 @@ static size_t known_key(const char *p, const char *end)
 /* An object that begins with one of the keys, with a list after it. */
 int gate_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
-  const char *p = bytes, *end = bytes + len;
   (void)self;
+  g_autofree char *text = g_memdup2(bytes, len);
+  len = json_unescape_plain(text, len);
+  const char *p = text, *end = text + len;
   if (len >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) p += 3;
   p = pass_space(p, end);
   if (p == end || *p++ != '{') return 0;
@@ -70,7 +73,7 @@ int gate_probe(const MillSource *self, const char *bytes, size_t len, const char
   if (!key || p == end || *p++ != ':') return 0;
   p = pass_space(p, end);
   if (p == end || *p != '[') return 0;
-  if (holds(bytes, len, "\"expert_loads\"")) return 95;
+  if (holds(text, len, "\"expert_loads\"")) return 95;
   g_autofree char *base = g_path_get_basename(name ? name : "");
-  return holds(bytes, len, "\"num_tokens\"") || is_file_name(base) ? 80 : 40;
+  return holds(text, len, "\"num_tokens\"") || is_file_name(base) ? 80 : 40;
 }

@@ -6,6 +6,7 @@
 #include "gate-log.h"
 
 #define MAX_DEPTH 500u
+#define LONGEST_KEY 80 /* bytes of expert_loads with every character escaped, and the quote */
 #define MAX_WHOLE 9007199254740992.0 /* up to here a double holds every whole number */
 
 static bool stop(GateLog *g, GateStop kind, const char *why)
@@ -319,10 +320,26 @@ bool gate_skip_value(GateLog *g, unsigned depth)
   return c == '"' ? skip_string(g) : skip_container(g, c == '{', depth);
 }
 
+/* A key with escapes, which are at most six characters each. */
+static GateMember escaped_key(GateLog *g, const char *const *words)
+{
+  GateText *t = &g->text;
+  unsigned flags = 0;
+  if (t->end - t->p < LONGEST_KEY && !t->at_end) gate_text_fill(t);
+  const char *quote = scan_string(t->p, t->end, &flags);
+  if (!quote || !(flags & SCAN_ESCAPED)) return GATE_OTHER;
+  JsonToken token = { JSON_KEY, t->p - 1, (size_t)(quote + 1 - t->p) + 1 };
+  for (int i = 0; i < GATE_OTHER; i++)
+    if (json_is(&token, words[i])) return (GateMember)i;
+  return GATE_OTHER;
+}
+
 GateMember gate_key(GateLog *g)
 {
-  static const char *const words[] = { "step\"", "num_tokens\"", "expert_loads\"" };
+  static const char *const quoted[] = { "step\"", "num_tokens\"", "expert_loads\"" };
+  static const char *const words[] = { "step", "num_tokens", "expert_loads" };
   for (int i = 0; i < GATE_OTHER; i++)
-    if (gate_literal(g, words[i])) return (GateMember)i;
-  return skip_string(g) ? GATE_OTHER : GATE_NO_KEY;
+    if (gate_literal(g, quoted[i])) return (GateMember)i;
+  GateMember member = escaped_key(g, words);
+  return skip_string(g) ? member : GATE_NO_KEY;
 }
