@@ -72,8 +72,9 @@ static bool read_stat(Metrics *m, const MetricKey *key, const Unit *u, int64_t n
   Source *s = m->s;
   char stat[16];
   double v;
-  if (!json_word(member, stat, sizeof stat) || !stat_name(stat)) return true;
+  bool fits = json_word(member, stat, sizeof stat);
   g_autofree char *name = g_strdup_printf("%s.%s", key->key, stat);
+  if (!fits || !stat_name(stat)) return true;
   window_forget_member(&s->window, name); /* of an earlier member of that name */
   if (!value_real(&s->window, name, value, &v)) return false;
   v = v * u->times / u->divided;

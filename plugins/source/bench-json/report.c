@@ -65,8 +65,9 @@ static bool read_percentiles(Source *s, const ReportKey *key, const char *name,
   members_of(&c, object);
   while (member_next(&c, &member, &value)) {
     char stat[16];
-    if (!json_word(&member, stat, sizeof stat) || !stat_name(stat)) continue;
+    bool fits = json_word(&member, stat, sizeof stat);
     g_autofree char *full = g_strdup_printf("%s.%s", name, stat);
+    if (!fits || !stat_name(stat)) continue;
     if (!read_mean(s, key, stat, full, &value)) return false;
   }
   return true;
