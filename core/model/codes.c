@@ -284,9 +284,8 @@ static const Code codes[] = {
     "names." },
   { "RUN-41", "a side of a comparison has no finished run",
     "A side is a folder that stagemill run wrote, its summary.json, or a folder or quoted pattern "
-    "of such folders, "
-    "which are then repetitions of one measurement. With -p a side is an input, which is run "
-    "first." },
+    "of such folders, which are then repetitions of one measurement. A trace is none of these: "
+    "run it first, or name a profile with -p; then a side is an input, which is run first." },
   { "RUN-42", "the runs of one side are of different profiles",
     "Several runs on one side are repetitions of one measurement, so that they tell how much it "
     "varies. Name the runs "

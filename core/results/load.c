@@ -5,10 +5,12 @@
 
 #include "base/hash-seed.h"
 #include "base/num.h"
+#include "model/printable.h"
 #include "results/load-file.h"
 #include "results/load-parts.h"
 
 #define SCHEMA_MAJOR 2
+#define SUMMARY_HEAD 4096u /* bytes in which a summary says what it is */
 
 /* ---------------------------------------------------------------- document */
 
@@ -137,6 +139,22 @@ Error *results_load_text(const char *name, const char *text, size_t len, Results
   return e;
 }
 
+/* A damaged summary still begins as one. */
+static bool is_summary(const char *text, size_t len)
+{
+  static const char word[] = "\"schema_version\"";
+  return memmem(text, MIN(len, SUMMARY_HEAD), word, sizeof word - 1) != NULL;
+}
+
+static Error *no_summary(const char *file)
+{
+  g_autofree char *safe = printable(file);
+  Error *e = error_new(EXIT_INPUT, "RUN-41", "%s is no finished run", safe);
+  error_why(e, "a run leaves a folder with " SUMMARY_NAME " in it");
+  error_help(e, "run it first, and give the folder: stagemill run %s -o DIR", safe);
+  return error_help(e, "to compare inputs: stagemill compare -p PROFILE BASE NEW");
+}
+
 Error *results_load(const char *path, Results **out)
 {
   g_autofree char *inside = g_build_filename(path, SUMMARY_NAME, NULL), *text = NULL;
@@ -144,5 +162,6 @@ Error *results_load(const char *path, Results **out)
   size_t len;
   *out = NULL;
   Error *e = load_file(file, &text, &len);
+  if (!e && !is_summary(text, len)) e = no_summary(file);
   return e ? e : results_load_text(file, text, len, out);
 }

@@ -117,6 +117,14 @@ static void no_such_step(void)
   expect_notice(3, 1);
 }
 
+static void nothing_that_was_asked_for(void)
+{
+  with("within=NOTHERE");
+  given(OP("A", "0", "10us"));
+  expect_notice(4, 1);
+  expect_status(MILL_BAD_INPUT);
+}
+
 static void nothing_that_takes_time(void)
 {
   with("within=");
@@ -126,7 +134,8 @@ static void nothing_that_takes_time(void)
   expect_notice(2, 1);
 }
 
-HARNESS_MAIN({ "what a path is made of", what_a_path_is_made_of },
+HARNESS_MAIN({ "nothing that was asked for", nothing_that_was_asked_for },
+             { "what a path is made of", what_a_path_is_made_of },
              { "what is left of a trace", what_is_left_of_a_trace }, { "which step", which_step },
              { "the longer of two", the_longer_of_two },
              { "streams wait for each other", streams_wait_for_each_other },

@@ -15,7 +15,9 @@
 
 enum { TABLE_PATH, TABLE_EVENTS };
 enum { METRIC_CPU };
-enum { NOTICE_NO_REGION = 1, NOTICE_NOTHING, NOTICE_MANY };
+enum { NOTICE_NO_STEP = 1, NOTICE_NOTHING, NOTICE_MANY, NOTICE_NO_REGION };
+
+#define DEFAULT_WITHIN "ProfilerStep#"
 static const char *const bound_names[N_BOUNDS] = {
   [BOUND_CPU] = "cpu",
   [BOUND_COMPUTE] = "gpu_compute",
@@ -53,6 +55,7 @@ typedef struct Path {
   size_t next_item;   /* in the second pass */
   uint64_t next_id;
   int64_t time_ns[N_BOUNDS], events[N_BOUNDS], total_ns;
+  int64_t n_found, n_missing; /* lanes with the region that was asked for, and without */
 } Path;
 
 static int out_of_memory(const Path *p)
@@ -207,14 +210,22 @@ static Region longest(const Path *p)
   return best;
 }
 
+/* Traces without steps are common: only who asked for something else expects it. */
+static bool is_asked(const Options *o)
+{
+  return *o->within && (o->instance >= 0 || strcmp(o->within, DEFAULT_WITHIN) != 0);
+}
+
 static Region choose(Path *p)
 {
   if (!*p->options.within) return whole_trace();
   if (p->n_regions) qsort(p->regions, p->n_regions, sizeof *p->regions, by_start);
-  if (p->n_regions && p->options.instance < 0) return longest(p);
-  if (p->options.instance < (int64_t)p->n_regions && p->n_regions)
-    return p->regions[p->options.instance];
-  mill_note(p->common, NOTICE_NO_REGION);
+  bool found = p->n_regions && p->options.instance < (int64_t)p->n_regions;
+  p->n_found = found;
+  p->n_missing = !found;
+  if (found && p->options.instance < 0) return longest(p);
+  if (found) return p->regions[p->options.instance];
+  mill_note(p->common, is_asked(&p->options) ? NOTICE_NO_REGION : NOTICE_NO_STEP);
   return whole_trace();
 }
 
@@ -346,6 +357,8 @@ static int path_save_result(void *instance)
 {
   const Path *p = instance;
   for (int i = 0; i < N_BOUNDS; i++) p->host->put_int(p->host, p->time_ns[i]);
+  p->host->put_int(p->host, p->n_found);
+  p->host->put_int(p->host, p->n_missing);
   return 0;
 }
 
@@ -357,6 +370,8 @@ static int path_merge_result(void *instance)
     p->time_ns[i] = add_clipped(p->time_ns[i], time_ns);
     p->total_ns = add_clipped(p->total_ns, time_ns);
   }
+  p->n_found = add_clipped(p->n_found, p->host->get_int(p->host));
+  p->n_missing = add_clipped(p->n_missing, p->host->get_int(p->host));
   return 0;
 }
 
@@ -394,6 +409,10 @@ static int path_report(void *instance)
 static int path_report_run(void *instance)
 {
   const Path *p = instance;
+  if (is_asked(&p->options) && p->n_missing && !p->n_found)
+    return mill_fail(
+        p->common, MILL_BAD_INPUT, "there is no slice that critical-path.within asks for",
+        "give a part of a name of user_annotation or cpu_op, and an instance that exists");
   if (p->total_ns == 0)
     return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path takes any time");
   int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
@@ -404,7 +423,7 @@ static int path_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_STRING_OPTION(
-      Options, within, "within", "ProfilerStep#",
+      Options, within, "within", DEFAULT_WITHIN,
       "The path of a slice of the host whose name contains this; empty: of the whole trace"),
   MILL_INT_OPTION(Options, instance, "instance", "-1", "-1:", "slices",
                   "Which of these slices, from 0 by their start; -1: the longest"),
@@ -415,14 +434,11 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NO_REGION,
-            "{lane} has no such slice: no name contains the option within, or instance is beyond "
-            "the last",
-            "its path is that of the whole trace",
-            "set critical-path.within to a part of a name of user_annotation or cpu_op",
-            "The path is found within one slice of the host, by default the longest step of "
-            "PyTorch's profiler, ProfilerStep#N.  Traces of a "
-            "profiler without schedule have none."),
+  MILL_INFO(
+      NOTICE_NO_STEP, "{lane} has no steps", "its path is that of the whole trace",
+      "set critical-path.within to a part of a name of user_annotation or cpu_op",
+      "The path is found within one slice of the host, by default the longest step of "
+      "PyTorch's profiler, ProfilerStep#N.  Traces of a profiler without schedule have none."),
   MILL_INFO(
       NOTICE_NOTHING, "{lane} has no operators, calls or device work that take time",
       "it has no path", "record host and device: ProfilerActivity.CPU and CUDA",
@@ -432,6 +448,12 @@ static const MillNotice notices[] = {
             "raise critical-path.most-events",
             "A step is the time along one slice, or before it.  Long regions have some hundred "
             "thousand."),
+  MILL_WARNING(
+      NOTICE_NO_REGION, "{lane} has no slice that the option within asks for",
+      "its path is that of the whole trace, beside paths of the slice on other ranks",
+      "set critical-path.within to a part of a name that all ranks have",
+      "No name of an operator or annotation contains the option, or instance is beyond the "
+      "last.  Where no rank has the slice, the run ends with status 3."),
 };
 
 static const MillColumn path_columns[] = {
