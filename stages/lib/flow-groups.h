@@ -21,6 +21,7 @@ typedef enum FlowKind {
 
 typedef struct FlowTransfer {
   int64_t ts_ns, end_ns;
+  int64_t since_ns;       /* of a segment: when its multicast was ordered; else ts_ns */
   int64_t rank, receiver; /* receiver: of a multicast nothing */
   int64_t bytes;
   uint32_t sync; /* symbol of the text in [sync=] */

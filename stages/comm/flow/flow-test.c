@@ -202,6 +202,24 @@ static void links_add_up_by_their_ends(void)
   expect_table("links", "0 | 1 | 2 | 4000 | 20000 | 0.1", "1 | 0 | 1 | 0 | - | -");
 }
 
+/* Ordered at 10 us, 3000 bytes arrive at rank 1 by 30 us and at rank 2 by 41 us: 20 and 31 us, though the second segment
+ * begins at 40 us. */
+static void a_multicast_takes_from_its_order_on(void)
+{
+#define SEGMENT(ts, peer)                                     \
+  "X \"S [sync=m] DmaO\" " ts " 1us {CollGroup=G, Peer=" peer \
+  ", Type=\"MultiCast XSEG\", Bytes=3000}"
+  given_lane("rank=0");
+  given(SEND("10us", "1us", "m", "G", "\"1, 2\"", "MultiCast"), SEGMENT("20us", "1"),
+        SEGMENT("40us", "2"));
+  given_lane("rank=1");
+  given("X \"R [sync=m] DmaI\" 11us 19us p=1 {CollGroup=G, Type=\"WDone Barrier\"}");
+  given_lane("rank=2");
+  given("X \"R [sync=m] DmaI\" 11us 30us p=2 {CollGroup=G, Type=\"WDone Barrier\"}");
+  expect_table("links", "0 | 1 | 1 | 3000 | 20000 | 0.15",
+               "0 | 2 | 1 | 3000 | 31000 | 0.0967741935");
+}
+
 /* One lane whose processes are the ranks: 0 sends to 65,537 others. */
 static void links_are_bounded(void)
 {
@@ -248,5 +266,6 @@ HARNESS_MAIN({ "a send meets its receive", a_send_meets_its_receive },
              { "ids of the input are passed over", ids_of_the_input_are_passed_over },
              { "state is bounded", state_is_bounded },
              { "four thousand without a partner", four_thousand_without_a_partner },
+             { "a multicast takes from its order on", a_multicast_takes_from_its_order_on },
              { "links add up by their ends", links_add_up_by_their_ends },
              { "links are bounded", links_are_bounded })

@@ -40,6 +40,11 @@ typedef struct Link {
   __int128 timed_ns, timed_bytes;
 } Link;
 
+typedef struct OrderKey {
+  int64_t rank;
+  uint64_t sync; /* symbol: only looked up */
+} OrderKey;
+
 typedef struct Flow {
   const MillStageHost *host;
   const MillHost *common;
@@ -47,7 +52,8 @@ typedef struct Flow {
   FlowGroups groups;
   Keyed *rows;
   FlowIds ids;
-  Keyed *links; /* by LinkKey */
+  Keyed *links;      /* by LinkKey */
+  Keyed *multicasts; /* by OrderKey: int64_t, when the latest was ordered */
   uint64_t n_pairs;
 } Flow;
 
@@ -65,12 +71,36 @@ static int flow_open(const MillStage *self, const MillStageHost *host, uint32_t 
   transfer_reader_open(&flow->reader, common);
   flow->rows = keyed_new(common, sizeof(Row));
   flow->links = keyed_new(common, sizeof(Link));
-  return flow->rows && flow->links ? 0 : -MILL_LIMIT;
+  flow->multicasts = keyed_new(common, sizeof(int64_t));
+  return flow->rows && flow->links && flow->multicasts ? 0 : -MILL_LIMIT;
 }
 
 static void note(const Flow *flow, uint32_t number, const MillBatch *batch, uint32_t index)
 {
   flow->common->note(flow->common, number, batch, index, NULL, 0);
+}
+
+static int64_t *order_of(Flow *flow, const FlowTransfer *t, bool may_add)
+{
+  const OrderKey key = { t->rank, t->sync };
+  const char *bytes = (const char *)&key;
+  bool add = may_add && keyed_count(flow->multicasts) < ROWS_MAX;
+  return add ? keyed_get(flow->multicasts, bytes, sizeof key)
+             : keyed_find(flow->multicasts, bytes, sizeof key);
+}
+
+/* The data of a multicast is under way from its order on: the last of its segments begins when most of it has moved. */
+static void find_order(Flow *flow, FlowTransfer *t)
+{
+  int64_t *ordered_ns = t->kind == FLOW_SEND || t->kind == FLOW_RECEIVE
+                            ? NULL
+                            : order_of(flow, t, t->kind == FLOW_MULTICAST);
+  t->since_ns = t->ts_ns;
+  if (!ordered_ns) return;
+  if (t->kind == FLOW_MULTICAST)
+    *ordered_ns = t->ts_ns;
+  else
+    t->since_ns = *ordered_ns;
 }
 
 /* False when the event moves no data, or does not say where to. */
@@ -81,7 +111,9 @@ static bool read_transfer(Flow *flow, const MillBatch *batch, uint32_t index, Mi
   if (found == TRANSFER_UNKNOWN_TYPE) note(flow, UNKNOWN_TYPE, batch, index);
   if (found == TRANSFER_NO_PEER) note(flow, NO_PEER, batch, index);
   if (found == TRANSFER_NO_RANK) note(flow, NO_RANK, batch, index);
-  return found == TRANSFER_READ && out->kind != FLOW_MULTICAST;
+  if (found != TRANSFER_READ) return false;
+  find_order(flow, out);
+  return out->kind != FLOW_MULTICAST;
 }
 
 static Row *row_of(Flow *flow, MillSym group)
@@ -140,7 +172,7 @@ static Link *link_of(Flow *flow, const FlowPair *pair)
   return keyed_find(flow->links, bytes, sizeof key);
 }
 
-/* A transfer takes from the begin of its send to the end of its receive. */
+/* A transfer takes from the begin of its send, or of the order for its multicast, to the end of its receive. */
 static void count_link(Flow *flow, const FlowPair *pair, const MillBatch *batch, uint32_t example)
 {
   int64_t dur_ns, bytes = pair->send->bytes > 0 ? pair->send->bytes : 0;
@@ -152,7 +184,7 @@ static void count_link(Flow *flow, const FlowPair *pair, const MillBatch *batch,
   }
   link->transfers++;
   link->bytes = add_clipped(link->bytes, bytes);
-  if (__builtin_sub_overflow(pair->receive->end_ns, pair->send->ts_ns, &dur_ns) || dur_ns <= 0)
+  if (__builtin_sub_overflow(pair->receive->end_ns, pair->send->since_ns, &dur_ns) || dur_ns <= 0)
     return;
   link->n_timed++;
   link->timed_ns += dur_ns;
@@ -339,7 +371,8 @@ static const MillColumn link_columns[] = {
   MILL_BRIEF("transfers", "count", MILL_INT, "Sends with their receive"),
   MILL_BRIEF("bytes", "bytes", MILL_INT, "Sent in them, where sends give their size"),
   { "latency", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Mean time from the begin of a send to the end of its receive, reversed ones left out" },
+    "Mean time from the begin of a send, or of the order for its multicast, to the end of its "
+    "receive; reversed ones are left out" },
   { "bandwidth", "GB/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
     "Bytes over the sum of these times" },
 };
