@@ -9,6 +9,7 @@
 #include "lib/fields.h"
 #include "lib/op-shape.h"
 #include "lib/stream-name.h"
+#include "lib/words.h"
 
 enum {
   K_NAME,
@@ -128,7 +129,7 @@ static const char *infer_name(const Calls *c, MillSym kernel)
   size_t len;
   const char *text = c->common->symbol_text(c->common, kernel, &len);
   for (uint32_t i = 0; i < MILL_COUNT(inferred); i++)
-    if (torch_has_word(text, len, inferred[i].word)) return inferred[i].name;
+    if (words_have_any_case(text, len, inferred[i].word)) return inferred[i].name;
   return "other";
 }
 
@@ -138,7 +139,8 @@ static bool is_bare(const Call *call, MillSym kernel, const MillHost *common)
   size_t len;
   const char *text = common->symbol_text(common, kernel, &len);
   bool told = *call->group || *call->ranks || call->size || call->in_elements >= 0;
-  return !told && (torch_has_word(text, len, "nccl") || torch_has_word(text, len, "rccl"));
+  return !told &&
+         (words_have_any_case(text, len, "nccl") || words_have_any_case(text, len, "rccl"));
 }
 
 static void read_call(Calls *c, const MillBatch *b, const MillEvent *e, Call *out)

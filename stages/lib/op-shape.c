@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/torch-words.h"
+#include "lib/words.h"
 
 static const char *skip_blanks(const char *p, const char *end)
 {
@@ -111,7 +112,7 @@ static const struct {
 NumberType op_type_of(const char *text, size_t len)
 {
   for (uint32_t i = 0; i < MILL_COUNT(types); i++)
-    if (torch_has_word(text, len, types[i].word)) return types[i].type;
+    if (words_have_any_case(text, len, types[i].word)) return types[i].type;
   return TYPE_UNKNOWN;
 }
 

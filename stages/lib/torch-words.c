@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "lib/kernel-class.h"
 
 enum { STEP_NO = 1, STEP_YES = 2 };
 
@@ -46,76 +43,6 @@ TorchKind torch_kind(TorchWords *w, MillSym cat)
   return (TorchKind)known;
 }
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-static bool begins(const char *text, size_t len, const char *word)
-{
-  size_t i = 0;
-  while (i < len && word[i] && lower(text[i]) == word[i]) i++;
-  return word[i] == 0;
-}
-
-#if defined(__SSE2__)
-static __m128i folded(const char *text)
-{
-  return _mm_or_si128(_mm_loadu_si128((const __m128i *)text), _mm_set1_epi8(0x20));
-}
-
-/* 16 places at a time: a bit for each where the word's first two characters may be.  Every name of a kernel is
- * looked at for some fifty words. */
-static unsigned places(const char *text, const char *word)
-{
-  __m128i first = _mm_cmpeq_epi8(folded(text), _mm_set1_epi8((char)(word[0] | 0x20)));
-  __m128i second = _mm_cmpeq_epi8(folded(text + 1), _mm_set1_epi8((char)(word[1] | 0x20)));
-  return (unsigned)_mm_movemask_epi8(_mm_and_si128(first, second));
-}
-
-/* Returns how many places were looked at; all of them when it was found. */
-static size_t look_in_16s(const char *text, size_t len, const char *word, bool *out_found)
-{
-  size_t i = 0;
-  if (!word[0] || !word[1]) return 0;
-  for (; i + 17 <= len; i += 16)
-    for (unsigned at = places(text + i, word); at; at &= at - 1) {
-      size_t place = i + (size_t)__builtin_ctz(at);
-      if ((*out_found = begins(text + place, len - place, word))) return len;
-    }
-  return i;
-}
-#endif
-
-bool torch_has_word(const char *text, size_t len, const char *word)
-{
-  bool found = false;
-  size_t i = 0;
-#if defined(__SSE2__)
-  i = look_in_16s(text, len, word, &found);
-#endif
-  for (; i < len && !found; i++) found = begins(text + i, len - i, word);
-  return found;
-}
-
-bool torch_name_communicates(const char *name, size_t len)
-{
-  return torch_has_word(name, len, "nccl") || torch_has_word(name, len, "rccl") ||
-         torch_has_word(name, len, "cross_device_reduce") || begins(name, len, "hccl");
-}
-
-static bool moves_memory(const char *name, size_t len)
-{
-  static const char *const starts[] = { "memory_copy_",
-                                        "__amd_rocclr_copybuffer",
-                                        "__amd_rocclr_fillbuffer",
-                                        "memcpy",
-                                        "hipmemcpy",
-                                        "memset",
-                                        "hipmemset",
-                                        "dma" };
-  for (uint32_t i = 0; i < MILL_COUNT(starts); i++)
-    if (begins(name, len, starts[i])) return true;
-  return false;
-}
-
 TorchWork torch_work(TorchWords *w, TorchKind kind, MillSym name)
 {
   size_t len;
@@ -123,9 +50,10 @@ TorchWork torch_work(TorchWords *w, TorchKind kind, MillSym name)
   uint8_t known = symclass_get(&w->works, name);
   if (known) return (TorchWork)known;
   const char *text = w->common->symbol_text(w->common, name, &len);
-  known = torch_name_communicates(text, len) ? WORK_COMMUNICATION
-          : moves_memory(text, len)          ? WORK_MEMORY
-                                             : WORK_COMPUTATION;
+  KernelClass class = kernel_class_of(text, len);
+  known = class == KERNEL_COMM     ? WORK_COMMUNICATION
+          : class == KERNEL_MEMORY ? WORK_MEMORY
+                                   : WORK_COMPUTATION;
   symclass_put(w->common, &w->works, name, known);
   return (TorchWork)known;
 }

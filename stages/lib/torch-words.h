@@ -28,15 +28,10 @@ typedef struct TorchWords { /* { .common = common } knows none */
 TorchKind torch_kind(TorchWords *, MillSym cat);
 static inline bool torch_is_device(TorchKind kind) { return kind >= TORCH_KERNEL; }
 
-/* What device work does: copies and fills are known by category or name. */
+/* What device work does: copies and fills are known by category or name, communication by the class of the kernel. */
 TorchWork torch_work(TorchWords *, TorchKind kind, MillSym name);
-/* nccl or rccl anywhere in it, in any case, or cross_device_reduce, or hccl at its start. */
-bool torch_name_communicates(const char *name, size_t len);
 
 /* The number of the slice ProfilerStep#N, or -1. */
 int64_t torch_step(TorchWords *, MillSym name);
-
-/* Text in other text, in any case of ASCII letters; `word` is lower case. */
-bool torch_has_word(const char *text, size_t len, const char *word);
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
+/* In any case of ASCII letters; `word` is lower case. */
+bool words_have_any_case(const char *text, size_t len, const char *word);
+bool words_begin_any_case(const char *text, size_t len, const char *word);
+
 static inline bool words_end_with(const char *text, size_t len, const char *end)
 {
   size_t n = strlen(end);

@@ -12,6 +12,7 @@
 #include "lib/stream-name.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
+#include "lib/words.h"
 
 enum { TABLE_PATH, TABLE_EVENTS };
 enum { METRIC_CPU };
@@ -101,8 +102,8 @@ static uint32_t flags_by_name(Path *p, MillSym name)
   uint32_t class = symclass_get(&p->calls, name);
   if (class) return flags[class];
   const char *text = p->common->symbol_text(p->common, name, &len);
-  bool waits = torch_has_word(text, len, "synchronize");
-  class = waits ? WAITS : torch_has_word(text, len, "dataloader") ? LOADS : PLAIN;
+  bool waits = words_have_any_case(text, len, "synchronize");
+  class = waits ? WAITS : words_have_any_case(text, len, "dataloader") ? LOADS : PLAIN;
   symclass_put(p->common, &p->calls, name, class);
   return flags[class];
 }

@@ -9,6 +9,7 @@
 #include "lib/interval.h"
 #include "lib/order.h"
 #include "lib/torch-words.h"
+#include "lib/words.h"
 
 enum { TABLE_COUNTERS };
 enum { NOTHING = 1, UNMATCHED };
@@ -85,7 +86,8 @@ static bool is_launch(Counters *c, MillSym name)
   if (!known) {
     size_t len;
     const char *text = c->common->symbol_text(c->common, name, &len);
-    bool launches = torch_has_word(text, len, "launch") && torch_has_word(text, len, "kernel");
+    bool launches =
+        words_have_any_case(text, len, "launch") && words_have_any_case(text, len, "kernel");
     known = launches ? NAME_LAUNCH : NAME_OTHER;
     symclass_put(c->common, &c->names, name, known);
   }

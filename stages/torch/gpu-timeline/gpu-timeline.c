@@ -7,6 +7,7 @@
 #include "launches.h"
 #include "lib/clip.h"
 #include "lib/device-time.h"
+#include "lib/kernel-class.h"
 #include "lib/moments.h"
 #include "lib/symclass.h"
 
@@ -80,11 +81,20 @@ static uint8_t class_of_cat(Timeline *t, MillSym cat)
   return known;
 }
 
+static bool communicates(const Timeline *t, MillSym name)
+{
+  size_t len;
+  if (t->options.communication)
+    return t->common->match_sym(t->common, t->options.communication, name);
+  const char *text = t->common->symbol_text(t->common, name, &len);
+  return kernel_class_of(text, len) == KERNEL_COMM;
+}
+
 static uint8_t class_of_name(Timeline *t, MillSym name)
 {
   uint8_t known = symclass_get(&t->names, name);
   if (known) return known;
-  if (t->options.communication && t->common->match_sym(t->common, t->options.communication, name))
+  if (communicates(t, name))
     known = COMM;
   else if (t->options.memcpy && t->common->match_sym(t->common, t->options.memcpy, name))
     known = MEMCPY;
@@ -325,8 +335,9 @@ static const MillOption options[] = {
   MILL_REGEX_OPTION(Options, categories, "categories",
                     "^(kernel|gpu_memcpy|gpu_memset|mtia_ccp_events|Kernel|Memcpy|Memset)$",
                     "Categories of device events"),
-  MILL_REGEX_OPTION(Options, communication, "communication", "(?i)nccl|rccl|cross_device_reduce",
-                    "Names of communication"),
+  MILL_REGEX_OPTION(
+      Options, communication, "communication", "",
+      "Names of communication; empty: kernels of the class COMM, as kernel-summary has it"),
   MILL_REGEX_OPTION(Options, memcpy, "memcpy", "^MEMORY_COPY_|^__amd_rocclr_copyBuffer",
                     "Names of copies, besides the categories gpu_memcpy and Memcpy"),
   MILL_DURATION_OPTION(Options, micro_idle_ns, "micro-idle", "0",

@@ -5,6 +5,7 @@
 
 #include "lib/grow.h"
 #include "lib/interval.h"
+#include "lib/words.h"
 
 bool works_add(Works *w, const Work *work, int64_t dur_ns, int64_t max_ns)
 {
@@ -123,7 +124,8 @@ static uint32_t call_by_flow(const Finder *f, const Work *work)
 
 bool works_is_graph(const char *name, size_t len)
 {
-  return torch_has_word(name, len, "cudagraph") || torch_has_word(name, len, "graphlaunch");
+  return words_have_any_case(name, len, "cudagraph") ||
+         words_have_any_case(name, len, "graphlaunch");
 }
 
 /* An operator that only runs others, as TorchScript's interpreter does, is passed by. */
