@@ -13,6 +13,25 @@ void notices_init(Notices *n, const Descriptor *stage)
   n->counts = stage->n_notices ? g_new0(NoticeCount, stage->n_notices) : NULL;
 }
 
+static guint n_lanes(const NoticeCount *c) { return c->lanes ? c->lanes->len : 0; }
+
+/* Lanes come in order but on merged streams. */
+static void add_lane(NoticeCount *c, uint32_t lane)
+{
+  guint low = 0, high = n_lanes(c);
+  if (!c->lanes) c->lanes = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  if (high && g_array_index(c->lanes, uint32_t, high - 1) < lane) low = high;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index(c->lanes, uint32_t, middle) < lane)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == c->lanes->len || g_array_index(c->lanes, uint32_t, low) != lane)
+    g_array_insert_val(c->lanes, low, lane);
+}
+
 static void drop_example(NoticeCount *c)
 {
   g_strfreev(c->names);
@@ -22,7 +41,10 @@ static void drop_example(NoticeCount *c)
 
 void notices_clear(Notices *n)
 {
-  for (uint32_t i = 0; n->counts && i < n->descriptor->n_notices; i++) drop_example(&n->counts[i]);
+  for (uint32_t i = 0; n->counts && i < n->descriptor->n_notices; i++) {
+    drop_example(&n->counts[i]);
+    g_clear_pointer(&n->counts[i].lanes, g_array_unref);
+  }
   g_clear_pointer(&n->counts, g_free);
 }
 
@@ -71,6 +93,7 @@ static void set_example(NoticeCount *c, NoticeCount by)
 {
   drop_example(c);
   by.count = c->count;
+  by.lanes = c->lanes;
   *c = by;
 }
 
@@ -85,6 +108,7 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
   NoticeCount *c = &n->counts[row];
   uint64_t seq = e ? e->seq : 0;
   bool first = c->count++ == 0;
+  if (first || lane != c->lane) add_lane(c, lane);
   if (!first && !(e && comes_before(c, lane, seq))) return false;
   set_example(c, (NoticeCount){ .lane = lane,
                                 .seq = seq,
@@ -109,6 +133,7 @@ void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
                                     .names = g_strdupv(f->names),
                                     .values = g_strdupv(f->values) });
     c->count += f->count;
+    for (guint k = 0; k < n_lanes(f); k++) add_lane(c, g_array_index(f->lanes, uint32_t, k));
   }
 }
 
@@ -137,11 +162,24 @@ static const char *choose(const char *p, bool one, GString *out)
   return end + 1;
 }
 
+/* "{count} rows of {lane}" is about all inputs; "(first in {lane})", or a text without a count, about the example. */
+static bool is_of_all(const NoticeCount *c, const char *text)
+{
+  const char *count = strstr(text, "{count}"), *lane = strstr(text, "{lane}");
+  if (n_lanes(c) < 2 || !count || !lane || lane < count) return false;
+  return !g_strstr_len(count, lane - count, "first");
+}
+
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name)
 {
   if (!text) return NULL;
   GString *out = g_string_new(NULL);
-  char count[NUM_BUF];
+  char count[NUM_BUF], inputs[NUM_BUF + sizeof " inputs"];
+  if (c && is_of_all(c, text)) {
+    num_format_count(count, (int64_t)n_lanes(c));
+    g_snprintf(inputs, sizeof inputs, "%s inputs", count);
+    lane_name = inputs;
+  }
   num_format_count(count, c ? (int64_t)c->count : 0);
   bool one = c && c->count == 1;
   for (const char *p = text, *chosen; *p;) {

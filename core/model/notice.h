@@ -11,6 +11,7 @@ typedef struct NoticeCount { /* of one row of a descriptor's table */
   uint32_t lane; /* of the first example, in (lane, seq) order */
   uint64_t seq;
   char **names, **values; /* NULL-terminated: the values given with it */
+  GArray *lanes;          /* uint32_t, rising: those that it was counted in; NULL: none */
 } NoticeCount;
 
 typedef struct Notices { /* of one instance */
@@ -31,7 +32,8 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
 /* Folds `from` in; seq of its examples grows by seq_base. */
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
 /* A text of the row (NULL: NULL) with {count} and the example's values filled in; "[one|many]" goes by
- * the number before it, at first by the count. */
+ * the number before it, at first by the count.  {lane} is the example's, and where it stands for all that was counted
+ * ("{count} rows of {lane}") the number of inputs. */
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name);
 /* The same for any number: as of many, with its {names}. */
 char *notice_pattern(const char *text);

@@ -67,7 +67,22 @@ static void test_first_example(void)
   CHECK_INT(n.counts[0].seq, 7);
   CHECK_INT(n.counts[1].count, 0);
   g_autofree char *text = notice_render(&n.counts[0], rows[0].what, "one.json");
-  CHECK(g_str_has_prefix(text, "5 of one.json: 3 ("));
+  CHECK(g_str_has_prefix(text, "5 of 3 inputs: 3 ("));
+  notices_clear(&n);
+}
+
+/* A text that is about the example names it, though others were counted. */
+static void test_where_the_first_is_named(void)
+{
+  Notices n;
+  notices_init(&n, &stage);
+  for (uint32_t lane = 0; lane < 3; lane++) add(&n, lane, 1, 0);
+  g_autofree char *first = notice_render(&n.counts[0], "{count} runs, first in {lane}", "a.json");
+  g_autofree char *of_one = notice_render(&n.counts[0], "{lane} has none", "a.json");
+  g_autofree char *all = notice_render(&n.counts[0], "{count} row[|s] of {lane}", "a.json");
+  CHECK_STR(first, "3 runs, first in a.json");
+  CHECK_STR(of_one, "a.json has none");
+  CHECK_STR(all, "3 rows of 3 inputs");
   notices_clear(&n);
 }
 
@@ -115,6 +130,6 @@ static void test_one_or_many(void)
   CHECK(notice_pattern(NULL) == NULL);
 }
 
-TEST_MAIN({ "places", test_places }, { "one or many", test_one_or_many },
-          { "numbers and codes", test_find }, { "the first example", test_first_example },
-          { "merged", test_merge })
+TEST_MAIN({ "where the first is named", test_where_the_first_is_named }, { "places", test_places },
+          { "one or many", test_one_or_many }, { "numbers and codes", test_find },
+          { "the first example", test_first_example }, { "merged", test_merge })
