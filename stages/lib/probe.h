@@ -92,6 +92,25 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
   return a;
 }
 
+/* Behind that list, where the next field's is as a rule. */
+static inline const MillAttr *probe_list_after(const ProbeReader *r, const ProbeUnit *u,
+                                               const MillAttr *from, uint32_t field, size_t *out_n)
+{
+  const MillAttr *end = from;
+  if (from == u->end || from->key != r->keys[field]) return probe_list(r, u, field, out_n);
+  while (end < u->end && end->key == r->keys[field]) end++;
+  *out_n = (size_t)(end - from);
+  return from;
+}
+
+/* The start of a warp, or of a block, that left no record. */
+#define PROBE_NO_START INT64_MIN
+/* Whether a warp that starts at `start` and ran so long has one: what was not written is 0. */
+static inline bool probe_has_run(int64_t start, uint64_t length)
+{
+  return start != 0 || length != 0;
+}
+
 #define PROBE_INT(name)                       \
   {                                           \
     name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \

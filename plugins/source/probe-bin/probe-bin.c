@@ -352,6 +352,7 @@ static int next(void *instance, MillBatch *b)
     if (s->giving == GIVE_UNITS && !s->is_dmat) units_begin(s);
   }
   for (; s->n_full; s->n_full--) mill_note(s->host->common, PB_FULL);
+  for (; s->n_unwritten; s->n_unwritten--) mill_note(s->host->common, PB_UNWRITTEN);
   return MILL_NEXT_END;
 }
 

@@ -24,9 +24,10 @@ enum { /* MillNotice.number */
        PB_NO_SIZE = 22,
        PB_SHIFTED = 23,
        PB_NO_WARPS = 24,
-       PB_EMPTY = 25
+       PB_EMPTY = 25,
+       PB_UNWRITTEN = 26
 };
-#define PB_N_NOTICES 17u
+#define PB_N_NOTICES 18u
 extern const MillNotice probe_bin_notices[PB_N_NOTICES];
 
 enum { PROBE_MAX_FIELDS = 12, PROBE_MAX_SECTIONS = 256, PROBE_NAME = 48, PROBE_MAX_PLACES = 4096 };
@@ -61,6 +62,7 @@ typedef struct ProbeSchema {
   uint32_t n_fields, record_bytes;
   ProbeField fields[PROBE_MAX_FIELDS];
   uint64_t capacity; /* places of a unit; 0: not said */
+  bool counted;      /* the launch was run once to count its places: one unit uses all of them */
 } ProbeSchema;
 
 typedef struct SchemaFault {
@@ -202,7 +204,7 @@ typedef struct Source {
   /* units: */
   uint64_t block, unit, place, ordinal;
   bool by_block; /* a record of all units of a block: nobody asks for the unit */
-  uint64_t n_full;
+  uint64_t n_full, n_unwritten;
   /* .dmat: */
   uint64_t groups_left, entries_left, clock;
 } Source;

@@ -71,6 +71,29 @@ static void another_sm(void)
   expect_table("block-slots", "0 | 1 | 0 | 2 | 0 | 5");
 }
 
+/* What was not written is no warp: block 0 has its second one alone, block 1 none; block 2 takes the slot after 13. */
+static void unwritten(void)
+{
+  given(LAUNCH(64), SECTION(block_sched),
+        "- probe.unit - {section=0, block=0, start=[0,1000], elapsed=[0,40], smid=[0,4]}",
+        "- probe.unit - {section=0, block=1, start=[0,0], elapsed=[0,0], smid=[0,0]}",
+        "- probe.unit - {section=0, block=2, start=[1053,0], elapsed=[7,0], smid=[4,0]}");
+  expect_table(
+      "block-sched",
+      "0 | 2 | 2 | 32 | 1 | 1 | 47 | 13 | 27.659574 | 1 | 13 | 13 | 13 | 13 | 13 | 13 | 1 | "
+      "47 | 13 | No.block:2 Running:47 Scheduling:13(cycle) | cycles");
+  expect_table("block-sched-sm", "0 | 4 | 2 | 1 | 47 | 13 | 60");
+  expect_table("block-slots", "0 | 4 | 0 | 0 | 0 | 40", "0 | 4 | 0 | 2 | 53 | 60");
+  expect_notice(21, 0);
+}
+
+static void nothing_written(void)
+{
+  given(LAUNCH(32), SECTION(block_sched), WARP(0, 0, 0, 0, 0), WARP(1, 0, 0, 0, 0));
+  expect_empty_table("block-sched");
+  expect_empty_table("block-sched-sm");
+}
+
 /* Warps of a block 2^32 ticks apart. */
 static void wrapped(void)
 {
@@ -101,4 +124,5 @@ static void too_many(void)
 
 HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block },
              { "lists", lists }, { "ties", ties }, { "another SM", another_sm },
-             { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many })
+             { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many },
+             { "unwritten", unwritten }, { "nothing written", nothing_written })

@@ -111,7 +111,7 @@ static MillValue percentile(const Sched *x, const int64_t *gaps, double p)
   return n ? mill_real(probe_percentile(gaps, n, p)) : mill_none();
 }
 
-static int all_row(Sched *x)
+static int all_row(Sched *x, size_t n_blocks)
 {
   const Totals *t = &x->totals;
   const int64_t *gaps = sorted_gaps(x);
@@ -121,9 +121,9 @@ static int all_row(Sched *x)
   char line[128];
   int len =
       snprintf(line, sizeof line, "No.block:%zu Running:%" PRId64 " Scheduling:%" PRId64 "(cycle)",
-               x->blocks.n, fifo_running, fifo_scheduling);
+               n_blocks, fifo_running, fifo_scheduling);
   const MillValue cells[] = {
-    mill_int((int64_t)x->blocks.n),
+    mill_int((int64_t)n_blocks),
     mill_int(x->blocks.warps_per_block),
     mill_int(x->blocks.warp_width),
     mill_int(t->sms),
@@ -154,9 +154,11 @@ static int sched_report(void *instance)
   if (x->blocks.n == 0) return 0;
   for (uint64_t i = 0; i < x->blocks.n_long; i++) mill_note(x->host->common, NOTICE_WRAPPED);
   if (!probe_blocks_by_sm(&x->blocks, &sms)) return -MILL_LIMIT;
+  size_t n_blocks = sms.n_blocks;
   int status = each_sm(x, &sms, probe_sms_pick(&sms, x->options->sm));
   probe_sms_free(&sms, x->host->common);
-  if (status == 0) status = all_row(x);
+  if (status < 0 || n_blocks == 0) return status; /* no warp left a record */
+  status = all_row(x, n_blocks);
   if (status == 0) status = sched_gap_rows(x);
   return status;
 }
@@ -194,7 +196,7 @@ static const MillStageOps ops = {
 };
 
 static const MillColumn all_columns[] = {
-  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch that left a record"),
   MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
   MILL_COLUMN("warp_width", "count", MILL_INT, "Threads of a warp"),
   MILL_COLUMN("sms", "count", MILL_INT, "SMs that had a block"),

@@ -35,6 +35,28 @@ static void lists(void)
                "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
 }
 
+/* What was not written is no warp: block 0 has its second one alone, block 1 none. */
+static void unwritten(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32),
+        "- probe.unit - {section=0, block=0, start=[0,1010], elapsed=[0,50], smid=[0,2]}",
+        "- probe.unit - {section=0, block=1, start=[0,0], elapsed=[0,0], smid=[0,0]}",
+        "- probe.unit - {section=0, block=2, start=[1030,1040], elapsed=[50,20], smid=[2,2]}");
+  /* 1010 to 1060 and 1030 to 1080; 120 of 3 * 70; the tail is (0 + 20) / (2 * 50). */
+  expect_table("warp-sched", "0 | shared | 1 | 2 | 2 | 2 | 1 | 100 | 2 | 10 | 0");
+  expect_table("warp-sched-sm", "0 | 2 | 2 | 2 | 3 | 70 | 120 | 57.142857 | 10 | 20 | 0");
+  expect_table("warp-bars", "0 | 0 | 1 | 0 | 50 | 0", "0 | 2 | 0 | 20 | 70 | 1",
+               "0 | 2 | 1 | 30 | 50 | 2");
+}
+
+static void nothing_written(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32),
+        "- probe.unit - {section=0, block=0, start=[0,0], elapsed=[0,0], smid=[0,0]}");
+  expect_empty_table("warp-sched");
+  expect_empty_table("warp-bars");
+}
+
 /* 65,536 warps of 16 bytes are a MiB. */
 static void too_many(void)
 {
@@ -107,5 +129,6 @@ static void tail(void)
   expect_table("warp-tail", "0 | 1 | 20 | 9 | 17 | 100 | 83");
 }
 
-HARNESS_MAIN({ "shared", shared }, { "lists", lists }, { "too many", too_many },
+HARNESS_MAIN({ "unwritten", unwritten }, { "nothing written", nothing_written },
+             { "shared", shared }, { "lists", lists }, { "too many", too_many },
              { "exclusive", exclusive }, { "waves", waves }, { "turns", turns }, { "tail", tail })

@@ -27,7 +27,7 @@ static int bad_time(const Sched *x, const char *what)
 
 static int add_warp(Sched *x, int64_t start, int64_t elapsed, int64_t sm)
 {
-  if (start > INT64_MAX - (int64_t)UINT32_MAX)
+  if (start > INT64_MAX - (int64_t)UINT32_MAX || start == PROBE_NO_START)
     return bad_time(x, "a warp starts too late to be counted");
   x->warps[x->n++] = (Warp){ start, (uint32_t)elapsed, (uint32_t)sm };
   return 0;
@@ -36,7 +36,7 @@ static int add_warp(Sched *x, int64_t start, int64_t elapsed, int64_t sm)
 static int add_wave(Sched *x, int64_t start, int64_t end)
 {
   int64_t length;
-  if (__builtin_sub_overflow(end, start, &length) || length < 0)
+  if (start == PROBE_NO_START || __builtin_sub_overflow(end, start, &length) || length < 0)
     return bad_time(x, "a wave ends before it starts");
   x->warps[x->n++] = (Warp){ start, (uint32_t)length, (uint32_t)((uint64_t)length >> 32) };
   return 0;
@@ -54,8 +54,9 @@ static int add_warps(Sched *x, const ProbeUnit *u)
   }
   if (&x->reader.sections[x->section] != u->section || u->place) return 0;
   const MillAttr *start = probe_list(&x->reader, u, PROBE_START, &n);
-  const MillAttr *end = probe_list(&x->reader, u, x->of_waves ? PROBE_END : PROBE_ELAPSED, &n_ends);
-  const MillAttr *sm = probe_list(&x->reader, u, PROBE_SMID, &n_sms);
+  const MillAttr *end =
+      probe_list_after(&x->reader, u, start + n, x->of_waves ? PROBE_END : PROBE_ELAPSED, &n_ends);
+  const MillAttr *sm = probe_list_after(&x->reader, u, end + n_ends, PROBE_SMID, &n_sms);
   if (n_ends < n || (n_sms < n && !x->of_waves)) return 0;
   int status = probe_check_held(common, x->n + n, sizeof *x->warps, x->options->max_held);
   if (status < 0) return status;
@@ -153,7 +154,7 @@ static const MillRead reads[] = { PROBE_READS,       PROBE_INT("start"), PROBE_I
 static const MillColumn all_columns[] = {
   MILL_BRIEF("kind", NULL, MILL_TEXT, "exclusive: one block at a time on an SM; shared: several"),
   MILL_BRIEF("sms", "count", MILL_INT, "SMs that had a block"),
-  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch that left a record"),
   MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
   MILL_BRIEF("slots", "count", MILL_INT, "Blocks at a time on an SM, at most"),
   MILL_BRIEF("waves", "ratio", MILL_REAL, "Blocks by SMs and slots"),

@@ -44,6 +44,11 @@ typedef struct Sched {
   bool in_warp;
 } Sched;
 
+static inline bool warp_has_run(const Sched *x, const Warp *w)
+{
+  return probe_has_run(w->start, x->of_waves ? (uint64_t)w->low | w->high : w->low);
+}
+
 static inline int64_t warp_length(const Sched *x, const Warp *w)
 {
   return x->of_waves ? (int64_t)((uint64_t)w->high << 32 | w->low) : (int64_t)w->low;
