@@ -13,7 +13,7 @@ static void pairs(void)
   given(SECTION(2, 4),
         "- probe.unit - {section=0, block=0, unit=0, clock=[5,5,0], address=[65540,131071,0]}",
         "- probe.unit - {section=0, block=0, unit=1, clock=[8,-1,12], address=[131072,7,65536]}");
-  expect_table("access-map", "0 | 2 | 3 | 3 | 4 | 12 | 1 | 1 | 0 | 1");
+  expect_table("access-map", "0 | 2 | 3 | 3 | 4 | 12 | 1 | 1 | 0 | 1 | 65536");
   expect_table("access-groups",
                "0 | 0 | Ptr 0: Unknown, Unknown | 65536 | 4 | 3 | 1 | 1 | 1.2 | 1.6");
   expect_table("access-cells", "0 | 0 | 99 | 8 | 1 | 1 | 8 | 131072 | 1 | Ptr 0: Unknown, Unknown",
@@ -65,7 +65,7 @@ static void a_grid(void)
     snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=0, page=%d, count=1}", i * 65536);
     given(lines[i]);
   }
-  expect_table("access-map", "0 | 200 | 2 | 200 | 200 | 320 | 2 | 2 | 0 | 1");
+  expect_table("access-map", "0 | 200 | 2 | 200 | 200 | 320 | 2 | 2 | 0 | 1 | 65536");
   expect_table("working-set", "0 | 0 | 199 | 199", "0 | 160 | 1 | 1");
 }
 
@@ -74,7 +74,7 @@ static void late(void)
 {
   with("clock-limit=100");
   given(PAGE(1600, 0, 1), PAGE(99, 65536, 2), PAGE(100, 65536, 2));
-  expect_table("access-map", "0 | 2 | 3 | 3 | 5 | 1600 | 1 | 10 | 2 | 1");
+  expect_table("access-map", "0 | 2 | 3 | 3 | 5 | 1600 | 1 | 10 | 2 | 1 | 65536");
   expect_table("access-cells", "0 | 0 | 99 | 9 | 2 | 1 | 90 | 65536 | 1 | Ptr 0: Unknown, Unknown");
   expect_notice(20, 2);
 }
@@ -100,12 +100,45 @@ static void rounded(void)
     snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=%d, page=0, count=1}", i);
     given(lines[i]);
   }
-  expect_table("access-map", "0 | 1 | 11 | 11 | 41 | 160000 | 1 | 1006 | 0 | 4");
+  expect_table("access-map", "0 | 1 | 11 | 11 | 41 | 160000 | 1 | 1006 | 0 | 4 | 65536");
   expect_notice(21, 1);
   harness_clear();
   with("max-pairs=16");
   for (int i = 0; i < 40; i++) given(lines[i]);
-  expect_status(MILL_LIMIT);
+  expect_table("access-map", "0 | 1 | 40 | 40 | 40 | 39 | 1 | 1 | 0 | 1 | 65536");
+  expect_notice(21, 0);
+}
+
+/* 1,000 pages are more than 16 pairs may have: every two become one.  Then a page that holds a part of a tensor is its. */
+static void larger(void)
+{
+  static char lines[1000][80];
+  with("max-pairs=16");
+  given("- probe.tensor - {pointer=65537, bytes=100, shape=\"[2]\", name=x}");
+  for (int i = 0; i < 1000; i++) {
+    snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=1, page=%d, count=1}", i * 65536);
+    given(lines[i]);
+  }
+  expect_table("access-map", "0 | 500 | 1 | 500 | 1000 | 1 | 5 | 1 | 0 | 1 | 131072");
+  expect_table("access-groups", "0 | 0 | Ptr 0: [2], x | 65537 | 2 | 1 | 2 | 2 | 2 | 2",
+               "0 | 1 | Ptr 1: Unknown, Unknown | 0 | 998 | 100 | 10 | 10 | 10 | 10");
+  expect_notice(22, 1);
+}
+
+/* 5,120 clocks of each of 160 pages: more than 65,536 pairs, also after rounding to steps of 2, which are a 16th of a
+ * column; then all of them are held. */
+static void no_fewer(void)
+{
+  static char lines[160][64][96];
+  with("max-pairs=4Ki");
+  for (int i = 0; i < 160; i++)
+    for (int k = 0; k < 64; k++) {
+      snprintf(lines[i][k], sizeof lines[i][k], "- probe.page - {clock=%d, page=%d, count=%d}",
+               80 * k + i % 80, i * 65536, i + 1);
+      given(lines[i][k]);
+    }
+  /* 80 * 63 + 79 is 5119: 32 a column, and steps of 2. */
+  expect_table("access-map", "0 | 160 | 2560 | 10240 | 824320 | 5119 | 2 | 32 | 0 | 2 | 65536");
 }
 
 /* Counts beyond 32 bits. */
@@ -118,4 +151,4 @@ static void large_counts(void)
 HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "groups", groups },
              { "regions", regions }, { "a grid", a_grid }, { "late", late },
              { "pages of another size", pages_of_another_size }, { "rounded", rounded },
-             { "large counts", large_counts })
+             { "larger", larger }, { "no fewer", no_fewer }, { "large counts", large_counts })

@@ -6,7 +6,7 @@
 #include "lib/probe.h"
 
 enum { TABLE_ALL, TABLE_GROUPS, TABLE_CELLS, TABLE_PAGES, TABLE_WORKING_SET, TABLE_REUSE };
-enum { NOTICE_LATE = 20, NOTICE_COARSE = 21 };
+enum { NOTICE_LATE = 20, NOTICE_COARSE = 21, NOTICE_LARGER = 22 };
 enum { COLUMNS = 161, ROWS = 101, TOP_PAGES = 10, REUSE_BINS = 41, N_BOUNDS = 4 };
 
 typedef struct Options {

@@ -37,13 +37,21 @@ static size_t page_from(const Map *x, uint64_t address)
   return low;
 }
 
+/* From which address on pages are of the tensor: as published, those that begin in it; where pages were made larger,
+ * those that hold a part of it. */
+static uint64_t first_address(const Map *x, const struct Tensor *t)
+{
+  uint64_t before = x->pairs.larger ? ~x->pairs.page_mask : 0;
+  return t->pointer > before ? t->pointer - before : 0;
+}
+
 static bool add_tensors(Map *x)
 {
   for (size_t i = 0; i < x->n_tensors; i++) {
     const struct Tensor *t = &x->tensors[i];
     uint64_t last = t->pointer + t->bytes;
     if (t->bytes == 0 || last < t->pointer) continue;
-    size_t first = page_from(x, t->pointer);
+    size_t first = page_from(x, first_address(x, t));
     size_t end = last == UINT64_MAX ? x->rows.n_pages : page_from(x, last + 1);
     memset(x->owned + first, true, end - first);
     if (first < end && !add_group(x, t->label, t->pointer, first, end, false)) return false;
@@ -54,7 +62,7 @@ static bool add_tensors(Map *x)
 static bool add_regions(Map *x)
 {
   const uint64_t *pages = x->rows.pages;
-  uint64_t gap = (uint64_t)x->options->page > REGION_GAP ? (uint64_t)x->options->page : REGION_GAP;
+  uint64_t gap = ~x->pairs.page_mask + 1 > REGION_GAP ? ~x->pairs.page_mask + 1 : REGION_GAP;
   for (size_t i = 0, end; i < x->rows.n_pages; i = end) {
     for (end = i + 1; end < x->rows.n_pages && pages[end] - pages[end - 1] <= gap;) end++;
     if (!add_group(x, "Unknown, Unknown", pages[i], i, end, false)) return false;
