@@ -44,6 +44,7 @@ typedef struct ProbeReader {
   ProbeSection sections[PROBE_MAX_SECTIONS];
   uint32_t n_sections;
   int64_t blocks, threads; /* of a launch; of a block */
+  char kernel[64];         /* the beginning of its name; "": it is not known */
 } ProbeReader;
 
 void probe_open(ProbeReader *r, const MillHost *common);
@@ -121,16 +122,20 @@ static inline bool probe_has_run(int64_t start, uint64_t length)
   }
 /* Rows of `reads` that probe_take and probe_unit need.  Who does not read `unit` may get units of one place by the block:
  * lists that begin with `unit`, which is 0. */
-#define PROBE_READS                                                                       \
-  PROBE_TEXT("schema"), PROBE_INT("section"), PROBE_INT("block"), PROBE_INT("place"),     \
-      PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), PROBE_INT("blocks"), \
-      PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
+#define PROBE_READS                                                                      \
+  PROBE_TEXT("schema"), PROBE_TEXT("kernel"), PROBE_INT("section"), PROBE_INT("block"),  \
+      PROBE_INT("place"), PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), \
+      PROBE_INT("blocks"), PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
 
 /* How much a stage may hold before it gives up; fails with MILL_LIMIT. */
 #define PROBE_HELD_OPTION(S, f)              \
   MILL_SIZE_OPTION(S, f, "max-held", "2GiB", \
                    "1MiB:", "Memory for blocks or warps; more of them than fit are an error")
 int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, int64_t max_held);
+
+/* "SM 3 of KERNEL", as pictures say what they show. */
+enum { PROBE_SM_TEXT = 96 };
+MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);
 
 MillValue probe_percent(double part, double whole); /* none where whole is 0 */
 /* n rows of a start and the number of a block: by start, then number. */

@@ -124,6 +124,23 @@ class Words(ProbeCase):
         self.fails(3, "run", "-p", "probe", "schema=block_sched:a.bin", "-o", "out", says="PROBE-08")
 
 
+class Names(ProbeCase):
+    def slots(self, log):
+        self.write("t/event.log", log)
+        return {row["of"] for row in self.tables("block-sched", "t/result/0.5.bin")["block-slots"]}
+
+    def test_the_kernel_of_a_launch_is_in_the_log(self):
+        self.generate("t/result/0.5.bin", "--toml", "newer", "--sms", 1)
+        one = "[probe] finish 0x10 name copy<float, 4> n_param 3\n[jit] finish 0x20 name gemm n_param 1\n"
+        for log, of in ((one + "[exec] funcmap-find 0x20 success\n[exec] save x/result/0.5.bin size 9\n", "SM 0 of gemm"),
+                        (one + "[exec] funcmap-find 0x20 success\n[exec] save result/10.5.bin size 9\n"
+                         "[exec] funcmap-find 0x10 success\n[exec] save 0.5.bin size 9", "SM 0 of copy<float, 4>"),
+                        (one, "SM 0"), ("[exec] save 0.5.bin size 9\n", "SM 0"), ("[exec] funcmap-find", "SM 0"),
+                        (f"[jit] finish 1 name {'k' * 99} n_param 3\n[exec] funcmap-find 1 success\n[exec] save 0.5.bin size 9\n",
+                         f"SM 0 of {'k' * 60}...")):
+            self.assertEqual(self.slots(log), {of}, log)
+
+
 class Known(ProbeCase):
     """By the block and by the unit, which is how probe-dump has them read."""
 

@@ -176,6 +176,7 @@ enum { /* attributes of all records, but for the fields of units */
        KEY_NAME,
        KEY_FUNCTION,
        KEY_PLACE_TEXT,
+       KEY_KERNEL,
        N_KEYS
 };
 
@@ -187,6 +188,9 @@ typedef struct Tensor {
 /* Tensors in the order in which the published plotter meets them: from the last line on, each pointer once. */
 GPtrArray *tensors_read(const char *text, size_t len);
 
+/* The name of the kernel whose launch was saved to the file of that name, as the log has it; g_free; NULL: it does not. */
+char *kernel_of(const char *log, size_t len, const char *file);
+
 typedef enum { GIVE_LAUNCH, GIVE_SECTIONS, GIVE_TENSORS, GIVE_UNITS, GIVE_END } Giving;
 
 typedef struct Source {
@@ -196,6 +200,7 @@ typedef struct Source {
   ProbeLaunch launch;
   GArray *schemas;    /* of ProbeSchema, one a section */
   GPtrArray *tensors; /* of Tensor, or NULL */
+  char *kernel;       /* g_free; NULL: no log says it */
   ByteStream stream;
   RecordWriter writer, fields; /* of the section at hand */
   MillSym names[5];            /* launch, section, unit, tensor, page */

@@ -56,6 +56,23 @@ static void regions(void)
                "0 | 1 | Ptr 1: Unknown, Unknown | 196608 | 4 | 1 | 4 | 4 | 4 | 4");
 }
 
+/* 14 groups: the 11 with the most accesses are named, 0 to 2 are the others. */
+static void many_groups(void)
+{
+  static char lines[14][80], rows[14][120];
+  with("regions=true");
+  for (int i = 0; i < 14; i++) {
+    snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=0, page=%d, count=%d}", i * 131072,
+             i + 1);
+    given(lines[i]);
+    snprintf(rows[i], sizeof rows[i], "0 | %d | %d | 0 | %d | 1 | 0 | %d | %d | %s%d%s", i, 100 - i,
+             i + 1, i * 131072, i, i < 3 ? "others (" : "Ptr ", i < 3 ? 3 : i,
+             i < 3 ? ")" : ": Unknown, Unknown");
+  }
+  expect_table("access-cells", rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6],
+               rows[7], rows[8], rows[9], rows[10], rows[11], rows[12], rows[13]);
+}
+
 /* 320 clocks: 159 columns would be two each, and 320 / 2 is 160, the last of 161.  200 pages: 2 a row. */
 static void a_grid(void)
 {
@@ -149,6 +166,7 @@ static void large_counts(void)
 }
 
 HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "groups", groups },
-             { "regions", regions }, { "a grid", a_grid }, { "late", late },
-             { "pages of another size", pages_of_another_size }, { "rounded", rounded },
-             { "larger", larger }, { "no fewer", no_fewer }, { "large counts", large_counts })
+             { "regions", regions }, { "many groups", many_groups }, { "a grid", a_grid },
+             { "late", late }, { "pages of another size", pages_of_another_size },
+             { "rounded", rounded }, { "larger", larger }, { "no fewer", no_fewer },
+             { "large counts", large_counts })

@@ -269,7 +269,8 @@ static const MillColumn cell_columns[] = {
   MILL_COLUMN("clock", "ticks", MILL_INT, "The lowest of the cell's column"),
   MILL_COLUMN("page", NULL, MILL_INT, "The lowest of the cell's row"),
   MILL_COLUMN("page_number", NULL, MILL_INT, "Its number among the pages in order, from 0"),
-  MILL_COLUMN("tensor", NULL, MILL_TEXT, "As in access-groups"),
+  MILL_COLUMN("tensor", NULL, MILL_TEXT,
+              "As in access-groups; beyond the 12 with the most accesses: others (n)"),
 };
 static const MillColumn page_columns[] = {
   MILL_KEY_BRIEF("page", NULL, MILL_INT, "Address"),
@@ -328,9 +329,9 @@ static const MillFigure figures[] = {
     .series = "tensor",
     .flags = MILL_FIGURE_OWN_AXES | MILL_FIGURE_MOMENTS,
     .palette = "ramps",
+    .reduce = "max",
     .value_low = "1",
     .value_high = "5",
-    .where = "group=0|1|2|3|4",
     .x_label = "Clock",
     .y_label = "Pages",
     .value_label = "Level" },

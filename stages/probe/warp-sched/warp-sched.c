@@ -182,6 +182,7 @@ static const MillColumn bar_columns[] = {
   MILL_COLUMN("start", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("row", NULL, MILL_INT, "Of the picture, up to 511: blocks by start, then number"),
+  MILL_COLUMN("of", NULL, MILL_TEXT, "SM, and kernel where it is known"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF("warps", "count", MILL_INT, "Warps that had a turn"),
@@ -199,6 +200,14 @@ static const MillColumn progress_columns[] = {
 static const MillColumn spread_columns[] = {
   MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
   MILL_COLUMN("spread", "ticks", MILL_INT, "Between the last turns of its warps"),
+};
+
+static const MillColumn mark_columns[] = {
+  MILL_KEY("mark", NULL, MILL_TEXT, "50 %, 90 %, all"),
+  MILL_COLUMN("time", "ticks", MILL_INT, "Since the first turn"),
+  MILL_COLUMN("turns", "count", MILL_INT, "Done by then"),
+  MILL_COLUMN("label", NULL, MILL_TEXT, "Of the picture: mark and time"),
+  MILL_COLUMN("tail", NULL, MILL_TEXT, "Of the picture: what of the time is after 90 %"),
 };
 
 #define TABLE(name_, help_, columns_)                                                  \
@@ -220,6 +229,8 @@ static const MillTable tables[] = {
                    .columns = MILL_ROWS(tail_columns) },
   [TABLE_PROGRESS] = TABLE("warp-progress", "Turns that were done over time", progress_columns),
   [TABLE_SPREAD] = TABLE("warp-spread", "How far apart the warps of a block end", spread_columns),
+  [TABLE_MARKS] =
+      TABLE("warp-marks", "When half, nine tenths and all of the turns were done", mark_columns),
 };
 
 static const MillFigure figures[] = {
@@ -232,11 +243,21 @@ static const MillFigure figures[] = {
     .x_end = "end",
     .series = "block",
     .where = "row!=",
+    .note = "of",
     .x_label = "since the SM's first start",
     .y_label = "warps, blocks by start" },
-  { .kind = MILL_FIGURE_LINE,
+  { .kind = MILL_FIGURE_SCATTER,
     .name = "warp-progress",
     .title = "Accumulated Progress",
+    .table = "warp-marks",
+    .x = "time",
+    .y = "turns",
+    .series = "label",
+    .note = "tail",
+    .over = "progress" },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "progress",
+    .title = "turns",
     .table = "warp-progress",
     .x = "time",
     .y = "turns",

@@ -4,7 +4,7 @@
 
 #include "lib/probe.h"
 
-enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD };
+enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD, TABLE_MARKS };
 
 typedef struct Options {
   int64_t sm; /* -1: the one with the most blocks */

@@ -180,13 +180,17 @@ static int64_t first_start(const Sched *x, size_t block)
 static int bars_of(const Sched *x, const Sm *m, size_t block, int64_t *io_row)
 {
   const Warp *w = warps_of(x, block);
+  char text[PROBE_SM_TEXT];
+  const MillValue where = probe_sm_text(&x->reader, m->by->sm, text);
   int status = 0;
   for (int64_t k = 0; k < x->per_block && status == 0; k++) {
     if (!warp_has_run(x, &w[k])) continue;
-    const MillValue cells[] = { mill_int((int64_t)block), mill_int(k),
+    const MillValue cells[] = { mill_int((int64_t)block),
+                                mill_int(k),
                                 mill_int(w[k].start - m->origin),
                                 mill_int(end_of(x, &w[k]) - m->origin),
-                                *io_row < MAX_BARS ? mill_int(*io_row) : mill_none() };
+                                *io_row < MAX_BARS ? mill_int(*io_row) : mill_none(),
+                                where };
     ++*io_row;
     status = x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
   }
