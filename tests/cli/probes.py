@@ -78,7 +78,7 @@ class Waves(ProbeCase):
             self.assertEqual((row["warp_width"], row["running"]), (64, truth["running"]), layout)
 
 
-class Unwritten(ProbeCase):
+class UnwrittenWarps(ProbeCase):
     """Zeros where a warp did not come to its end."""
 
     def test_warps_and_blocks(self):
@@ -104,7 +104,7 @@ class Unwritten(ProbeCase):
         self.assertIn("16 warps have no record", (out.out + out.err))
 
 
-class Words(ProbeCase):
+class ProbeWords(ProbeCase):
     def test_capacity_that_was_counted_and_one_that_was_not(self):
         for schema, told in (("dmat", False), ("acc", True)):
             self.generate(f"{schema}/a.bin", "--schemas", schema, "--toml", "newer")
@@ -124,10 +124,10 @@ class Words(ProbeCase):
         self.fails(3, "run", "-p", "probe", "schema=block_sched:a.bin", "-o", "out", says="PROBE-08")
 
 
-class Names(ProbeCase):
+class KernelNames(ProbeCase):
     def slots(self, log):
         self.write("t/event.log", log)
-        return {row["of"] for row in self.tables("block-sched", "t/result/0.5.bin")["block-slots"]}
+        return {row["shown"] for row in self.tables("block-sched", "t/result/0.5.bin")["block-slots"]}
 
     def test_the_kernel_of_a_launch_is_in_the_log(self):
         self.generate("t/result/0.5.bin", "--toml", "newer", "--sms", 1)
@@ -139,6 +139,23 @@ class Names(ProbeCase):
                         (f"[jit] finish 1 name {'k' * 99} n_param 3\n[exec] funcmap-find 1 success\n[exec] save 0.5.bin size 9\n",
                          f"SM 0 of {'k' * 60}...")):
             self.assertEqual(self.slots(log), {of}, log)
+
+
+class ProbePictures(ProbeCase):
+    def test_two_traces_have_a_panel_each(self):
+        """Also the line that marks lie on, which is a figure of its own."""
+        for name in "ab":
+            self.generate(f"acc/{name}.bin", "--schemas", "acc", "--toml", "newer", "--grid", "5,1,1", "--seed", ord(name))
+            self.generate(f"sched/{name}.bin", "--toml", "newer", "--seed", ord(name))
+        for folder, name in (("acc", "warp-progress"), ("sched", "block-slots")):
+            self.ok("run", "-p", "probe", f"{folder}/a.bin", f"{folder}/b.bin", "-o", "out", "-f", "--format", "plot", "--keep-plot-scripts")
+            picture = json.loads((self.folder / "out" / "plots" / f"{name}.json").read_text())
+            self.assertEqual([panel["title"] for panel in picture["panels"]], ["a", "b"])
+            if folder == "acc":
+                for panel in picture["panels"]:
+                    self.assertEqual([len(one["x"]) > 1 for one in panel["series"]], [True, False, False, False])
+            else:
+                self.assertTrue(all(key["name"].startswith("SM ") for key in picture["legend"]))
 
 
 class Known(ProbeCase):

@@ -239,7 +239,7 @@ static const MillColumn slot_columns[] = {
   MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
   MILL_COLUMN("start", "ticks", MILL_INT, "Ticks since the first start on the SM"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Ticks since the first start on the SM"),
-  MILL_COLUMN("of", NULL, MILL_TEXT, "SM, and kernel where it is known"),
+  MILL_COLUMN("shown", NULL, MILL_TEXT, "SM, and kernel where it is known"),
 };
 static const MillColumn occupancy_columns[] = {
   MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
@@ -280,7 +280,7 @@ static const MillFigure figures[] = {
     .x = "start",
     .y = "slot",
     .x_end = "end",
-    .note = "of",
+    .series = "shown",
     .x_label = "since the SM's first start" },
   { .kind = MILL_FIGURE_HISTOGRAM,
     .name = "block-gaps",

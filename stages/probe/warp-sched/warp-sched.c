@@ -182,7 +182,7 @@ static const MillColumn bar_columns[] = {
   MILL_COLUMN("start", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("row", NULL, MILL_INT, "Of the picture, up to 511: blocks by start, then number"),
-  MILL_COLUMN("of", NULL, MILL_TEXT, "SM, and kernel where it is known"),
+  MILL_COLUMN("shown", NULL, MILL_TEXT, "SM, and kernel where it is known"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF("warps", "count", MILL_INT, "Warps that had a turn"),
@@ -243,7 +243,7 @@ static const MillFigure figures[] = {
     .x_end = "end",
     .series = "block",
     .where = "row!=",
-    .note = "of",
+    .note = "shown",
     .x_label = "since the SM's first start",
     .y_label = "warps, blocks by start" },
   { .kind = MILL_FIGURE_SCATTER,
