@@ -73,11 +73,12 @@ typedef struct WarpLists { /* of a record, one warp or all of a block */
 
 static bool take_lists(const ProbeBlocks *x, const ProbeUnit *u, WarpLists *out)
 {
-  size_t n_elapsed, n_sms;
   out->start = probe_list(&x->reader, u, PROBE_START, &out->n);
-  out->elapsed = probe_list_after(&x->reader, u, out->start + out->n, PROBE_ELAPSED, &n_elapsed);
-  out->sm = probe_list_after(&x->reader, u, out->elapsed + n_elapsed, PROBE_SMID, &n_sms);
-  return out->n && n_elapsed >= out->n && n_sms >= out->n;
+  if (out->n == 0) return false;
+  out->elapsed = probe_list_behind(&x->reader, u, out->start + out->n, PROBE_ELAPSED, out->n);
+  if (!out->elapsed) return false;
+  out->sm = probe_list_behind(&x->reader, u, out->elapsed + out->n, PROBE_SMID, out->n);
+  return out->sm != NULL;
 }
 
 static void begin_with(ProbeBlock *p, const WarpLists *w, size_t i)
@@ -188,21 +189,31 @@ static bool place_one(ProbeSlots *s, ProbePlaced *out)
   return true;
 }
 
+/* Blocks of an SM are far from each other in memory: what is needed soon is asked for. */
+enum { AHEAD = 12 };
+
+static void gather(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
+{
+  for (size_t i = 0; i < m->n; i++) {
+    if (i + AHEAD < m->n) __builtin_prefetch(&x->at[m->blocks[i + AHEAD]]);
+    s->rows[2 * i] = x->at[m->blocks[i]].start;
+    s->rows[2 * i + 1] = m->blocks[i];
+  }
+}
+
 bool probe_place(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
 {
   if (!array_reserve(s->common, &s->rows, &s->rows_capacity, 2 * m->n, sizeof *s->rows) ||
       !array_reserve(s->common, &s->placed, &s->capacity, m->n, sizeof *s->placed))
     return false;
-  for (size_t i = 0; i < m->n; i++) {
-    s->rows[2 * i] = x->at[m->blocks[i]].start;
-    s->rows[2 * i + 1] = m->blocks[i];
-  }
+  gather(s, x, m);
   probe_sort_starts(s->rows, m->n);
   s->n = m->n;
   s->n_slots = 0;
   for (size_t i = 0; i < m->n; i++) {
     uint32_t block = (uint32_t)s->rows[2 * i + 1];
     int64_t start = s->rows[2 * i];
+    if (i + AHEAD < m->n) __builtin_prefetch(&x->at[s->rows[2 * (i + AHEAD) + 1]].length);
     s->placed[i] = (ProbePlaced){ .block = block,
                                   .start = start,
                                   .end = start + probe_block_length(x, block) };

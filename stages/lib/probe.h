@@ -93,15 +93,16 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
   return a;
 }
 
-/* Behind that list, where the next field's is as a rule. */
-static inline const MillAttr *probe_list_after(const ProbeReader *r, const ProbeUnit *u,
-                                               const MillAttr *from, uint32_t field, size_t *out_n)
+/* The list of n values or more of a field, as a rule right behind another one; NULL: it is shorter. */
+static inline const MillAttr *probe_list_behind(const ProbeReader *r, const ProbeUnit *u,
+                                                const MillAttr *from, uint32_t field, size_t n)
 {
-  const MillAttr *end = from;
-  if (from == u->end || from->key != r->keys[field]) return probe_list(r, u, field, out_n);
-  while (end < u->end && end->key == r->keys[field]) end++;
-  *out_n = (size_t)(end - from);
-  return from;
+  MillSym key = r->keys[field];
+  /* Values of a field stand together: the first and the last of n are enough to be seen. */
+  if ((size_t)(u->end - from) >= n && from->key == key && from[n - 1].key == key) return from;
+  size_t found;
+  const MillAttr *list = probe_list(r, u, field, &found);
+  return found >= n ? list : NULL;
 }
 
 /* The start of a warp, or of a block, that left no record. */

@@ -46,18 +46,18 @@ static int add_wave(Sched *x, int64_t start, int64_t end)
 static int add_warps(Sched *x, const ProbeUnit *u)
 {
   const MillHost *common = x->host->common;
-  size_t n, n_ends, n_sms;
+  size_t n;
   if (x->section < 0) {
     x->section = u->section - x->reader.sections;
     x->of_waves = u->section->kind == PROBE_AMD;
     x->per_block = u->section->level ? x->reader.threads / u->section->level : 0;
   }
   if (&x->reader.sections[x->section] != u->section || u->place) return 0;
-  const MillAttr *start = probe_list(&x->reader, u, PROBE_START, &n);
-  const MillAttr *end =
-      probe_list_after(&x->reader, u, start + n, x->of_waves ? PROBE_END : PROBE_ELAPSED, &n_ends);
-  const MillAttr *sm = probe_list_after(&x->reader, u, end + n_ends, PROBE_SMID, &n_sms);
-  if (n_ends < n || (n_sms < n && !x->of_waves)) return 0;
+  const MillAttr *start = probe_list(&x->reader, u, PROBE_START, &n), *end, *sm = NULL;
+  if (n == 0) return 0;
+  end = probe_list_behind(&x->reader, u, start + n, x->of_waves ? PROBE_END : PROBE_ELAPSED, n);
+  if (end && !x->of_waves) sm = probe_list_behind(&x->reader, u, end + n, PROBE_SMID, n);
+  if (!end || (!sm && !x->of_waves)) return 0;
   int status = probe_check_held(common, x->n + n, sizeof *x->warps, x->options->max_held);
   if (status < 0) return status;
   if (!array_reserve(common, &x->warps, &x->capacity, x->n + n, sizeof *x->warps))
