@@ -134,6 +134,12 @@ static inline bool probe_has_run(int64_t start, uint64_t length)
                    "1MiB:", "Memory for blocks or warps; more of them than fit are an error")
 int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, int64_t max_held);
 
+/* The option sm names one that ran nothing. */
+#define PROBE_NO_SM_NOTICE(number, table)                                                       \
+  MILL_WARNING(number, "{count} launch[|es] [has|have] no block on the SM that was asked for",  \
+               "table " table " is empty there", "leave the option sm out, or name another SM", \
+               "The tables by SM say which ones a launch ran on.")
+
 /* "SM 3 of KERNEL", as pictures say what they show. */
 enum { PROBE_SM_TEXT = 96 };
 MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);

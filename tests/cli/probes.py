@@ -119,6 +119,14 @@ class ProbeWords(ProbeCase):
         self.fails(3, "run", "-p", "probe", "a.bin", "-o", "out",
                      says=["PROBE-04", "section 0 says 16 bytes for each 32 threads, and has 192 bytes"])
 
+    def test_a_second_schedule_and_an_sm_without_blocks(self):
+        self.generate("a.bin", "--schemas", "block_sched+sched", "--toml", "newer")
+        out = self.ok("run", "-p", "probe", "a.bin", "-o", "out", "-f", "--format", "json", "--set", "sm=99")
+        for says in ("PROBE-27", "BSCHED-22", "WSCHED-20"):
+            self.assertIn(says, out.out + out.err)
+        tables = self.tables("probe", "a.bin")
+        self.assertEqual([len(tables[name]) for name in ("block-sched", "warp-sched")], [1, 1])
+
     def test_several_records_of_a_warp_are_no_schedule(self):
         self.generate("a.bin", "--capacity", 2)
         self.fails(3, "run", "-p", "probe", "schema=block_sched:a.bin", "-o", "out", says="PROBE-08")

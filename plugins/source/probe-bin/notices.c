@@ -81,4 +81,9 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
                "The buffer is zeroed before the launch, and a warp writes its record at its end. "
                "Where there "
                "are zeros alone, the warp did not come to its end, or the copy is not whole."),
+  MILL_WARNING(
+      PB_SECOND, "{count} section[|s] of schedules [is|are] not the first of [its|their] trace",
+      "schedules are those of the first one", NULL,
+      "A launch has one schedule. Where a probe saves two, as by cycles and by the global timer, "
+      "the tables of schedules are of the section that comes first."),
 };

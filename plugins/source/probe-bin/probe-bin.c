@@ -166,11 +166,14 @@ static void describe_facts(const Source *s)
 static void note_oddities(const Source *s)
 {
   const MillHost *common = s->host->common;
-  bool partial = false;
+  bool partial = false, scheduled = false;
   for (uint32_t i = 0; i < s->launch.n_sections; i++) {
     const ProbeSection *section = &s->launch.sections[i];
     partial |= section->capacity && section->level <= s->launch.n_threads &&
                s->launch.n_threads % section->level != 0;
+    bool schedule = g_array_index(s->schemas, ProbeSchema, i).kind <= SCHEMA_AMD;
+    if (schedule && scheduled) mill_note(common, PB_SECOND);
+    scheduled |= schedule;
     if (section->size_unknown) mill_note(common, PB_NO_SIZE);
     if (section->units_per_block == 0) mill_note(common, PB_NO_WARPS);
   }

@@ -25,9 +25,10 @@ enum { /* MillNotice.number */
        PB_SHIFTED = 23,
        PB_NO_WARPS = 24,
        PB_EMPTY = 25,
-       PB_UNWRITTEN = 26
+       PB_UNWRITTEN = 26,
+       PB_SECOND = 27
 };
-#define PB_N_NOTICES 18u
+#define PB_N_NOTICES 19u
 extern const MillNotice probe_bin_notices[PB_N_NOTICES];
 
 enum { PROBE_MAX_FIELDS = 12, PROBE_MAX_SECTIONS = 256, PROBE_NAME = 48, PROBE_MAX_PLACES = 4096 };

@@ -24,6 +24,16 @@ static void pairs(void)
   expect_table("page-reuse", "0 | 4 | 8 | 1");
 }
 
+/* A clock below 0 is no time; it made all others one column. */
+static void below_zero(void)
+{
+  given(SECTION(1, 3),
+        "- probe.unit - {section=0, block=0, unit=0, clock=[5,-6,8], address=[65540,65540,65540]}",
+        PAGE(-7, 131072, 3));
+  expect_table("access-map", "0 | 1 | 2 | 2 | 2 | 8 | 1 | 1 | 0 | 1 | 65536");
+  expect_notice(23, 2);
+}
+
 /* As the published program counts: 8 places, 4 accesses and one of clock 2^64-1. */
 static void kept_empty(void)
 {
@@ -165,8 +175,8 @@ static void large_counts(void)
   expect_table("access-pages", "0 | 0 | 8589934595");
 }
 
-HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "groups", groups },
-             { "regions", regions }, { "many groups", many_groups }, { "a grid", a_grid },
-             { "late", late }, { "pages of another size", pages_of_another_size },
-             { "rounded", rounded }, { "larger", larger }, { "no fewer", no_fewer },
-             { "large counts", large_counts })
+HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "below zero", below_zero },
+             { "groups", groups }, { "regions", regions }, { "many groups", many_groups },
+             { "a grid", a_grid }, { "late", late },
+             { "pages of another size", pages_of_another_size }, { "rounded", rounded },
+             { "larger", larger }, { "no fewer", no_fewer }, { "large counts", large_counts })

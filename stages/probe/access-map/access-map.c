@@ -36,8 +36,9 @@ static int add_unit(Map *x, const MillBatch *b, const MillEvent *e)
   if (n_addresses < n) n = n_addresses;
   for (size_t i = 0; i < n; i++) {
     uint64_t at = (uint64_t)clock[i].u.i, where = (uint64_t)address[i].u.i;
-    if ((!at && !where) || at == UINT64_MAX) {
+    if ((!at && !where) || clock[i].u.i < 0) {
       x->used += at != 0;
+      if (at && at != UINT64_MAX) mill_note(x->host->common, NOTICE_WRAPPED);
       continue;
     }
     int status = probe_pairs_add(&x->pairs, at, where, 1);
@@ -54,6 +55,10 @@ static int add_page(Map *x, const MillBatch *b, const MillEvent *e)
   mill_attr_int(b, e, x->reader.keys[PROBE_PAGE], &page);
   mill_attr_int(b, e, x->reader.keys[PROBE_COUNT], &count);
   if (clock == -1 || count <= 0) return 0;
+  if (clock < 0) {
+    mill_note(x->host->common, NOTICE_WRAPPED);
+    return 0;
+  }
   return probe_pairs_add(&x->pairs, (uint64_t)clock, (uint64_t)page, (uint64_t)count);
 }
 
@@ -231,6 +236,11 @@ static const MillNotice notices[] = {
       "doubled until they are, down to 4 pages for each row of the map. A page that holds a part "
       "of "
       "a tensor then belongs to it."),
+  MILL_WARNING(NOTICE_WRAPPED, "{count} access[|es] [has|have] a clock of 2^63 or more",
+               "[it is|they are] left out", NULL,
+               "The clock is the time since the thread began. It is below 0, which reads so, where "
+               "the thread "
+               "went on at another SM, whose counter is behind."),
 };
 
 static const MillRead reads[] = { PROBE_READS,        PROBE_INT("clock"),  PROBE_INT("address"),

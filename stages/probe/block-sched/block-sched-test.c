@@ -96,6 +96,14 @@ static void nothing_written(void)
   expect_empty_table("block-sched-sm");
 }
 
+static void no_such_sm(void)
+{
+  with("sm=9");
+  given(LAUNCH(32), SECTION(block_sched), WARP(0, 0, 20, 10, 0), WARP(1, 0, 20, 5, 0));
+  expect_empty_table("block-slots");
+  expect_notice(22, 1);
+}
+
 /* Warps of a block 2^32 ticks apart. */
 static void wrapped(void)
 {
@@ -127,4 +135,5 @@ static void too_many(void)
 HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block },
              { "lists", lists }, { "ties", ties }, { "another SM", another_sm },
              { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many },
-             { "unwritten", unwritten }, { "nothing written", nothing_written })
+             { "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "nothing written", nothing_written })

@@ -155,7 +155,9 @@ static int sched_report(void *instance)
   for (uint64_t i = 0; i < x->blocks.n_long; i++) mill_note(x->host->common, NOTICE_WRAPPED);
   if (!probe_blocks_by_sm(&x->blocks, &sms)) return -MILL_LIMIT;
   size_t n_blocks = sms.n_blocks;
-  int status = each_sm(x, &sms, probe_sms_pick(&sms, x->options->sm));
+  const ProbeSm *shown = probe_sms_pick(&sms, x->options->sm);
+  if (sms.n && !shown) mill_note(x->host->common, NOTICE_NO_SM);
+  int status = each_sm(x, &sms, shown);
   probe_sms_free(&sms, x->host->common);
   if (status < 0 || n_blocks == 0) return status; /* no warp left a record */
   status = all_row(x, n_blocks);
@@ -182,6 +184,7 @@ static const MillNotice notices[] = {
       "the elapsed time of [its|their] warps may have wrapped", NULL,
       "A warp's elapsed time has 32 bits. Where the warps of a block start and end so far "
       "apart, that of a single one may have been longer, too, and then too little is left."),
+  PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "block-slots"),
 };
 
 static const MillRead reads[] = { PROBE_READS, PROBE_INT("start"), PROBE_INT("elapsed"),

@@ -57,6 +57,14 @@ static void nothing_written(void)
   expect_empty_table("warp-bars");
 }
 
+static void no_such_sm(void)
+{
+  with("sm=9");
+  given(LAUNCH, SECTION(block_sched, 32), WARP(0, 0, 1000, 100, 2), WARP(0, 1, 1010, 50, 2));
+  expect_empty_table("warp-bars");
+  expect_notice(20, 1);
+}
+
 /* 65,536 warps of 16 bytes are a MiB. */
 static void too_many(void)
 {
@@ -132,6 +140,7 @@ static void tail(void)
                "0 | all | 100 | 20 | all: 100 | tail 83.0 %");
 }
 
-HARNESS_MAIN({ "unwritten", unwritten }, { "nothing written", nothing_written },
-             { "shared", shared }, { "lists", lists }, { "too many", too_many },
-             { "exclusive", exclusive }, { "waves", waves }, { "turns", turns }, { "tail", tail })
+HARNESS_MAIN({ "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "nothing written", nothing_written }, { "shared", shared }, { "lists", lists },
+             { "too many", too_many }, { "exclusive", exclusive }, { "waves", waves },
+             { "turns", turns }, { "tail", tail })

@@ -148,6 +148,8 @@ static const MillOption options[] = {
   PROBE_HELD_OPTION(Options, max_held),
 };
 
+static const MillNotice notices[] = { PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "warp-bars") };
+
 static const MillRead reads[] = { PROBE_READS,       PROBE_INT("start"), PROBE_INT("elapsed"),
                                   PROBE_INT("smid"), PROBE_INT("end"),   PROBE_INT("clock") };
 
@@ -296,6 +298,7 @@ static const MillStage stage = {
           "were done.",
   .needs = needs,
   .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),
   .figures = MILL_ROWS(figures),

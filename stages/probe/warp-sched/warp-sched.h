@@ -6,6 +6,8 @@
 
 enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD, TABLE_MARKS };
 
+enum { NOTICE_NO_SM = 20 };
+
 typedef struct Options {
   int64_t sm; /* -1: the one with the most blocks */
   int64_t max_held;

@@ -250,6 +250,7 @@ int sched_warp_rows(Sched *x)
   if (!find_sms(x, &all) || !measure_all(x, &all)) return -MILL_LIMIT;
   const ProbeSm *picked = x->of_waves ? NULL : probe_sms_pick(&all.by, x->options->sm);
   const Sm *shown = picked ? &all.at[picked - all.by.at] : NULL;
+  if (all.by.n && !shown && !x->of_waves) mill_note(x->host->common, NOTICE_NO_SM);
   if (all.by.n) status = all_row(x, &all, shown);
   for (size_t i = 0; i < all.by.n && status == 0 && !x->of_waves; i++)
     status = sm_row(x, &all, &all.at[i]);
