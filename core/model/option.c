@@ -85,12 +85,24 @@ bool pattern_match(const MillPattern *p, const char *text, size_t len)
 
 /* ---- what is expected */
 
+/* Also with Ki, Mi or Gi behind it, as counts are written beside sizes. */
+static bool read_integer(const char *text, size_t len, int64_t *out)
+{
+  static const char prefixes[] = "KMG";
+  if (num_int(text, len, out)) return true;
+  if (len < 3 || text[len - 1] != 'i') return false;
+  const char *at = memchr(prefixes, text[len - 2], 3);
+  int64_t value;
+  return at && num_int(text, len - 2, &value) &&
+         !__builtin_mul_overflow(value, (int64_t)1024 << 10 * (at - prefixes), out);
+}
+
 static bool read_number(uint32_t type, const char *text, size_t len, Parsed *out)
 {
   if (type == MILL_OPT_REAL) return num_real(text, len, &out->real);
   if (type == MILL_OPT_DURATION) return num_duration(text, len, &out->integer);
   if (type == MILL_OPT_SIZE) return num_size(text, len, &out->integer);
-  return num_int(text, len, &out->integer);
+  return read_integer(text, len, &out->integer);
 }
 
 static char *expected_range(const char *range)

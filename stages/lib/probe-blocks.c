@@ -30,7 +30,7 @@ static int begin_block(ProbeBlocks *x, const ProbeUnit *u)
     x->warps_per_block = u->section->level ? x->reader.threads / u->section->level : 0;
   }
   if (!array_reserve(x->common, &x->at, &x->capacity, x->n + 1, sizeof *x->at)) return -MILL_LIMIT;
-  x->at[x->n++] = (ProbeBlock){ 0 };
+  x->at[x->n++] = (ProbeBlock){ .start = PROBE_NO_START };
   return 0;
 }
 
@@ -53,10 +53,9 @@ static int set_length(ProbeBlocks *x, uint64_t block, int64_t length)
   return 0;
 }
 
-int64_t probe_block_length(const ProbeBlocks *x, uint64_t block)
+int64_t probe_long_block(const ProbeBlocks *x, uint64_t block)
 {
   size_t low = 0, high = x->n_long;
-  if (x->at[block].length < UINT32_MAX) return x->at[block].length;
   while (low < high) {
     size_t mid = low + (high - low) / 2;
     if (x->long_ones[mid].block < block)
@@ -67,32 +66,51 @@ int64_t probe_block_length(const ProbeBlocks *x, uint64_t block)
   return low < x->n_long ? x->long_ones[low].length : UINT32_MAX;
 }
 
-/* The warps of a record, one or all of the block: its first and last time become theirs, too. */
+typedef struct WarpLists { /* of a record, one warp or all of a block */
+  const MillAttr *start, *elapsed, *sm;
+  size_t n;
+} WarpLists;
+
+static bool take_lists(const ProbeBlocks *x, const ProbeUnit *u, WarpLists *out)
+{
+  out->start = probe_list(&x->reader, u, PROBE_START, &out->n);
+  if (out->n == 0) return false;
+  out->elapsed = probe_list_behind(&x->reader, u, out->start + out->n, PROBE_ELAPSED, out->n);
+  if (!out->elapsed) return false;
+  out->sm = probe_list_behind(&x->reader, u, out->elapsed + out->n, PROBE_SMID, out->n);
+  return out->sm != NULL;
+}
+
+static void begin_with(ProbeBlock *p, const WarpLists *w, size_t i)
+{
+  p->start = w->start[i].u.i;
+  p->sm = (uint32_t)w->sm[i].u.i;
+  p->warp0_elapsed = (uint32_t)w->elapsed[i].u.i;
+}
+
+/* The block's first and last time become those of its warps, too; what was not written is none. */
 static int add_warps(ProbeBlocks *x, const ProbeUnit *u)
 {
-  size_t n, n_elapsed, n_sms;
-  const MillAttr *starts = probe_list(&x->reader, u, PROBE_START, &n);
-  const MillAttr *elapsed = probe_list(&x->reader, u, PROBE_ELAPSED, &n_elapsed);
-  const MillAttr *sms = probe_list(&x->reader, u, PROBE_SMID, &n_sms);
+  WarpLists w;
   uint64_t block = (uint64_t)u->block;
   int64_t length, end;
-  bool first = block >= x->n;
+  size_t i = 0;
   int status = 0;
-  if (n == 0 || n_elapsed < n || n_sms < n) return 0;
+  if (!take_lists(x, u, &w)) return 0;
   while (block >= x->n && status == 0) status = begin_block(x, u);
   if (status < 0) return status;
   ProbeBlock *p = &x->at[block];
-  int64_t begin = first ? starts[0].u.i : p->start, last = begin;
-  int64_t warp0 = begin + p->warp0_lag;
+  while (i < w.n && !probe_has_run(w.start[i].u.i, (uint64_t)w.elapsed[i].u.i)) i++;
+  if (i == w.n) return 0;
+  bool first = p->start == PROBE_NO_START;
+  if (first) begin_with(p, &w, i);
+  int64_t begin = p->start, last = begin, warp0 = begin + p->warp0_lag;
   if (!first) last += probe_block_length(x, block);
-  if (first) {
-    p->sm = (uint32_t)sms[0].u.i;
-    p->warp0_elapsed = (uint32_t)elapsed[0].u.i;
-  }
-  for (size_t i = 0; i < n; i++) {
-    if (__builtin_add_overflow(starts[i].u.i, (int64_t)(uint32_t)elapsed[i].u.i, &end))
-      return too_far(x);
-    if (starts[i].u.i < begin) begin = starts[i].u.i;
+  for (; i < w.n; i++) {
+    int64_t start = w.start[i].u.i, elapsed = (int64_t)(uint32_t)w.elapsed[i].u.i;
+    if (!probe_has_run(start, (uint64_t)elapsed)) continue;
+    if (start == PROBE_NO_START || __builtin_add_overflow(start, elapsed, &end)) return too_far(x);
+    if (start < begin) begin = start;
     if (end > last) last = end;
   }
   if (__builtin_sub_overflow(last, begin, &length)) return too_far(x);
@@ -121,7 +139,9 @@ int probe_blocks_take(ProbeBlocks *x, const MillBatch *b)
 
 bool probe_blocks_by_sm(const ProbeBlocks *x, ProbeSms *out)
 {
-  return probe_sms_make(out, x->common, x->n ? &x->at->sm : NULL, sizeof *x->at, x->n);
+  const ProbeBlockColumns columns = { x->n ? &x->at->start : NULL, sizeof *x->at,
+                                      x->n ? &x->at->sm : NULL, sizeof *x->at, x->n };
+  return probe_sms_make(out, x->common, &columns);
 }
 
 /* -------------------------------------------------------------------- slots */
@@ -169,21 +189,31 @@ static bool place_one(ProbeSlots *s, ProbePlaced *out)
   return true;
 }
 
+/* Blocks of an SM are far from each other in memory: what is needed soon is asked for. */
+enum { AHEAD = 12 };
+
+static void gather(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
+{
+  for (size_t i = 0; i < m->n; i++) {
+    if (i + AHEAD < m->n) __builtin_prefetch(&x->at[m->blocks[i + AHEAD]]);
+    s->rows[2 * i] = x->at[m->blocks[i]].start;
+    s->rows[2 * i + 1] = m->blocks[i];
+  }
+}
+
 bool probe_place(ProbeSlots *s, const ProbeBlocks *x, const ProbeSm *m)
 {
   if (!array_reserve(s->common, &s->rows, &s->rows_capacity, 2 * m->n, sizeof *s->rows) ||
       !array_reserve(s->common, &s->placed, &s->capacity, m->n, sizeof *s->placed))
     return false;
-  for (size_t i = 0; i < m->n; i++) {
-    s->rows[2 * i] = x->at[m->blocks[i]].start;
-    s->rows[2 * i + 1] = m->blocks[i];
-  }
+  gather(s, x, m);
   probe_sort_starts(s->rows, m->n);
   s->n = m->n;
   s->n_slots = 0;
   for (size_t i = 0; i < m->n; i++) {
     uint32_t block = (uint32_t)s->rows[2 * i + 1];
     int64_t start = s->rows[2 * i];
+    if (i + AHEAD < m->n) __builtin_prefetch(&x->at[s->rows[2 * (i + AHEAD) + 1]].length);
     s->placed[i] = (ProbePlaced){ .block = block,
                                   .start = start,
                                   .end = start + probe_block_length(x, block) };

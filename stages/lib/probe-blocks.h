@@ -6,9 +6,9 @@
 #include "lib/probe.h"
 
 typedef struct ProbeBlock {
-  int64_t start;      /* the smallest of its warps */
+  int64_t start;      /* the smallest of its warps; PROBE_NO_START: none left a record */
   uint32_t length;    /* to the largest end; UINT32_MAX: in `long_ones` */
-  uint32_t sm;        /* of warp 0 */
+  uint32_t sm;        /* of warp 0, or the first that left one */
   uint32_t warp0_lag; /* start of warp 0 after the smallest */
   uint32_t warp0_elapsed;
 } ProbeBlock;
@@ -32,7 +32,12 @@ typedef struct ProbeBlocks {
 
 void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held);
 int probe_blocks_take(ProbeBlocks *x, const MillBatch *b);
-int64_t probe_block_length(const ProbeBlocks *x, uint64_t block);
+int64_t probe_long_block(const ProbeBlocks *x, uint64_t block);
+static inline int64_t probe_block_length(const ProbeBlocks *x, uint64_t block)
+{
+  uint32_t length = x->at[block].length;
+  return length < UINT32_MAX ? length : probe_long_block(x, block);
+}
 
 bool probe_blocks_by_sm(const ProbeBlocks *x, ProbeSms *out); /* false: memory was refused */
 

@@ -1,12 +1,17 @@
 /* How often each page was referenced at each clock; see probe-pairs.h. */
 #include "lib/probe-pairs.h"
 
+#include <string.h>
+
 #include "lib/grow.h"
 #include "lib/sort.h"
 
 #define MAX_CLOCK (((uint64_t)1 << PROBE_CLOCK_BITS) - 1)
 #define MAX_PAGES ((size_t)1 << PROBE_PAGE_BITS)
+#define UNPLACED ((uint64_t)1 << 63) /* of a key: it is where it was before a change of the slots */
 enum { FIRST_SLOTS = 1024 };
+/* No more is rounded than to a sixteenth of a column of the map, or a fourth of a row. */
+enum { MAP_COLUMNS = 159, MAP_ROWS = 100, COLUMN_PARTS = 16, ROW_PARTS = 8 };
 
 void probe_pairs_open(ProbePairs *p, const MillHost *common, uint64_t page_bytes,
                       uint64_t max_pairs)
@@ -39,95 +44,255 @@ static bool add_count(ProbePairs *p, size_t i, uint64_t count)
   return true;
 }
 
-/* Puts all pairs into n_slots new slots, their clocks divided by 1 << by. */
-static bool rebuild(ProbePairs *p, size_t n_slots, uint32_t by)
+/* Keys become what they are after a change: clocks of 1 << by as large a step, and pages of other numbers. */
+typedef struct Change {
+  uint32_t by;
+  const uint32_t *numbers; /* by the number of before; NULL: as they were */
+} Change;
+
+static uint64_t changed(uint64_t key, const Change *c)
 {
-  ProbePairs old = *p;
-  p->keys = mill_new(p->common, n_slots * sizeof *p->keys);
-  p->counts = p->keys ? mill_new(p->common, n_slots * sizeof *p->counts) : NULL;
-  if (!p->counts) return false;
-  p->n_slots = n_slots;
-  p->n = 0;
-  p->shift += by;
-  pairmap_open(&p->more, p->common);
-  for (size_t k = 0; k < old.n_slots; k++) {
-    if (!old.counts[k]) continue;
-    uint64_t key = (old.keys[k] & ~MAX_CLOCK) | (old.keys[k] & MAX_CLOCK) >> by;
-    uint64_t count = old.counts[k];
-    if (count == UINT32_MAX) count += pairmap_get(&old.more, old.keys[k], 0);
-    size_t i = place_of(p, key);
-    p->n += !p->counts[i];
-    p->keys[i] = key;
-    if (!add_count(p, i, count)) return false;
+  uint64_t number = key >> PROBE_CLOCK_BITS, clock = key & MAX_CLOCK;
+  if (c->numbers) number = c->numbers[number];
+  return number << PROBE_CLOCK_BITS | clock >> c->by;
+}
+
+/* Takes the pair out of slot i, and puts it where it belongs; one that is there and has no place yet goes on itself. */
+static bool place_again(ProbePairs *p, size_t i, const PairMap *more, const Change *c)
+{
+  uint64_t old = p->keys[i] & ~UNPLACED, count = p->counts[i];
+  p->counts[i] = 0;
+  p->n--;
+  while (count) {
+    uint64_t key = changed(old, c), next = 0, next_count = 0;
+    if (count == UINT32_MAX) count += pairmap_get(more, old, 0);
+    size_t mask = p->n_slots - 1;
+    size_t at = (size_t)hash_fold(key ^ p->seed->start, p->seed->left) & mask;
+    while (p->counts[at] && p->keys[at] != key && !(p->keys[at] & UNPLACED)) at = (at + 1) & mask;
+    if (p->counts[at] && p->keys[at] & UNPLACED) {
+      next = p->keys[at] & ~UNPLACED;
+      next_count = p->counts[at];
+      p->counts[at] = 0;
+      p->n--;
+    }
+    p->n += !p->counts[at];
+    p->keys[at] = key;
+    if (!add_count(p, at, count)) return false;
+    old = next;
+    count = next_count;
   }
-  pairmap_clear(&old.more);
-  array_free(p->common, old.keys);
-  array_free(p->common, old.counts);
   return true;
+}
+
+/* In the memory that there is: pairs are the most that is held. */
+static bool place_all(ProbePairs *p, size_t n_old, const Change *c)
+{
+  PairMap more = p->more;
+  bool fine = true;
+  pairmap_open(&p->more, p->common);
+  for (size_t i = 0; i < n_old; i++)
+    if (p->counts[i]) p->keys[i] |= UNPLACED;
+  for (size_t i = 0; i < p->n_slots && fine; i++)
+    if (p->counts[i] && p->keys[i] & UNPLACED) fine = place_again(p, i, &more, c);
+  pairmap_clear(&more);
+  return fine;
+}
+
+static bool grow(ProbePairs *p)
+{
+  static const Change none = { 0, NULL };
+  size_t n_old = p->n_slots, n = n_old ? n_old * 2 : FIRST_SLOTS;
+  uint64_t *keys = p->common->resize(p->common, p->keys, n * sizeof *keys);
+  if (keys) p->keys = keys;
+  uint32_t *counts = keys ? p->common->resize(p->common, p->counts, n * sizeof *counts) : NULL;
+  if (!counts) return false;
+  p->counts = counts;
+  memset(counts + n_old, 0, (n - n_old) * sizeof *counts);
+  p->n_slots = n;
+  return place_all(p, n_old, &none);
+}
+
+static bool coarsen_clocks(ProbePairs *p, uint32_t by)
+{
+  const Change change = { by, NULL };
+  p->shift += by;
+  return place_all(p, p->n_slots, &change);
+}
+
+/* The number of a page, a new one where there is none. */
+static uint64_t *number_at(ProbePairs *p, uint64_t page)
+{
+  uint64_t *number = pairmap_at(&p->pages, page, 0);
+  if (!number || *number) return number;
+  if (!array_reserve(p->common, &p->addresses, &p->pages_capacity, p->n_pages + 1,
+                     sizeof *p->addresses))
+    return NULL;
+  p->addresses[p->n_pages++] = page;
+  *number = p->n_pages;
+  return number;
+}
+
+static bool coarsen_pages(ProbePairs *p, uint32_t by)
+{
+  size_t n_old = p->n_pages;
+  uint32_t *numbers = mill_new(p->common, (n_old + 1) * sizeof *numbers);
+  if (!numbers) return false;
+  p->page_mask <<= by;
+  p->larger += by;
+  pairmap_clear(&p->pages);
+  pairmap_open(&p->pages, p->common);
+  p->n_pages = 0; /* no more of them than before: each is written behind where it is read */
+  for (size_t i = 0; i < n_old; i++) {
+    uint64_t *number = number_at(p, p->addresses[i] & p->page_mask);
+    if (!number) return false;
+    numbers[i] = (uint32_t)(*number - 1);
+  }
+  const Change change = { 0, numbers };
+  bool fine = place_all(p, p->n_slots, &change);
+  array_free(p->common, numbers);
+  p->last_page = 1; /* no page begins there */
+  return fine;
 }
 
 static int too_many(const ProbePairs *p)
 {
   return mill_fail(p->common, MILL_LIMIT, "the trace refers to more pages than can be told apart",
-                   "raise the option max-pairs, or that of the page's size");
+                   "raise the option of the page's size");
 }
 
-static int make_room(ProbePairs *p)
+/* How often the step of clocks may be doubled. */
+static uint32_t clocks_to_spare(const ProbePairs *p)
 {
-  while (p->n >= p->max_pairs) {
-    if (p->n_pages > p->max_pairs || p->shift + 1 >= PROBE_CLOCK_BITS) return too_many(p);
-    if (!rebuild(p, p->n_slots, 1)) return -MILL_LIMIT;
+  uint64_t column = p->max_clock / MAP_COLUMNS;
+  uint32_t by = 0;
+  while (p->shift + by + 1 < PROBE_CLOCK_BITS &&
+         (uint64_t)2 << (p->shift + by) <= column / COLUMN_PARTS)
+    by++;
+  return by;
+}
+
+/* How many pages there would be, if they were so often doubled; 0: memory was refused. */
+static size_t pages_after(const ProbePairs *p, uint32_t by)
+{
+  PairMap seen;
+  size_t n = 0;
+  pairmap_open(&seen, p->common);
+  for (size_t i = 0; i < p->n_pages; i++) {
+    uint64_t *any = pairmap_at(&seen, p->addresses[i] & p->page_mask << by, 0);
+    if (!any) {
+      pairmap_clear(&seen);
+      return 0;
+    }
+    n += !*any;
+    *any = 1;
   }
-  bool full = p->n >= p->n_slots / 4 * 3;
-  if (full && !rebuild(p, p->n_slots ? p->n_slots * 2 : FIRST_SLOTS, 0)) return -MILL_LIMIT;
-  return 0;
+  pairmap_clear(&seen);
+  return n;
 }
 
-static int number_of(ProbePairs *p, uint64_t page, uint64_t *out)
+/* All pairs that there can be of so many pages: half as many more as are meant to be. */
+static bool have_room(const ProbePairs *p, size_t n_pages)
 {
+  uint64_t clocks = (p->max_clock >> p->shift) + 1;
+  return clocks <= (p->max_pairs + p->max_pairs / 2) / n_pages;
+}
+
+/* How often pages may be doubled; at once until all pairs have room, where fewer doublings gain little. */
+static uint32_t pages_to_spare(const ProbePairs *p, bool at_once)
+{
+  uint32_t by = 0;
+  for (size_t n = p->n_pages; n > MAP_ROWS * ROW_PARTS && p->page_mask << by << 1; by++) {
+    if (by && (!at_once || have_room(p, n))) break;
+    n = pages_after(p, by + 1);
+    if (n == 0) break; /* the next one that asks for memory fails */
+  }
+  return by;
+}
+
+/* Doubles what does not show, clocks first; one by one as long as this makes pairs fewer. */
+static bool make_fewer(ProbePairs *p)
+{
+  bool at_once = false;
+  while (p->n >= p->max_pairs - p->max_pairs / 8) { /* not so few that it comes soon again */
+    size_t before = p->n;
+    if (have_room(p, p->n_pages)) break;
+    uint32_t clocks = clocks_to_spare(p), pages = clocks ? 0 : pages_to_spare(p, at_once);
+    if (!clocks && !pages) break; /* what is left is not much */
+    bool fine = clocks ? coarsen_clocks(p, at_once ? clocks : 1) : coarsen_pages(p, pages);
+    if (!fine) return false;
+    at_once = p->n > before / 4 * 3;
+  }
+  return true;
+}
+
+static bool make_room(ProbePairs *p)
+{
+  if (p->n >= p->max_pairs && !make_fewer(p)) return false;
+  bool full = p->n >= p->n_slots / 4 * 3;
+  return !full || grow(p);
+}
+
+/* Pages take memory of their own: a sixteenth as many of them as pairs, where pairs have a limit. */
+static bool are_too_many_pages(const ProbePairs *p)
+{
+  uint64_t most = p->max_pairs / 16;
+  if (most < MAP_ROWS * ROW_PARTS) most = MAP_ROWS * ROW_PARTS;
+  return p->n_pages >= most && p->page_mask << 1;
+}
+
+static int number_of(ProbePairs *p, uint64_t address, uint64_t *out)
+{
+  uint64_t page = address & p->page_mask;
   if (page == p->last_page && p->n_pages) {
     *out = p->last_number;
     return 0;
   }
-  uint64_t *number = pairmap_at(&p->pages, page, 0);
-  if (!number) return -MILL_LIMIT;
-  if (*number == 0) {
-    if (p->n_pages == MAX_PAGES) return too_many(p);
-    if (!array_reserve(p->common, &p->addresses, &p->pages_capacity, p->n_pages + 1,
-                       sizeof *p->addresses))
-      return -MILL_LIMIT;
-    p->addresses[p->n_pages++] = page;
-    *number = p->n_pages;
+  bool is_new = !pairmap_get(&p->pages, page, 0);
+  while (is_new && are_too_many_pages(p)) {
+    if (!coarsen_pages(p, 1)) return -MILL_LIMIT;
+    page = address & p->page_mask;
+    is_new = !pairmap_get(&p->pages, page, 0);
   }
+  if (is_new && p->n_pages == MAX_PAGES) return too_many(p);
+  uint64_t *number = number_at(p, page);
+  if (!number) return -MILL_LIMIT;
   p->last_page = page;
   *out = p->last_number = *number - 1;
   return 0;
 }
 
+/* A pair that is new finds room first; what was rounded for it may make it one that was there. */
+static int add_pair(ProbePairs *p, uint64_t clock, uint64_t address, size_t *out_slot)
+{
+  uint64_t number = 0;
+  int status = number_of(p, address, &number);
+  if (status < 0) return status;
+  *out_slot = place_of(p, number << PROBE_CLOCK_BITS | clock >> p->shift);
+  if (p->counts[*out_slot]) return 0;
+  if (!make_room(p)) return -MILL_LIMIT;
+  status = number_of(p, address, &number);
+  if (status < 0) return status;
+  uint64_t key = number << PROBE_CLOCK_BITS | clock >> p->shift;
+  *out_slot = place_of(p, key);
+  p->n += !p->counts[*out_slot];
+  p->keys[*out_slot] = key;
+  return 0;
+}
+
 int probe_pairs_add(ProbePairs *p, uint64_t clock, uint64_t address, uint64_t count)
 {
-  uint64_t number = 0, key;
-  int status = number_of(p, address & p->page_mask, &number);
-  if (status < 0) return status;
+  size_t slot;
+  if (count == 0) return 0;
   if (clock > p->max_clock) p->max_clock = clock;
   p->references += count;
   if (clock > MAX_CLOCK) {
     clock = MAX_CLOCK;
     p->cut = true;
   }
-  if (p->n_slots == 0 && (status = make_room(p)) < 0) return status;
-  key = number << PROBE_CLOCK_BITS | clock >> p->shift;
-  size_t i = place_of(p, key);
-  if (!p->counts[i]) {
-    uint32_t shift = p->shift;
-    size_t n_slots = p->n_slots;
-    if ((status = make_room(p)) < 0) return status;
-    key = number << PROBE_CLOCK_BITS | clock >> p->shift;
-    if (p->shift != shift || p->n_slots != n_slots) i = place_of(p, key);
-    p->n += !p->counts[i];
-    p->keys[i] = key;
-  }
-  return count == 0 || add_count(p, i, count) ? 0 : -MILL_LIMIT;
+  if (p->n_slots == 0 && !grow(p)) return -MILL_LIMIT;
+  int status = add_pair(p, clock, address, &slot);
+  if (status < 0) return status;
+  return add_count(p, slot, count) ? 0 : -MILL_LIMIT;
 }
 
 /* -------------------------------------------------------------------- rows */

@@ -1,4 +1,5 @@
-/* How often each page was referenced at each clock: exact up to so many pairs, then at coarser and coarser clocks. */
+/* How often each page was referenced at each clock: exact up to so many pairs, then at coarser clocks, and then with
+ * larger pages, as far as a map does not show it. */
 #ifndef STAGES_PROBE_PAIRS_H
 #define STAGES_PROBE_PAIRS_H
 
@@ -10,9 +11,10 @@
 typedef struct ProbePairs {
   const MillHost *common;
   const HashSeed *seed;
-  uint64_t page_mask, max_pairs;
-  uint64_t *keys;   /* page << 39 | clock >> shift */
-  uint32_t *counts; /* 0: free */
+  uint64_t page_mask, max_pairs; /* UINT64_MAX: all of them are exact */
+  uint32_t larger;               /* how often pages were doubled */
+  uint64_t *keys;                /* page << 39 | clock >> shift */
+  uint32_t *counts;              /* 0: free */
   size_t n, n_slots;
   uint32_t shift;
   PairMap more;  /* of pairs whose count is beyond 32 bits: what else there is */

@@ -3,26 +3,31 @@
 
 #include "lib/grow.h"
 #include "lib/pairmap.h"
+#include "lib/probe.h"
 #include "lib/sort.h"
 
-typedef struct SmColumn {
-  const char *first;
-  size_t stride, n;
-} SmColumn;
+static bool has_run(const ProbeBlockColumns *c, size_t block)
+{
+  int64_t start;
+  memcpy(&start, (const char *)c->start + block * c->start_stride, sizeof start);
+  return start != PROBE_NO_START;
+}
 
-static uint32_t sm_of(const SmColumn *c, size_t block)
+static uint32_t sm_of(const ProbeBlockColumns *c, size_t block)
 {
   uint32_t sm;
-  memcpy(&sm, c->first + block * c->stride, sizeof sm);
+  memcpy(&sm, (const char *)c->sm + block * c->sm_stride, sizeof sm);
   return sm;
 }
 
-static bool count_blocks(PairMap *counts, const SmColumn *c)
+static bool count_blocks(PairMap *counts, const ProbeBlockColumns *c, ProbeSms *out)
 {
-  for (size_t i = 0; i < c->n; i++) {
+  for (size_t i = 0; i < c->n_blocks; i++) {
+    if (!has_run(c, i)) continue;
     uint64_t *count = pairmap_at(counts, sm_of(c, i), 0);
     if (!count) return false;
     ++*count;
+    out->n_blocks++;
   }
   return true;
 }
@@ -48,19 +53,18 @@ static bool set_places(ProbeSms *out, PairMap *counts)
   return true;
 }
 
-bool probe_sms_make(ProbeSms *out, const MillHost *common, const uint32_t *sm, size_t stride,
-                    size_t n_blocks)
+bool probe_sms_make(ProbeSms *out, const MillHost *common, const ProbeBlockColumns *columns)
 {
-  const SmColumn column = { (const char *)sm, stride, n_blocks };
   PairMap places;
   *out = (ProbeSms){ 0 };
   pairmap_open(&places, common);
-  bool fine = count_blocks(&places, &column);
-  out->blocks = fine ? mill_new(common, (n_blocks + 1) * sizeof *out->blocks) : NULL;
+  bool fine = count_blocks(&places, columns, out);
+  out->blocks = fine ? mill_new(common, (out->n_blocks + 1) * sizeof *out->blocks) : NULL;
   out->at = out->blocks ? mill_new(common, (places.n + 1) * sizeof *out->at) : NULL;
   fine = out->at && set_places(out, &places);
-  for (size_t i = 0; fine && i < n_blocks; i++) {
-    uint64_t *place = pairmap_at(&places, sm_of(&column, i), 0);
+  for (size_t i = 0; fine && i < columns->n_blocks; i++) {
+    if (!has_run(columns, i)) continue;
+    uint64_t *place = pairmap_at(&places, sm_of(columns, i), 0);
     fine = place != NULL;
     if (fine) out->blocks[(*place)++ - 1] = (uint32_t)i;
   }

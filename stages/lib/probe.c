@@ -1,6 +1,7 @@
 /* Records of a probed launch; see probe.h. */
 #include "lib/probe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/sort.h"
@@ -59,6 +60,27 @@ static void take_section(ProbeReader *r, const MillBatch *b, const MillEvent *e)
   if (at >= (int64_t)r->n_sections) r->n_sections = (uint32_t)at + 1;
 }
 
+static void take_kernel(ProbeReader *r, const MillBatch *b, const MillEvent *e)
+{
+  const MillAttr *a = mill_attr(b, e, symbol(r->common, "kernel"));
+  size_t len = 0;
+  const char *text = a ? mill_attr_text(b, a, &len) : NULL;
+  if (!text) return;
+  bool cut = len >= sizeof r->kernel;
+  if (cut) {
+    len = sizeof r->kernel - sizeof "...";
+    while (len && ((unsigned char)text[len] & 0xc0) == 0x80) len--; /* a character stays whole */
+  }
+  memcpy(r->kernel, text, len);
+  strcpy(r->kernel + len, cut ? "..." : "");
+}
+
+MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT])
+{
+  int len = snprintf(out, PROBE_SM_TEXT, "SM %u%s%s", sm, *r->kernel ? " of " : "", r->kernel);
+  return mill_text(out, (size_t)len);
+}
+
 bool probe_take(ProbeReader *r, const MillBatch *b, const MillEvent *e)
 {
   if (e->name == r->section) {
@@ -66,6 +88,7 @@ bool probe_take(ProbeReader *r, const MillBatch *b, const MillEvent *e)
     return true;
   }
   if (e->name != r->launch) return false;
+  take_kernel(r, b, e);
   r->blocks = int_of(r, b, e, "blocks");
   r->threads = int_of(r, b, e, "block_x") * int_of(r, b, e, "block_y") * int_of(r, b, e, "block_z");
   return true;

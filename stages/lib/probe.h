@@ -44,6 +44,7 @@ typedef struct ProbeReader {
   ProbeSection sections[PROBE_MAX_SECTIONS];
   uint32_t n_sections;
   int64_t blocks, threads; /* of a launch; of a block */
+  char kernel[64];         /* the beginning of its name; "": it is not known */
 } ProbeReader;
 
 void probe_open(ProbeReader *r, const MillHost *common);
@@ -92,6 +93,26 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
   return a;
 }
 
+/* The list of n values or more of a field, as a rule right behind another one; NULL: it is shorter. */
+static inline const MillAttr *probe_list_behind(const ProbeReader *r, const ProbeUnit *u,
+                                                const MillAttr *from, uint32_t field, size_t n)
+{
+  MillSym key = r->keys[field];
+  /* Values of a field stand together: the first and the last of n are enough to be seen. */
+  if ((size_t)(u->end - from) >= n && from->key == key && from[n - 1].key == key) return from;
+  size_t found;
+  const MillAttr *list = probe_list(r, u, field, &found);
+  return found >= n ? list : NULL;
+}
+
+/* The start of a warp, or of a block, that left no record. */
+#define PROBE_NO_START INT64_MIN
+/* Whether a warp that starts at `start` and ran so long has one: what was not written is 0. */
+static inline bool probe_has_run(int64_t start, uint64_t length)
+{
+  return start != 0 || length != 0;
+}
+
 #define PROBE_INT(name)                       \
   {                                           \
     name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
@@ -102,16 +123,26 @@ static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *
   }
 /* Rows of `reads` that probe_take and probe_unit need.  Who does not read `unit` may get units of one place by the block:
  * lists that begin with `unit`, which is 0. */
-#define PROBE_READS                                                                       \
-  PROBE_TEXT("schema"), PROBE_INT("section"), PROBE_INT("block"), PROBE_INT("place"),     \
-      PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), PROBE_INT("blocks"), \
-      PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
+#define PROBE_READS                                                                      \
+  PROBE_TEXT("schema"), PROBE_TEXT("kernel"), PROBE_INT("section"), PROBE_INT("block"),  \
+      PROBE_INT("place"), PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), \
+      PROBE_INT("blocks"), PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
 
 /* How much a stage may hold before it gives up; fails with MILL_LIMIT. */
 #define PROBE_HELD_OPTION(S, f)              \
   MILL_SIZE_OPTION(S, f, "max-held", "2GiB", \
                    "1MiB:", "Memory for blocks or warps; more of them than fit are an error")
 int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, int64_t max_held);
+
+/* The option sm names one that ran nothing. */
+#define PROBE_NO_SM_NOTICE(number, table)                                                       \
+  MILL_WARNING(number, "{count} launch[|es] [has|have] no block on the SM that was asked for",  \
+               "table " table " is empty there", "leave the option sm out, or name another SM", \
+               "The tables by SM say which ones a launch ran on.")
+
+/* "SM 3 of KERNEL", as pictures say what they show. */
+enum { PROBE_SM_TEXT = 96 };
+MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);
 
 MillValue probe_percent(double part, double whole); /* none where whole is 0 */
 /* n rows of a start and the number of a block: by start, then number. */

@@ -57,6 +57,20 @@ with open(path, "wb") as file:
     data.tofile(file)
 """
 
+# Each thread reads four bytes anywhere in a table of 16 GiB, at clocks of its own: no two accesses are one pair.
+MAKE_GATHER = HEAD + """
+accesses, each, rng = int(sys.argv[2]), 64, numpy.random.default_rng(1)
+warps = accesses // each // 32
+with open(path, "wb") as file:
+    file.write(header(warps // 8, 256, 0, (16 * each, warps * 32)))
+    for first in range(0, warps, 1024):
+        n = min(1024, warps - first)
+        data = numpy.empty((n, 32, each, 2), "<u8")
+        data[..., 0] = 40 + rng.integers(30, 900, (n, 1, each)).cumsum(axis=2) + rng.integers(0, 50, (n, 32, each))
+        data[..., 1] = 0x7f0000000000 + rng.integers(0, 1 << 32, (n, 32, each)) * 4
+        file.write(data.tobytes())
+"""
+
 MAKE_BYTES = HEAD + """
 threads, rng = int(sys.argv[2]), numpy.random.default_rng(1)
 with open(path, "wb") as file:
@@ -131,6 +145,10 @@ def accesses(bench, python, n=ACCESSES):
     return made(bench, python, f"accesses-{n >> 20}m", MAKE_ACCESSES, n)
 
 
+def gather(bench, python, n):
+    return made(bench, python, f"gather-{n >> 20}m", MAKE_GATHER, n)
+
+
 def warps(bench, python, n=WARPS):
     return made(bench, python, f"warps-{n >> 20}m", MAKE_WARPS, n, BLOCK_WARPS, SMS, SLOTS)
 
@@ -154,6 +172,11 @@ def cells(bench, python):
     yield at_least("134 MB of accesses to cells / numpy.unique", c.ratio("numpy", "ours"), 5, [f"{c.times['ours']:.2f} s"])
     large = run(bench, "access-map", "dmat", accesses(bench, python, 8 * ACCESSES)).peak_mib
     yield peak("1 GB of accesses, peak memory", large, 160)
+    path = gather(bench, python, ACCESSES)
+    c = contest(bench, lambda: run(bench, "access-map", "dmat", path), {"numpy": [python, "-c", UNIQUE, path]})
+    yield at_least("134 MB of gather to cells / numpy.unique", c.ratio("numpy", "ours"), 2, [f"{c.times['ours']:.2f} s"])
+    yield peak("134 MB of gather, peak memory", run(bench, "access-map", "dmat", path).peak_mib, 160)
+    yield peak("1 GB of gather, peak memory", run(bench, "access-map", "dmat", gather(bench, python, 8 * ACCESSES)).peak_mib, 160)
 
 
 def slots(bench, python):

@@ -39,8 +39,7 @@ def known_schema(name, level, cap, letters, size):
     titles = [field.split(":") for field in WIDTHS.get(name, (0, ""))[1].split()]
     if "".join(form for _, form in titles) != letters:
         titles = [(f"field{k}", form) for k, form in enumerate(letters)]
-    any_warp = letters == "QQ" or letters not in ("QII", "Q")
-    return [title for title, _ in titles], record, threads, threads > 1 and any_warp, cap
+    return [title for title, _ in titles], record, threads, cap
 
 
 def schemas_of(path):
@@ -103,30 +102,37 @@ def as_written(entries, blocks, threads, length):
     return right if at == length and len(entries) > 1 else entries
 
 
-def level_and_unit(word, extent, blocks, threads, level):
-    """By what fits: a divisor, no size, the total, the total in 32 bits, bytes of a unit."""
+def whole_records(unit, record, cap):
+    return unit % record == 0 and cap in (0, unit // record)
+
+
+def level_and_unit(word, extent, blocks, threads, level, record, cap):
+    """By what fits: a divisor, no size, the total, the total in 32 bits, bytes of a unit.  A warp may have 64 threads."""
+    levels = [1] if level == 1 else [level, 96 - level]
     high, low = word >> 32, word & 0xffffffff
     if high in (1, 32, 64) and units_of(blocks, threads, high) * low <= extent:
         return high, low
     if word == 2**64 - 1:
-        level, total = 1, True
+        levels, cap, total = [1], 0, True
     else:
         total = (word == extent and blocks * threads > 1) or (high and low == extent & 0xffffffff)
     if total:
-        if extent % units_of(blocks, threads, level):
-            raise NotReadable("the size of a section")
-        return level, extent // units_of(blocks, threads, level)
-    for one in (1, 32, 64):
+        found = [(one, extent // units_of(blocks, threads, one)) for one in levels if extent % units_of(blocks, threads, one) == 0]
+        found.sort(key=lambda pair: not whole_records(pair[1], record, cap))
+        if found:
+            return found[0]
+        raise NotReadable("the size of a section")
+    for one in (*levels, 1, 32, 64):
         if units_of(blocks, threads, one) * word == extent:
-            return level if threads == 1 else one, word
+            return one, word
     raise NotReadable("the size of a section")
 
 
 def section_units(data, number, section, blocks, threads):
     """Records of a section's units, and how many of those used their last place."""
-    word, offset, end, (titles, record, level, any_warp, cap) = section
-    found, one = level_and_unit(word, end - offset, blocks, threads, level)
-    if not (found == level or (any_warp and found >= 32)) or one % record.size or (cap and one // record.size != cap):
+    word, offset, end, (titles, record, level, cap) = section
+    found, one = level_and_unit(word, end - offset, blocks, threads, level, record.size, cap)
+    if (found == 1) != (level == 1) or not whole_records(one, record.size, cap):
         raise NotReadable("a section and its schema")
     whole = threads // found
     events = []

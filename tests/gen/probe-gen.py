@@ -35,6 +35,9 @@ class Launch:
         self.rng = random.Random(args.seed)
         self.args = args
 
+    def level(self, schema):
+        return self.args.wave if LEVELS[schema] == 32 else LEVELS[schema]
+
     def units(self, level):
         return self.blocks * (-(-self.threads // level))
 
@@ -63,7 +66,7 @@ class Launch:
         return units, {**truth, "blocks": self.blocks, "scheduling": sum(truth["gaps"])}
 
     def records(self, schema):
-        level, places = LEVELS[schema], self.args.capacity or PLACES.get(schema, 1)
+        level, places = self.level(schema), self.args.capacity or PLACES.get(schema, 1)
         n = self.blocks * self.whole(level)
         if schema in ("block_sched", "sched"):
             return self.schedule(self.whole(level))
@@ -92,7 +95,7 @@ class Launch:
     def section(self, schema):
         """The bytes of the section, as the host reserves them, and those of a unit."""
         units, truth = self.records(schema)
-        level, places = LEVELS[schema], self.args.capacity or PLACES.get(schema, 1)
+        level, places = self.level(schema), self.args.capacity or PLACES.get(schema, 1)
         one = struct.calcsize("<" + WIDTHS[schema]) * places
         data = b"".join(b"".join(struct.pack("<" + WIDTHS[schema], *r) for r in unit).ljust(one, b"\0") for unit in units)
         return data.ljust(self.units(level) * one, b"\0"), one, places, truth
@@ -140,7 +143,7 @@ def write_bin(args):
     sections, truth, places = [], {}, {}
     for schema in schemas:
         data, one, places[schema], truth[schema] = launch.section(schema)
-        sections.append((data, one, LEVELS[schema]))
+        sections.append((data, one, launch.level(schema)))
     at = 32 + 16 * len(sections)
     table = b""
     for data, one, level in sections:
@@ -325,6 +328,7 @@ def main():
     parser.add_argument("--capacity", type=int, default=0, help="places of a unit; 0: as usual for the schema")
     parser.add_argument("--sms", type=int, default=4)
     parser.add_argument("--slots", type=int, default=2, help="blocks that an SM holds")
+    parser.add_argument("--wave", type=int, default=32, choices=[32, 64], help="threads of a warp")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--truth", help="a JSON of what must be found")
     args = parser.parse_args()

@@ -262,10 +262,17 @@ static bool is_drawn(Chart *c, const Layer *l, const Pane *p, const Point *at)
   return false;
 }
 
+/* Lanes of a figure below another one, whose panels are lanes, are told apart by these. */
+static bool has_lane_panels(const Chart *c, const Layer *l)
+{
+  return l != c->layer && c->layer->facet.lanes && l->series.lanes;
+}
+
 /* A figure below another one is called by its title. */
 static uint32_t series_of(Chart *c, const Layer *l, Row row)
 {
-  if (key_is_set(l->series)) return titled_name_of(l, c->series, l->series, row);
+  if (key_is_set(l->series) && !has_lane_panels(c, l))
+    return titled_name_of(l, c->series, l->series, row);
   if (l == c->layer) return names_add(c->series, "", 0);
   const char *title = l->figure->title ? l->figure->title : l->figure->name;
   return names_add(c->series, title, strlen(title));
@@ -300,6 +307,11 @@ static void read_over(Chart *c, const Layer *l, Row row)
   if (l->facet.column >= 0 && key_is_set(c->layer->facet)) {
     const char *text = cell_text(l->source, &row[l->facet.column], buf, &len);
     facet = names_find(c->facets, text, len);
+    if (facet == NAMES_NONE) return;
+  } else if (has_lane_panels(c, l)) {
+    g_autoptr(GString) full = g_string_new(BETWEEN);
+    lanes_put_key(&l->lanes, row, full);
+    facet = names_find(c->facets, full->str, full->len);
     if (facet == NAMES_NONE) return;
   }
   for (guint i = 0; i < c->panes->len; i++) {

@@ -152,15 +152,53 @@ static bool set(ProbeSection *s, ProbeLayout layout, uint32_t level, uint64_t un
   return true;
 }
 
+/* Levels that records of the schema may have, its own first: a warp has 32 threads or 64. */
+static size_t levels_of(const ProbeSchema *schema, uint32_t *out)
+{
+  out[0] = schema->level;
+  if (schema->level == PROBE_THREAD) return 1;
+  out[1] = schema->level == PROBE_WARP ? PROBE_WAVE : PROBE_WARP;
+  return 2;
+}
+
+static bool has_places(const ProbeSchema *schema, uint64_t unit)
+{
+  uint64_t places = unit / schema->record_bytes;
+  if (unit % schema->record_bytes) return false;
+  if (schema->capacity) return places == schema->capacity;
+  return places <= 1 || schema->kind > SCHEMA_AMD; /* a warp runs once */
+}
+
+/* Of levels that divide the section, one whose units hold whole records comes first. */
 static bool of_total(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schema)
 {
-  uint64_t units = units_of(l, schema->level);
-  return s->extent % units == 0 && set(s, LAYOUT_TOTAL, schema->level, s->extent / units);
+  uint32_t levels[2];
+  size_t n = levels_of(schema, levels);
+  for (int strict = 1; strict >= 0; strict--) {
+    for (size_t i = 0; i < n; i++) {
+      uint64_t units = units_of(l, levels[i]);
+      if (s->extent % units == 0 && (!strict || has_places(schema, s->extent / units)))
+        return set(s, LAYOUT_TOTAL, levels[i], s->extent / units);
+    }
+  }
+  return false;
+}
+
+/* Bytes of a unit; of levels that fit, those of the schema come first. */
+static bool of_unit(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schema)
+{
+  uint32_t levels[5] = { 0 };
+  size_t n = levels_of(schema, levels);
+  levels[n++] = PROBE_THREAD;
+  levels[n++] = PROBE_WARP;
+  levels[n++] = PROBE_WAVE;
+  for (size_t i = 0; i < n; i++)
+    if (fills(l, s, levels[i], s->word, false)) return set(s, LAYOUT_UNIT, levels[i], s->word);
+  return false;
 }
 
 static bool tell(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schema)
 {
-  static const uint32_t levels[] = { PROBE_THREAD, PROBE_WARP, PROBE_WAVE };
   uint64_t high = s->word >> 32, low = s->word & UINT32_MAX, threads = l->n_blocks * l->n_threads;
   if (is_divisor(s->word) && fills(l, s, (uint32_t)high, low, true))
     return set(s, LAYOUT_DIVISOR, (uint32_t)high, low);
@@ -170,18 +208,26 @@ static bool tell(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schem
   if (s->word == s->extent && threads > 1) return of_total(l, s, schema);
   /* One writer fills in the size alone, cut to 32 bits; the other half is whatever was there. */
   if (high && low == (s->extent & UINT32_MAX)) return of_total(l, s, schema);
-  for (size_t i = 0; i < G_N_ELEMENTS(levels); i++)
-    if (fills(l, s, levels[i], s->word, false)) return set(s, LAYOUT_UNIT, levels[i], s->word);
-  return false;
+  return of_unit(l, s, schema);
 }
 
 static bool fits(const ProbeSection *s, const ProbeSchema *schema)
 {
-  bool any_warp = schema->kind == SCHEMA_OTHER || schema->kind == SCHEMA_AMD;
-  bool same = s->level == schema->level ||
-              (any_warp && s->level >= PROBE_WARP && schema->level >= PROBE_WARP);
-  if (!same || s->unit_bytes % schema->record_bytes) return false;
-  return schema->capacity == 0 || s->unit_bytes / schema->record_bytes == schema->capacity;
+  bool warps = s->level >= PROBE_WARP && schema->level >= PROBE_WARP;
+  if (s->level != schema->level && !warps) return false;
+  return has_places(schema, s->unit_bytes);
+}
+
+/* What the entry says, in words. */
+static char *misfit(const ProbeSection *s, uint32_t number)
+{
+  uint64_t high = s->word >> 32, low = s->word & UINT32_MAX;
+  if (is_divisor(s->word))
+    return g_strdup_printf("section %u says %" G_GUINT64_FORMAT " bytes for each %" G_GUINT64_FORMAT
+                           " thread%s, and has %" G_GUINT64_FORMAT " bytes",
+                           number, low, high, high == 1 ? "" : "s", s->extent);
+  return g_strdup_printf("section %u says %" G_GUINT64_FORMAT " bytes, and has %" G_GUINT64_FORMAT,
+                         number, s->word, s->extent);
 }
 
 bool launch_tell(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schema, char **out_why,
@@ -190,11 +236,7 @@ bool launch_tell(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schem
   uint32_t number = (uint32_t)(s - l->sections);
   if (!tell(l, s, schema))
     return refuse(out_why, out_number, s->word == s->extent ? PB_MISFIT : PB_DAMAGED,
-                  g_strdup_printf("section %u says %" G_GUINT64_FORMAT
-                                  ", and has %" G_GUINT64_FORMAT " bytes",
-                                  number, s->word, s->extent));
-  /* One thread a block: a thread and a warp are the same number of units. */
-  if (l->n_threads == 1 && s->layout == LAYOUT_UNIT) s->level = schema->level;
+                  misfit(s, number));
   if (!fits(s, schema))
     return refuse(out_why, out_number, PB_MISFIT,
                   g_strdup_printf("section %u has %" G_GUINT64_FORMAT

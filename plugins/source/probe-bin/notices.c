@@ -52,11 +52,14 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
       "its threads have no record of their own", NULL,
       "A block whose threads are no multiple of a warp has one that is not whole. Its record "
       "lands on the first place of the next block, which overwrites it or is overwritten."),
-  MILL_WARNING(PB_FULL, "{count} thread[|s] or warp[|s] [has|have] used the last place",
-               "there may have been more, which were written over those of the neighbour",
-               "trace with a larger capacity",
-               "There is no check of bounds on the device. Where the last place is used, further "
-               "records may have gone into the places of the next thread or warp."),
+  MILL_WARNING(
+      PB_FULL, "{count} thread[|s] or warp[|s] [has|have] used the last place",
+      "there may have been more, which were written over those of the neighbour",
+      "trace with a larger capacity",
+      "There is no check of bounds on the device. Where the last place is used, further "
+      "records may have gone into the places of the next thread or warp. A capacity that was "
+      "counted before the launch is as large as what the busiest thread needs: there it "
+      "says nothing."),
   MILL_WARNING(PB_NO_SIZE, "{count} section[|s] [does|do] not say [its|their] size",
                "it was derived from the length of the file", NULL,
                "Writers of April and May 2025 wrote 2^64-1 for sections whose capacity was counted "
@@ -72,4 +75,15 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
       PB_EMPTY, "{count} log[|s] of the folder [is|are] empty",
       "what [it|they] should have said counts as 0", NULL,
       "A program that was ended before its first line leaves an empty event.log or stdout.log."),
+  MILL_WARNING(PB_UNWRITTEN, "{count} warp[|s] [has|have] no record of when [it|they] ran",
+               "[it is|they are] left out of schedules",
+               "trace again if the kernel was ended early",
+               "The buffer is zeroed before the launch, and a warp writes its record at its end. "
+               "Where there "
+               "are zeros alone, the warp did not come to its end, or the copy is not whole."),
+  MILL_WARNING(
+      PB_SECOND, "{count} section[|s] of schedules [is|are] not the first of [its|their] trace",
+      "schedules are those of the first one", NULL,
+      "A launch has one schedule. Where a probe saves two, as by cycles and by the global timer, "
+      "the tables of schedules are of the section that comes first."),
 };

@@ -8,6 +8,7 @@
 
 #define HELD_MAX ((size_t)256 << 20)
 #define TENSORS_MAX ((size_t)64 << 20)
+#define LOG_MAX ((size_t)64 << 20)
 #define PIECE ((size_t)256 << 10)
 enum { FOLDERS_UP = 2 };
 
@@ -140,6 +141,17 @@ static void take_tensors(Source *s)
   if (len >= 0) s->tensors = tensors_read(bytes, (size_t)len);
 }
 
+static void take_kernel(Source *s)
+{
+  const char *bytes;
+  g_autofree char *path = NULL;
+  MillLane lane = lane_of(s);
+  if (!lane.path || !s->writer.wanted[KEY_KERNEL]) return;
+  g_autofree char *file = g_path_get_basename(lane.path);
+  int64_t len = read_beside(s, "event.log", LOG_MAX, &bytes, &path);
+  if (len >= 0) s->kernel = kernel_of(bytes, (size_t)len, file);
+}
+
 /* ---------------------------------------------------------------- describing */
 
 static void describe_facts(const Source *s)
@@ -154,11 +166,14 @@ static void describe_facts(const Source *s)
 static void note_oddities(const Source *s)
 {
   const MillHost *common = s->host->common;
-  bool partial = false;
+  bool partial = false, scheduled = false;
   for (uint32_t i = 0; i < s->launch.n_sections; i++) {
     const ProbeSection *section = &s->launch.sections[i];
     partial |= section->capacity && section->level <= s->launch.n_threads &&
                s->launch.n_threads % section->level != 0;
+    bool schedule = g_array_index(s->schemas, ProbeSchema, i).kind <= SCHEMA_AMD;
+    if (schedule && scheduled) mill_note(common, PB_SECOND);
+    scheduled |= schedule;
     if (section->size_unknown) mill_note(common, PB_NO_SIZE);
     if (section->units_per_block == 0) mill_note(common, PB_NO_WARPS);
   }
@@ -238,10 +253,10 @@ static int describe(void *instance)
 static int start(void *instance)
 {
   static const char *const keys[N_KEYS] = {
-    "section",    "block",    "unit",   "place",  "grid_x",   "grid_y",    "grid_z", "block_x",
-    "block_y",    "block_z",  "shared", "blocks", "sections", "schema",    "level",  "layout",
-    "unit_bytes", "capacity", "units",  "offset", "bytes",    "fields",    "clock",  "page",
-    "count",      "pointer",  "shape",  "name",   "function", "place_text"
+    "section",    "block",    "unit",   "place",  "grid_x",   "grid_y",     "grid_z", "block_x",
+    "block_y",    "block_z",  "shared", "blocks", "sections", "schema",     "level",  "layout",
+    "unit_bytes", "capacity", "units",  "offset", "bytes",    "fields",     "clock",  "page",
+    "count",      "pointer",  "shape",  "name",   "function", "place_text", "kernel"
   };
   static const char *const names[] = { "probe.launch", "probe.section", "probe.unit",
                                        "probe.tensor", "probe.page" };
@@ -257,6 +272,7 @@ static int start(void *instance)
     s->giving = GIVE_TENSORS;
     return dmat_begin(s);
   }
+  take_kernel(s);
   note_oddities(s);
   return 0;
 }
@@ -271,6 +287,7 @@ static bool give_launch(Source *s, MillBatch *b)
   record_int(&s->writer, b, KEY_BLOCKS, (int64_t)l->n_blocks);
   record_int(&s->writer, b, KEY_SECTIONS, l->n_sections);
   record_int(&s->writer, b, KEY_BYTES, (int64_t)s->file_bytes);
+  if (s->kernel) record_text(&s->writer, b, KEY_KERNEL, s->kernel, strlen(s->kernel));
   return true;
 }
 
@@ -352,6 +369,7 @@ static int next(void *instance, MillBatch *b)
     if (s->giving == GIVE_UNITS && !s->is_dmat) units_begin(s);
   }
   for (; s->n_full; s->n_full--) mill_note(s->host->common, PB_FULL);
+  for (; s->n_unwritten; s->n_unwritten--) mill_note(s->host->common, PB_UNWRITTEN);
   return MILL_NEXT_END;
 }
 
@@ -382,6 +400,7 @@ static void close_source(void *instance)
   Source *s = instance;
   g_array_unref(s->schemas);
   if (s->tensors) g_ptr_array_unref(s->tensors);
+  g_free(s->kernel);
   stream_clear(&s->stream);
 }
 

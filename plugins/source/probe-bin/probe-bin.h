@@ -24,9 +24,11 @@ enum { /* MillNotice.number */
        PB_NO_SIZE = 22,
        PB_SHIFTED = 23,
        PB_NO_WARPS = 24,
-       PB_EMPTY = 25
+       PB_EMPTY = 25,
+       PB_UNWRITTEN = 26,
+       PB_SECOND = 27
 };
-#define PB_N_NOTICES 17u
+#define PB_N_NOTICES 19u
 extern const MillNotice probe_bin_notices[PB_N_NOTICES];
 
 enum { PROBE_MAX_FIELDS = 12, PROBE_MAX_SECTIONS = 256, PROBE_NAME = 48, PROBE_MAX_PLACES = 4096 };
@@ -61,6 +63,7 @@ typedef struct ProbeSchema {
   uint32_t n_fields, record_bytes;
   ProbeField fields[PROBE_MAX_FIELDS];
   uint64_t capacity; /* places of a unit; 0: not said */
+  bool counted;      /* the launch was run once to count its places: one unit uses all of them */
 } ProbeSchema;
 
 typedef struct SchemaFault {
@@ -174,6 +177,7 @@ enum { /* attributes of all records, but for the fields of units */
        KEY_NAME,
        KEY_FUNCTION,
        KEY_PLACE_TEXT,
+       KEY_KERNEL,
        N_KEYS
 };
 
@@ -185,6 +189,9 @@ typedef struct Tensor {
 /* Tensors in the order in which the published plotter meets them: from the last line on, each pointer once. */
 GPtrArray *tensors_read(const char *text, size_t len);
 
+/* The name of the kernel whose launch was saved to the file of that name, as the log has it; g_free; NULL: it does not. */
+char *kernel_of(const char *log, size_t len, const char *file);
+
 typedef enum { GIVE_LAUNCH, GIVE_SECTIONS, GIVE_TENSORS, GIVE_UNITS, GIVE_END } Giving;
 
 typedef struct Source {
@@ -194,6 +201,7 @@ typedef struct Source {
   ProbeLaunch launch;
   GArray *schemas;    /* of ProbeSchema, one a section */
   GPtrArray *tensors; /* of Tensor, or NULL */
+  char *kernel;       /* g_free; NULL: no log says it */
   ByteStream stream;
   RecordWriter writer, fields; /* of the section at hand */
   MillSym names[5];            /* launch, section, unit, tensor, page */
@@ -202,7 +210,7 @@ typedef struct Source {
   /* units: */
   uint64_t block, unit, place, ordinal;
   bool by_block; /* a record of all units of a block: nobody asks for the unit */
-  uint64_t n_full;
+  uint64_t n_full, n_unwritten;
   /* .dmat: */
   uint64_t groups_left, entries_left, clock;
 } Source;

@@ -13,20 +13,22 @@ static const ProbeSchema known[N_SCHEMAS] = {
     3,
     16,
     { { "start", 8 }, { "elapsed", 4 }, { "smid", 4 } },
-    0 },
+    0,
+    false },
   { "sched",
     SCHEMA_SCHED,
     PROBE_WARP,
     3,
     16,
     { { "start", 8 }, { "elapsed", 4 }, { "smid", 4 } },
-    0 },
-  { "amd", SCHEMA_AMD, PROBE_WAVE, 2, 16, { { "start", 8 }, { "end", 8 } }, 0 },
-  { "gmem_bytes", SCHEMA_GMEM, PROBE_THREAD, 2, 8, { { "sync", 4 }, { "async", 4 } }, 0 },
-  { "tensorop_count", SCHEMA_TENSOROP, PROBE_THREAD, 1, 8, { { "count", 8 } }, 0 },
-  { "dmat", SCHEMA_DMAT, PROBE_THREAD, 2, 16, { { "clock", 8 }, { "address", 8 } }, 0 },
-  { "program_progress", SCHEMA_PROGRESS, PROBE_THREAD, 1, 8, { { "clock", 8 } }, 0 },
-  { "acc", SCHEMA_ACC, PROBE_WARP, 1, 8, { { "clock", 8 } }, 0 },
+    0,
+    false },
+  { "amd", SCHEMA_AMD, PROBE_WAVE, 2, 16, { { "start", 8 }, { "end", 8 } }, 0, false },
+  { "gmem_bytes", SCHEMA_GMEM, PROBE_THREAD, 2, 8, { { "sync", 4 }, { "async", 4 } }, 0, false },
+  { "tensorop_count", SCHEMA_TENSOROP, PROBE_THREAD, 1, 8, { { "count", 8 } }, 0, false },
+  { "dmat", SCHEMA_DMAT, PROBE_THREAD, 2, 16, { { "clock", 8 }, { "address", 8 } }, 0, true },
+  { "program_progress", SCHEMA_PROGRESS, PROBE_THREAD, 1, 8, { { "clock", 8 } }, 0, false },
+  { "acc", SCHEMA_ACC, PROBE_WARP, 1, 8, { { "clock", 8 } }, 0, false },
 };
 
 const char *schema_names(void)
@@ -119,6 +121,9 @@ static bool add_saved(Making *m, const char *from, const char *end, uint32_t byt
     while (from < stop && (g_ascii_isspace(*from) || *from == '%')) from++;
     const char *last = stop;
     while (last > from && g_ascii_isspace(last[-1])) last--;
+    for (const char *at = from; at < last; at++)
+      if (!g_ascii_isalnum(*at) && !strchr("_$.", *at))
+        return bad(m, m->entry, "a register's name has letters, digits, _, $ and . alone");
     if (!add_field(m, from, (size_t)(last - from), bytes)) return false;
     from = comma ? comma + 1 : end;
   }
@@ -152,14 +157,24 @@ static bool same_fields(const ProbeSchema *a, const ProbeSchema *b)
   return same;
 }
 
+/* Schedules have one place a warp: a warp that saves several times has records of another meaning. */
+static uint32_t schedule_of(const Making *m)
+{
+  const ProbeSchema *s = &m->schema;
+  if (s->capacity != 1) return SCHEMA_OTHER;
+  if (same_fields(s, &known[SCHEMA_BLOCK_SCHED]))
+    return m->global_timer ? SCHEMA_SCHED : SCHEMA_BLOCK_SCHED;
+  return same_fields(s, &known[SCHEMA_AMD]) ? SCHEMA_AMD : SCHEMA_OTHER;
+}
+
 static uint32_t kind_of(const Making *m)
 {
   const ProbeSchema *s = &m->schema;
   for (uint32_t k = 0; k < N_SCHEMAS; k++)
-    if (!strcmp(known[k].name, s->name) && same_fields(s, &known[k])) return k;
-  if (same_fields(s, &known[SCHEMA_BLOCK_SCHED]))
-    return m->global_timer ? SCHEMA_SCHED : SCHEMA_BLOCK_SCHED;
-  if (same_fields(s, &known[SCHEMA_AMD])) return SCHEMA_AMD;
+    if (!strcmp(known[k].name, s->name) && same_fields(s, &known[k]) &&
+        (k > SCHEMA_AMD || s->capacity == 1))
+      return k;
+  if (schedule_of(m) != SCHEMA_OTHER) return schedule_of(m);
   if (same_fields(s, &known[SCHEMA_GMEM])) return SCHEMA_GMEM;
   if (same_fields(s, &known[SCHEMA_DMAT]) && m->dynamic) return SCHEMA_DMAT;
   if (same_fields(s, &known[SCHEMA_TENSOROP]))
@@ -179,9 +194,11 @@ static bool finish(Making *m, GArray *out)
     return bad(m, m->entry, why);
   }
   s->kind = kind_of(m);
+  s->counted = m->dynamic;
   if (s->kind != SCHEMA_OTHER) {
     ProbeSchema named = known[s->kind];
     named.capacity = s->capacity;
+    named.counted = s->counted;
     *s = named;
   }
   g_array_append_val(out, *s);

@@ -30,6 +30,15 @@ static size_t used_places(const uint8_t *bytes, size_t n, size_t record)
   return n;
 }
 
+/* Units of schedules in which nothing was written: a start is never 0. */
+static uint64_t count_unwritten(const ProbeSchema *schema, const uint8_t *bytes, size_t n)
+{
+  uint64_t none = 0;
+  if (schema->kind > SCHEMA_AMD) return 0;
+  for (; n > 0; n--, bytes += schema->record_bytes) none += !get_u64(bytes) && !get_u64(bytes + 8);
+  return none;
+}
+
 static void put_wide(MillAttr *out, MillSym key, const uint8_t *p, size_t n, size_t record)
 {
   for (size_t i = 0; i < n; i++, p += record)
@@ -110,10 +119,11 @@ int units_give(Source *s, MillBatch *b)
     size_t used = section->capacity == 1 ? n : used_places(bytes, n, record);
     if (b->n_attrs >= BATCH_ATTRS) return 1;
     if ((used || s->place == 0) && !put_record(s, b, bytes, used)) return 1;
+    if (s->place == 0) s->n_unwritten += count_unwritten(schema_of(s), bytes, s->by_block ? n : 1);
     s->stream.pos += n * record;
     s->place += n;
     if (s->place < section->capacity) continue;
-    s->n_full += section->capacity > 1 && used == n;
+    s->n_full += section->capacity > 1 && used == n && !schema_of(s)->counted;
     next_unit(s, section);
   }
   return 0;

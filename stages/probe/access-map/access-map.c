@@ -36,8 +36,9 @@ static int add_unit(Map *x, const MillBatch *b, const MillEvent *e)
   if (n_addresses < n) n = n_addresses;
   for (size_t i = 0; i < n; i++) {
     uint64_t at = (uint64_t)clock[i].u.i, where = (uint64_t)address[i].u.i;
-    if ((!at && !where) || at == UINT64_MAX) {
+    if ((!at && !where) || clock[i].u.i < 0) {
       x->used += at != 0;
+      if (at && at != UINT64_MAX) mill_note(x->host->common, NOTICE_WRAPPED);
       continue;
     }
     int status = probe_pairs_add(&x->pairs, at, where, 1);
@@ -54,6 +55,10 @@ static int add_page(Map *x, const MillBatch *b, const MillEvent *e)
   mill_attr_int(b, e, x->reader.keys[PROBE_PAGE], &page);
   mill_attr_int(b, e, x->reader.keys[PROBE_COUNT], &count);
   if (clock == -1 || count <= 0) return 0;
+  if (clock < 0) {
+    mill_note(x->host->common, NOTICE_WRAPPED);
+    return 0;
+  }
   return probe_pairs_add(&x->pairs, (uint64_t)clock, (uint64_t)page, (uint64_t)count);
 }
 
@@ -140,15 +145,10 @@ static void set_grid(Map *x)
   while (clocks / x->qx > COLUMNS - 1) x->qx++;
 }
 
-static int check_step(const Map *x)
+static void note_rounding(const Map *x)
 {
-  uint64_t step = (uint64_t)1 << x->pairs.shift;
-  if (x->pairs.shift == 0) return 0;
-  mill_note(x->host->common, NOTICE_COARSE);
-  if (step <= x->qx / 16) return 0;
-  return mill_fail(x->host->common, MILL_LIMIT,
-                   "clocks would have to be rounded to more than a sixteenth of a column",
-                   "raise the option max-pairs");
+  if (x->pairs.shift) mill_note(x->host->common, NOTICE_COARSE);
+  if (x->pairs.larger) mill_note(x->host->common, NOTICE_LARGER);
 }
 
 static int count_clocks(Map *x, int64_t *out)
@@ -180,6 +180,7 @@ static int all_row(Map *x)
     mill_int((int64_t)x->qx),
     mill_int((int64_t)x->late),
     mill_int((int64_t)1 << x->pairs.shift),
+    mill_int((int64_t)(~x->pairs.page_mask + 1)),
   };
   return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
 }
@@ -190,8 +191,7 @@ static int map_report(void *instance)
   int status = add_empty(x);
   if (status < 0) return status;
   set_grid(x);
-  status = check_step(x);
-  if (status < 0) return status;
+  note_rounding(x);
   if (!probe_pairs_rows(&x->pairs, false, &x->rows)) return -MILL_LIMIT;
   if (x->rows.n == 0) return 0;
   x->cells = mill_new(x->host->common, sizeof *x->cells * COLUMNS * ROWS);
@@ -210,7 +210,7 @@ static const MillOption options[] = {
   MILL_INT_OPTION(Options, clock_limit, "clock-limit", "5000000", "1:", "cycles",
                   "Accesses from this clock on are left out of the map"),
   MILL_INT_OPTION(Options, max_pairs, "max-pairs", "4194304", "16:67108864", NULL,
-                  "Pairs of clock and page up to which clocks are exact"),
+                  "Pairs of clock and page up to which both are exact"),
   MILL_BOOL_OPTION(Options, keep_empty, "keep-empty", "false",
                    "Count places that nothing was written to as page 0 at clock 0, as the "
                    "published program does"),
@@ -228,7 +228,19 @@ static const MillNotice notices[] = {
       NOTICE_COARSE, "clocks were rounded down in {count} trace[|s]",
       "column clock_step says to what", "raise max-pairs",
       "Pairs of clock and page are exact as long as there are no more than max-pairs. Beyond, "
-      "clocks are rounded down to the smallest power of two at which there are not."),
+      "clocks are rounded down to a power of two, at most a sixteenth of a column of the map."),
+  MILL_WARNING(
+      NOTICE_LARGER, "pages were made larger in {count} trace[|s]",
+      "column page_bytes says how large", "raise max-pairs",
+      "Where clocks cannot be rounded more for the pairs to be no more than max-pairs, pages are "
+      "doubled until they are, down to 4 pages for each row of the map. A page that holds a part "
+      "of "
+      "a tensor then belongs to it."),
+  MILL_WARNING(NOTICE_WRAPPED, "{count} access[|es] [has|have] a clock of 2^63 or more",
+               "[it is|they are] left out", NULL,
+               "The clock is the time since the thread began. It is below 0, which reads so, where "
+               "the thread "
+               "went on at another SM, whose counter is behind."),
 };
 
 static const MillRead reads[] = { PROBE_READS,        PROBE_INT("clock"),  PROBE_INT("address"),
@@ -245,6 +257,7 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN("clocks_per_column", "ticks", MILL_INT, "Of the map"),
   MILL_COLUMN("late_pairs", "count", MILL_INT, "Pairs from clock-limit on"),
   MILL_COLUMN("clock_step", "ticks", MILL_INT, "To which clocks were rounded down; 1: none was"),
+  MILL_COLUMN("page_bytes", "bytes", MILL_INT, "Of a page: the option page, or more"),
 };
 static const MillColumn group_columns[] = {
   MILL_KEY_BRIEF("group", NULL, MILL_INT, "In the order in which they are drawn"),
@@ -266,7 +279,8 @@ static const MillColumn cell_columns[] = {
   MILL_COLUMN("clock", "ticks", MILL_INT, "The lowest of the cell's column"),
   MILL_COLUMN("page", NULL, MILL_INT, "The lowest of the cell's row"),
   MILL_COLUMN("page_number", NULL, MILL_INT, "Its number among the pages in order, from 0"),
-  MILL_COLUMN("tensor", NULL, MILL_TEXT, "As in access-groups"),
+  MILL_COLUMN("tensor", NULL, MILL_TEXT,
+              "As in access-groups; beyond the 12 with the most accesses: others (n)"),
 };
 static const MillColumn page_columns[] = {
   MILL_KEY_BRIEF("page", NULL, MILL_INT, "Address"),
@@ -325,9 +339,9 @@ static const MillFigure figures[] = {
     .series = "tensor",
     .flags = MILL_FIGURE_OWN_AXES | MILL_FIGURE_MOMENTS,
     .palette = "ramps",
+    .reduce = "max",
     .value_low = "1",
     .value_high = "5",
-    .where = "group=0|1|2|3|4",
     .x_label = "Clock",
     .y_label = "Pages",
     .value_label = "Level" },

@@ -6,8 +6,8 @@
 #include "lib/probe.h"
 
 enum { TABLE_ALL, TABLE_GROUPS, TABLE_CELLS, TABLE_PAGES, TABLE_WORKING_SET, TABLE_REUSE };
-enum { NOTICE_LATE = 20, NOTICE_COARSE = 21 };
-enum { COLUMNS = 161, ROWS = 101, TOP_PAGES = 10, REUSE_BINS = 41, N_BOUNDS = 4 };
+enum { NOTICE_LATE = 20, NOTICE_COARSE = 21, NOTICE_LARGER = 22, NOTICE_WRAPPED = 23 };
+enum { COLUMNS = 161, ROWS = 101, TOP_PAGES = 10, REUSE_BINS = 41, N_BOUNDS = 4, MAX_NAMED = 12 };
 
 typedef struct Options {
   int64_t page, clock_limit, max_pairs;
@@ -19,6 +19,7 @@ typedef struct Group { /* pages of a tensor, of a region, or of none of them */
   uint64_t pointer;
   size_t first, end; /* ranks of pages */
   bool rest;         /* only those that are in no other group */
+  bool named;        /* in the picture: it is not one of the others */
 } Group;
 
 typedef struct Map {
@@ -29,6 +30,7 @@ typedef struct Map {
   uint64_t places, used; /* of units; those with an access */
   Group *groups;
   size_t n_groups, groups_capacity;
+  size_t n_others; /* groups that the picture does not name: there are no more colours */
   struct Tensor {
     uint64_t pointer, bytes;
     char *label;

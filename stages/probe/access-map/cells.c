@@ -19,7 +19,7 @@ static bool add_group(Map *x, const char *label, uint64_t pointer, size_t first,
   char *kept = mill_new(common, strlen(label) + 1);
   if (!kept) return false;
   strcpy(kept, label);
-  x->groups[x->n_groups++] = (Group){ kept, pointer, first, end, rest };
+  x->groups[x->n_groups++] = (Group){ kept, pointer, first, end, rest, true };
   return true;
 }
 
@@ -37,13 +37,21 @@ static size_t page_from(const Map *x, uint64_t address)
   return low;
 }
 
+/* From which address on pages are of the tensor: as published, those that begin in it; where pages were made larger,
+ * those that hold a part of it. */
+static uint64_t first_address(const Map *x, const struct Tensor *t)
+{
+  uint64_t before = x->pairs.larger ? ~x->pairs.page_mask : 0;
+  return t->pointer > before ? t->pointer - before : 0;
+}
+
 static bool add_tensors(Map *x)
 {
   for (size_t i = 0; i < x->n_tensors; i++) {
     const struct Tensor *t = &x->tensors[i];
     uint64_t last = t->pointer + t->bytes;
     if (t->bytes == 0 || last < t->pointer) continue;
-    size_t first = page_from(x, t->pointer);
+    size_t first = page_from(x, first_address(x, t));
     size_t end = last == UINT64_MAX ? x->rows.n_pages : page_from(x, last + 1);
     memset(x->owned + first, true, end - first);
     if (first < end && !add_group(x, t->label, t->pointer, first, end, false)) return false;
@@ -54,7 +62,7 @@ static bool add_tensors(Map *x)
 static bool add_regions(Map *x)
 {
   const uint64_t *pages = x->rows.pages;
-  uint64_t gap = (uint64_t)x->options->page > REGION_GAP ? (uint64_t)x->options->page : REGION_GAP;
+  uint64_t gap = ~x->pairs.page_mask + 1 > REGION_GAP ? ~x->pairs.page_mask + 1 : REGION_GAP;
   for (size_t i = 0, end; i < x->rows.n_pages; i = end) {
     for (end = i + 1; end < x->rows.n_pages && pages[end] - pages[end - 1] <= gap;) end++;
     if (!add_group(x, "Unknown, Unknown", pages[i], i, end, false)) return false;
@@ -153,10 +161,33 @@ static int group_row(const Map *x, int64_t number, const Group *g, const char *l
   return x->host->row(x->host, TABLE_GROUPS, cells, MILL_COUNT(cells));
 }
 
+/* The groups with the most accesses have a colour of their own. */
+static bool name_groups(Map *x)
+{
+  const MillHost *common = x->host->common;
+  int64_t *rows = mill_new(common, (x->n_groups + 1) * 2 * sizeof *rows);
+  size_t n = 0;
+  if (!rows) return false;
+  for (size_t i = 0; i < x->n_groups; i++) {
+    uint64_t references = fill(x, &x->groups[i]);
+    if (references == 0) continue;
+    rows[2 * n] = -(int64_t)references;
+    rows[2 * n++ + 1] = (int64_t)i;
+  }
+  probe_sort_starts(rows, n);
+  for (size_t k = MAX_NAMED - 1; n > MAX_NAMED && k < n; k++) {
+    x->groups[rows[2 * k + 1]].named = false;
+    x->n_others++;
+  }
+  array_free(common, rows);
+  return true;
+}
+
 int map_group_rows(Map *x)
 {
   int64_t number = 0;
   int status = 0;
+  if (!name_groups(x)) return -MILL_LIMIT;
   for (size_t i = 0; i < x->n_groups && status == 0; i++) {
     double bounds[N_BOUNDS] = { 0 };
     uint64_t references = fill(x, &x->groups[i]);
@@ -166,6 +197,7 @@ int map_group_rows(Map *x)
     char label[600];
     snprintf(label, sizeof label, "Ptr %lld: %s", (long long)number, x->groups[i].label);
     status = group_row(x, number, &x->groups[i], label, references, n, bounds);
+    if (!x->groups[i].named) snprintf(label, sizeof label, "others (%zu)", x->n_others);
     if (status == 0) status = cell_rows(x, number++, label, bounds);
   }
   return status;

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #define LAUNCH(threads) "- probe.launch - {blocks=6, block_x=" #threads ", block_y=1, block_z=1}"
+#define KERNEL \
+  "- probe.launch - {blocks=6, block_x=32, block_y=1, block_z=1, kernel=\"gemm<float>\"}"
 #define SECTION(schema) \
   "- probe.section - {section=0, schema=" #schema ", level=32, capacity=1, units=6}"
 #define WARP(block, warp, start, elapsed, sm)                                  \
@@ -21,9 +23,9 @@ static void two_slots(void)
       "1.375 | 160 | 15 | No.block:6 Running:160 Scheduling:15(cycle) | cycles");
   expect_table("block-sched-sm", "0 | 3 | 5 | 2 | 220 | 35 | 140", "0 | 5 | 1 | 1 | 100 | 0 | 100");
   expect_table("block-gaps", "0 | 4 | 8 | 1", "0 | 8 | 16 | 1", "0 | 16 | 32 | 1");
-  expect_table("block-slots", "0 | 3 | 0 | 0 | 0 | 50", "0 | 3 | 1 | 1 | 10 | 110",
-               "0 | 3 | 0 | 2 | 60 | 100", "0 | 3 | 0 | 3 | 105 | 125",
-               "0 | 3 | 1 | 4 | 130 | 140");
+  expect_table("block-slots", "0 | 3 | 0 | 0 | 0 | 50 | SM 3", "0 | 3 | 1 | 1 | 10 | 110 | SM 3",
+               "0 | 3 | 0 | 2 | 60 | 100 | SM 3", "0 | 3 | 0 | 3 | 105 | 125 | SM 3",
+               "0 | 3 | 1 | 4 | 130 | 140 | SM 3");
   expect_table("sm-occupancy", "0 | 3 | 0 | 1 | 1", "0 | 3 | 10 | 2 | 2", "0 | 3 | 50 | 1 | 1",
                "0 | 3 | 60 | 2 | 2", "0 | 3 | 100 | 1 | 1", "0 | 3 | 105 | 2 | 2",
                "0 | 3 | 110 | 1 | 1", "0 | 3 | 125 | 0 | 0", "0 | 3 | 130 | 1 | 1",
@@ -57,8 +59,8 @@ static void ties(void)
 {
   given(LAUNCH(32), SECTION(block_sched), WARP(0, 0, 20, 10, 0), WARP(1, 0, 20, 5, 0),
         WARP(2, 0, 25, 5, 0), WARP(3, 0, 30, 0, 0));
-  expect_table("block-slots", "0 | 0 | 0 | 0 | 0 | 10", "0 | 0 | 1 | 1 | 0 | 5",
-               "0 | 0 | 1 | 2 | 5 | 10", "0 | 0 | 0 | 3 | 10 | 10");
+  expect_table("block-slots", "0 | 0 | 0 | 0 | 0 | 10 | SM 0", "0 | 0 | 1 | 1 | 0 | 5 | SM 0",
+               "0 | 0 | 1 | 2 | 5 | 10 | SM 0", "0 | 0 | 0 | 3 | 10 | 10 | SM 0");
   expect_table("block-gaps", "0 | 0 | 1 | 2");
   expect_notice(20, 0);
 }
@@ -66,9 +68,40 @@ static void ties(void)
 static void another_sm(void)
 {
   with("sm=1");
-  given(LAUNCH(32), SECTION(block_sched), WARP(0, 0, 20, 10, 0), WARP(1, 0, 20, 5, 0),
+  given(KERNEL, SECTION(block_sched), WARP(0, 0, 20, 10, 0), WARP(1, 0, 20, 5, 0),
         WARP(2, 0, 7, 5, 1));
-  expect_table("block-slots", "0 | 1 | 0 | 2 | 0 | 5");
+  expect_table("block-slots", "0 | 1 | 0 | 2 | 0 | 5 | SM 1 of gemm<float>");
+}
+
+/* What was not written is no warp: block 0 has its second one alone, block 1 none; block 2 takes the slot after 13. */
+static void unwritten(void)
+{
+  given(LAUNCH(64), SECTION(block_sched),
+        "- probe.unit - {section=0, block=0, start=[0,1000], elapsed=[0,40], smid=[0,4]}",
+        "- probe.unit - {section=0, block=1, start=[0,0], elapsed=[0,0], smid=[0,0]}",
+        "- probe.unit - {section=0, block=2, start=[1053,0], elapsed=[7,0], smid=[4,0]}");
+  expect_table(
+      "block-sched",
+      "0 | 2 | 2 | 32 | 1 | 1 | 47 | 13 | 27.659574 | 1 | 13 | 13 | 13 | 13 | 13 | 13 | 1 | "
+      "47 | 13 | No.block:2 Running:47 Scheduling:13(cycle) | cycles");
+  expect_table("block-sched-sm", "0 | 4 | 2 | 1 | 47 | 13 | 60");
+  expect_table("block-slots", "0 | 4 | 0 | 0 | 0 | 40 | SM 4", "0 | 4 | 0 | 2 | 53 | 60 | SM 4");
+  expect_notice(21, 0);
+}
+
+static void nothing_written(void)
+{
+  given(LAUNCH(32), SECTION(block_sched), WARP(0, 0, 0, 0, 0), WARP(1, 0, 0, 0, 0));
+  expect_empty_table("block-sched");
+  expect_empty_table("block-sched-sm");
+}
+
+static void no_such_sm(void)
+{
+  with("sm=9");
+  given(LAUNCH(32), SECTION(block_sched), WARP(0, 0, 20, 10, 0), WARP(1, 0, 20, 5, 0));
+  expect_empty_table("block-slots");
+  expect_notice(22, 1);
 }
 
 /* Warps of a block 2^32 ticks apart. */
@@ -101,4 +134,6 @@ static void too_many(void)
 
 HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block },
              { "lists", lists }, { "ties", ties }, { "another SM", another_sm },
-             { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many })
+             { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many },
+             { "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "nothing written", nothing_written })

@@ -111,7 +111,7 @@ static MillValue percentile(const Sched *x, const int64_t *gaps, double p)
   return n ? mill_real(probe_percentile(gaps, n, p)) : mill_none();
 }
 
-static int all_row(Sched *x)
+static int all_row(Sched *x, size_t n_blocks)
 {
   const Totals *t = &x->totals;
   const int64_t *gaps = sorted_gaps(x);
@@ -121,9 +121,9 @@ static int all_row(Sched *x)
   char line[128];
   int len =
       snprintf(line, sizeof line, "No.block:%zu Running:%" PRId64 " Scheduling:%" PRId64 "(cycle)",
-               x->blocks.n, fifo_running, fifo_scheduling);
+               n_blocks, fifo_running, fifo_scheduling);
   const MillValue cells[] = {
-    mill_int((int64_t)x->blocks.n),
+    mill_int((int64_t)n_blocks),
     mill_int(x->blocks.warps_per_block),
     mill_int(x->blocks.warp_width),
     mill_int(t->sms),
@@ -154,9 +154,13 @@ static int sched_report(void *instance)
   if (x->blocks.n == 0) return 0;
   for (uint64_t i = 0; i < x->blocks.n_long; i++) mill_note(x->host->common, NOTICE_WRAPPED);
   if (!probe_blocks_by_sm(&x->blocks, &sms)) return -MILL_LIMIT;
-  int status = each_sm(x, &sms, probe_sms_pick(&sms, x->options->sm));
+  size_t n_blocks = sms.n_blocks;
+  const ProbeSm *shown = probe_sms_pick(&sms, x->options->sm);
+  if (sms.n && !shown) mill_note(x->host->common, NOTICE_NO_SM);
+  int status = each_sm(x, &sms, shown);
   probe_sms_free(&sms, x->host->common);
-  if (status == 0) status = all_row(x);
+  if (status < 0 || n_blocks == 0) return status; /* no warp left a record */
+  status = all_row(x, n_blocks);
   if (status == 0) status = sched_gap_rows(x);
   return status;
 }
@@ -180,6 +184,7 @@ static const MillNotice notices[] = {
       "the elapsed time of [its|their] warps may have wrapped", NULL,
       "A warp's elapsed time has 32 bits. Where the warps of a block start and end so far "
       "apart, that of a single one may have been longer, too, and then too little is left."),
+  PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "block-slots"),
 };
 
 static const MillRead reads[] = { PROBE_READS, PROBE_INT("start"), PROBE_INT("elapsed"),
@@ -194,7 +199,7 @@ static const MillStageOps ops = {
 };
 
 static const MillColumn all_columns[] = {
-  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch that left a record"),
   MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
   MILL_COLUMN("warp_width", "count", MILL_INT, "Threads of a warp"),
   MILL_COLUMN("sms", "count", MILL_INT, "SMs that had a block"),
@@ -237,6 +242,7 @@ static const MillColumn slot_columns[] = {
   MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
   MILL_COLUMN("start", "ticks", MILL_INT, "Ticks since the first start on the SM"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Ticks since the first start on the SM"),
+  MILL_COLUMN("shown", NULL, MILL_TEXT, "SM, and kernel where it is known"),
 };
 static const MillColumn occupancy_columns[] = {
   MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
@@ -277,7 +283,7 @@ static const MillFigure figures[] = {
     .x = "start",
     .y = "slot",
     .x_end = "end",
-    .facet = "sm",
+    .series = "shown",
     .x_label = "since the SM's first start" },
   { .kind = MILL_FIGURE_HISTOGRAM,
     .name = "block-gaps",

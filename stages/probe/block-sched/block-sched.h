@@ -5,7 +5,7 @@
 #include "lib/probe-blocks.h"
 
 enum { TABLE_ALL, TABLE_SM, TABLE_GAPS, TABLE_SLOTS, TABLE_OCCUPANCY };
-enum { NOTICE_HOLES = 20, NOTICE_WRAPPED = 21 };
+enum { NOTICE_HOLES = 20, NOTICE_WRAPPED = 21, NOTICE_NO_SM = 22 };
 enum { OCCUPANCY_STEPS = 512, GAP_BINS = 65 };
 
 typedef struct Options {

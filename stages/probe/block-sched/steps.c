@@ -23,10 +23,13 @@ int sched_slot_rows(const Sched *x, const ProbeSm *m, const ProbeSlots *slots)
 {
   int status = 0;
   int64_t first = slots->placed[0].start;
+  char text[PROBE_SM_TEXT];
+  const MillValue where = probe_sm_text(&x->blocks.reader, m->sm, text);
   for (size_t i = 0; i < slots->n && status == 0; i++) {
     const ProbePlaced *p = &slots->placed[i];
-    const MillValue cells[] = { mill_int(m->sm), mill_int(p->slot), mill_int(p->block),
-                                mill_int(p->start - first), mill_int(p->end - first) };
+    const MillValue cells[] = { mill_int(m->sm),          mill_int(p->slot),
+                                mill_int(p->block),       mill_int(p->start - first),
+                                mill_int(p->end - first), where };
     status = x->host->row(x->host, TABLE_SLOTS, cells, MILL_COUNT(cells));
   }
   return status;

@@ -71,9 +71,9 @@ static int emit_block(const Slices *x, MillBatch *b, const ProbeSm *m, const Pro
 
 static int64_t first_of_all(const ProbeBlocks *x)
 {
-  int64_t first = x->at[0].start;
-  for (size_t i = 1; i < x->n; i++)
-    if (x->at[i].start < first) first = x->at[i].start;
+  int64_t first = INT64_MAX;
+  for (size_t i = 0; i < x->n; i++)
+    if (x->at[i].start < first && x->at[i].start != PROBE_NO_START) first = x->at[i].start;
   return first;
 }
 

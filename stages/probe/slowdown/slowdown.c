@@ -355,7 +355,8 @@ static const MillFigure figures[] = {
     .x = "op",
     .y = "slowdown",
     .series = "probe",
-    .facet = "group" },
+    .facet = "group",
+    .flags = MILL_FIGURE_OWN_AXES },
 };
 
 static const char *const needs[] = { "probe.log", NULL };

@@ -1,4 +1,8 @@
 /* Rows of turns: when those of all warps were done, and how far apart the warps of a block end. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "lib/sort.h"
 #include "warp-sched.h"
 
@@ -25,6 +29,34 @@ static int tail_row(const Sched *x)
   return x->host->row(x->host, TABLE_TAIL, cells, MILL_COUNT(cells));
 }
 
+/* The points of the picture that its tail is read from. */
+static int mark_rows(const Sched *x)
+{
+  static const struct {
+    const char *name;
+    size_t percent;
+  } marks[] = { { "50 %", 50 }, { "90 %", 90 }, { "all", 100 } };
+  int64_t last = done_at(x, 100);
+  char label[64], tail[64] = "";
+  int status = 0;
+  if (last > 0)
+    snprintf(tail, sizeof tail, "tail %.1f %%",
+             100 * (double)(last - done_at(x, 90)) / (double)last);
+  for (size_t i = 0; i < sizeof marks / sizeof *marks && status == 0; i++) {
+    int64_t time = done_at(x, marks[i].percent);
+    int len = snprintf(label, sizeof label, "%s: %" PRId64, marks[i].name, time);
+    const MillValue cells[] = {
+      mill_text(marks[i].name, strlen(marks[i].name)),
+      mill_int(time),
+      mill_int((int64_t)((x->n_turns * marks[i].percent + 99) / 100)),
+      mill_text(label, (size_t)len),
+      *tail ? mill_text(tail, strlen(tail)) : mill_none(),
+    };
+    status = x->host->row(x->host, TABLE_MARKS, cells, MILL_COUNT(cells));
+  }
+  return status;
+}
+
 static int progress_rows(const Sched *x)
 {
   __extension__ typedef __int128 Wide;
@@ -44,6 +76,7 @@ int sched_turn_rows(Sched *x)
 {
   sort_rows(x->turns, x->n_turns, 1);
   int status = tail_row(x);
+  if (status == 0) status = mark_rows(x);
   if (status == 0) status = progress_rows(x);
   for (size_t i = 0; i < x->n_spreads && status == 0; i++) {
     if (!x->spreads[i].any) continue;

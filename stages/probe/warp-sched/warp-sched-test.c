@@ -19,8 +19,8 @@ static void shared(void)
   expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
   expect_table("warp-sched-sm", "0 | 2 | 2 | 2 | 4 | 100 | 230 | 57.5 | 10 | 20 | 0",
                "0 | 7 | 1 | 1 | 2 | 50 | 75 | 75 | 25 | 25 | 50");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0", "0 | 0 | 1 | 10 | 60 | 1",
-               "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0 | SM 2", "0 | 0 | 1 | 10 | 60 | 1 | SM 2",
+               "0 | 1 | 0 | 40 | 80 | 2 | SM 2", "0 | 1 | 1 | 40 | 80 | 3 | SM 2");
 }
 
 /* The same by the block: lists of its warps. */
@@ -31,8 +31,38 @@ static void lists(void)
         "- probe.unit - {section=0, block=1, start=[1040,1040], elapsed=[40,40], smid=[2,2]}",
         "- probe.unit - {section=0, block=2, start=[500,500], elapsed=[50,25], smid=[7,7]}");
   expect_table("warp-sched", "0 | shared | 2 | 3 | 2 | 2 | 0.75 | 75 | 2 | 17.5 | 25");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0", "0 | 0 | 1 | 10 | 60 | 1",
-               "0 | 1 | 0 | 40 | 80 | 2", "0 | 1 | 1 | 40 | 80 | 3");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 100 | 0 | SM 2", "0 | 0 | 1 | 10 | 60 | 1 | SM 2",
+               "0 | 1 | 0 | 40 | 80 | 2 | SM 2", "0 | 1 | 1 | 40 | 80 | 3 | SM 2");
+}
+
+/* What was not written is no warp: block 0 has its second one alone, block 1 none. */
+static void unwritten(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32),
+        "- probe.unit - {section=0, block=0, start=[0,1010], elapsed=[0,50], smid=[0,2]}",
+        "- probe.unit - {section=0, block=1, start=[0,0], elapsed=[0,0], smid=[0,0]}",
+        "- probe.unit - {section=0, block=2, start=[1030,1040], elapsed=[50,20], smid=[2,2]}");
+  /* 1010 to 1060 and 1030 to 1080; 120 of 3 * 70; the tail is (0 + 20) / (2 * 50). */
+  expect_table("warp-sched", "0 | shared | 1 | 2 | 2 | 2 | 1 | 100 | 2 | 10 | 0");
+  expect_table("warp-sched-sm", "0 | 2 | 2 | 2 | 3 | 70 | 120 | 57.142857 | 10 | 20 | 0");
+  expect_table("warp-bars", "0 | 0 | 1 | 0 | 50 | 0 | SM 2", "0 | 2 | 0 | 20 | 70 | 1 | SM 2",
+               "0 | 2 | 1 | 30 | 50 | 2 | SM 2");
+}
+
+static void nothing_written(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32),
+        "- probe.unit - {section=0, block=0, start=[0,0], elapsed=[0,0], smid=[0,0]}");
+  expect_empty_table("warp-sched");
+  expect_empty_table("warp-bars");
+}
+
+static void no_such_sm(void)
+{
+  with("sm=9");
+  given(LAUNCH, SECTION(block_sched, 32), WARP(0, 0, 1000, 100, 2), WARP(0, 1, 1010, 50, 2));
+  expect_empty_table("warp-bars");
+  expect_notice(20, 1);
 }
 
 /* 65,536 warps of 16 bytes are a MiB. */
@@ -57,7 +87,7 @@ static void exclusive(void)
   given("- probe.launch - {blocks=3, block_x=32, block_y=1, block_z=1}", SECTION(sched, 32),
         WARP(0, 0, 0, 10, 0), WARP(1, 0, 10, 10, 0), WARP(2, 0, 0, 10, 1));
   expect_table("warp-sched", "0 | exclusive | 2 | 3 | 1 | 1 | 1.5 | 75 | 0 | 0 | 25");
-  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10 | 0", "0 | 1 | 0 | 10 | 20 | 1");
+  expect_table("warp-bars", "0 | 0 | 0 | 0 | 10 | 0 | SM 0", "0 | 1 | 0 | 10 | 20 | 1 | SM 0");
 }
 
 /* Waves of AMD have no SM: block tails alone. */
@@ -105,7 +135,12 @@ static void tail(void)
         "- probe.unit - id=0 {section=0, block=0, unit=0, "
         "clock=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,101]}");
   expect_table("warp-tail", "0 | 1 | 20 | 9 | 17 | 100 | 83");
+  expect_table("warp-marks", "0 | 50 % | 9 | 10 | 50 %: 9 | tail 83.0 %",
+               "0 | 90 % | 17 | 18 | 90 %: 17 | tail 83.0 %",
+               "0 | all | 100 | 20 | all: 100 | tail 83.0 %");
 }
 
-HARNESS_MAIN({ "shared", shared }, { "lists", lists }, { "too many", too_many },
-             { "exclusive", exclusive }, { "waves", waves }, { "turns", turns }, { "tail", tail })
+HARNESS_MAIN({ "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "nothing written", nothing_written }, { "shared", shared }, { "lists", lists },
+             { "too many", too_many }, { "exclusive", exclusive }, { "waves", waves },
+             { "turns", turns }, { "tail", tail })

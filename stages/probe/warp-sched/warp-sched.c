@@ -27,7 +27,7 @@ static int bad_time(const Sched *x, const char *what)
 
 static int add_warp(Sched *x, int64_t start, int64_t elapsed, int64_t sm)
 {
-  if (start > INT64_MAX - (int64_t)UINT32_MAX)
+  if (start > INT64_MAX - (int64_t)UINT32_MAX || start == PROBE_NO_START)
     return bad_time(x, "a warp starts too late to be counted");
   x->warps[x->n++] = (Warp){ start, (uint32_t)elapsed, (uint32_t)sm };
   return 0;
@@ -36,7 +36,7 @@ static int add_warp(Sched *x, int64_t start, int64_t elapsed, int64_t sm)
 static int add_wave(Sched *x, int64_t start, int64_t end)
 {
   int64_t length;
-  if (__builtin_sub_overflow(end, start, &length) || length < 0)
+  if (start == PROBE_NO_START || __builtin_sub_overflow(end, start, &length) || length < 0)
     return bad_time(x, "a wave ends before it starts");
   x->warps[x->n++] = (Warp){ start, (uint32_t)length, (uint32_t)((uint64_t)length >> 32) };
   return 0;
@@ -46,17 +46,18 @@ static int add_wave(Sched *x, int64_t start, int64_t end)
 static int add_warps(Sched *x, const ProbeUnit *u)
 {
   const MillHost *common = x->host->common;
-  size_t n, n_ends, n_sms;
+  size_t n;
   if (x->section < 0) {
     x->section = u->section - x->reader.sections;
     x->of_waves = u->section->kind == PROBE_AMD;
     x->per_block = u->section->level ? x->reader.threads / u->section->level : 0;
   }
   if (&x->reader.sections[x->section] != u->section || u->place) return 0;
-  const MillAttr *start = probe_list(&x->reader, u, PROBE_START, &n);
-  const MillAttr *end = probe_list(&x->reader, u, x->of_waves ? PROBE_END : PROBE_ELAPSED, &n_ends);
-  const MillAttr *sm = probe_list(&x->reader, u, PROBE_SMID, &n_sms);
-  if (n_ends < n || (n_sms < n && !x->of_waves)) return 0;
+  const MillAttr *start = probe_list(&x->reader, u, PROBE_START, &n), *end, *sm = NULL;
+  if (n == 0) return 0;
+  end = probe_list_behind(&x->reader, u, start + n, x->of_waves ? PROBE_END : PROBE_ELAPSED, n);
+  if (end && !x->of_waves) sm = probe_list_behind(&x->reader, u, end + n, PROBE_SMID, n);
+  if (!end || (!sm && !x->of_waves)) return 0;
   int status = probe_check_held(common, x->n + n, sizeof *x->warps, x->options->max_held);
   if (status < 0) return status;
   if (!array_reserve(common, &x->warps, &x->capacity, x->n + n, sizeof *x->warps))
@@ -147,13 +148,15 @@ static const MillOption options[] = {
   PROBE_HELD_OPTION(Options, max_held),
 };
 
+static const MillNotice notices[] = { PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "warp-bars") };
+
 static const MillRead reads[] = { PROBE_READS,       PROBE_INT("start"), PROBE_INT("elapsed"),
                                   PROBE_INT("smid"), PROBE_INT("end"),   PROBE_INT("clock") };
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF("kind", NULL, MILL_TEXT, "exclusive: one block at a time on an SM; shared: several"),
   MILL_BRIEF("sms", "count", MILL_INT, "SMs that had a block"),
-  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch"),
+  MILL_BRIEF("blocks", "count", MILL_INT, "Blocks of the launch that left a record"),
   MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
   MILL_BRIEF("slots", "count", MILL_INT, "Blocks at a time on an SM, at most"),
   MILL_BRIEF("waves", "ratio", MILL_REAL, "Blocks by SMs and slots"),
@@ -181,6 +184,7 @@ static const MillColumn bar_columns[] = {
   MILL_COLUMN("start", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("end", "ticks", MILL_INT, "Since the SM's first start"),
   MILL_COLUMN("row", NULL, MILL_INT, "Of the picture, up to 511: blocks by start, then number"),
+  MILL_COLUMN("shown", NULL, MILL_TEXT, "SM, and kernel where it is known"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF("warps", "count", MILL_INT, "Warps that had a turn"),
@@ -198,6 +202,14 @@ static const MillColumn progress_columns[] = {
 static const MillColumn spread_columns[] = {
   MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
   MILL_COLUMN("spread", "ticks", MILL_INT, "Between the last turns of its warps"),
+};
+
+static const MillColumn mark_columns[] = {
+  MILL_KEY("mark", NULL, MILL_TEXT, "50 %, 90 %, all"),
+  MILL_COLUMN("time", "ticks", MILL_INT, "Since the first turn"),
+  MILL_COLUMN("turns", "count", MILL_INT, "Done by then"),
+  MILL_COLUMN("label", NULL, MILL_TEXT, "Of the picture: mark and time"),
+  MILL_COLUMN("tail", NULL, MILL_TEXT, "Of the picture: what of the time is after 90 %"),
 };
 
 #define TABLE(name_, help_, columns_)                                                  \
@@ -219,6 +231,8 @@ static const MillTable tables[] = {
                    .columns = MILL_ROWS(tail_columns) },
   [TABLE_PROGRESS] = TABLE("warp-progress", "Turns that were done over time", progress_columns),
   [TABLE_SPREAD] = TABLE("warp-spread", "How far apart the warps of a block end", spread_columns),
+  [TABLE_MARKS] =
+      TABLE("warp-marks", "When half, nine tenths and all of the turns were done", mark_columns),
 };
 
 static const MillFigure figures[] = {
@@ -231,11 +245,21 @@ static const MillFigure figures[] = {
     .x_end = "end",
     .series = "block",
     .where = "row!=",
+    .note = "shown",
     .x_label = "since the SM's first start",
     .y_label = "warps, blocks by start" },
-  { .kind = MILL_FIGURE_LINE,
+  { .kind = MILL_FIGURE_SCATTER,
     .name = "warp-progress",
     .title = "Accumulated Progress",
+    .table = "warp-marks",
+    .x = "time",
+    .y = "turns",
+    .series = "label",
+    .note = "tail",
+    .over = "progress" },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "progress",
+    .title = "turns",
     .table = "warp-progress",
     .x = "time",
     .y = "turns",
@@ -274,6 +298,7 @@ static const MillStage stage = {
           "were done.",
   .needs = needs,
   .options = MILL_ROWS(options),
+  .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),
   .figures = MILL_ROWS(figures),

@@ -4,7 +4,9 @@
 
 #include "lib/probe.h"
 
-enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD };
+enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD, TABLE_MARKS };
+
+enum { NOTICE_NO_SM = 20 };
 
 typedef struct Options {
   int64_t sm; /* -1: the one with the most blocks */
@@ -43,6 +45,11 @@ typedef struct Sched {
   size_t last_block;
   bool in_warp;
 } Sched;
+
+static inline bool warp_has_run(const Sched *x, const Warp *w)
+{
+  return probe_has_run(w->start, x->of_waves ? (uint64_t)w->low | w->high : w->low);
+}
 
 static inline int64_t warp_length(const Sched *x, const Warp *w)
 {
