@@ -15,7 +15,8 @@
 
 enum { TABLE_PATH, TABLE_EVENTS };
 enum { METRIC_CPU };
-enum { NOTICE_NO_REGION = 1, NOTICE_NOTHING, NOTICE_MANY };
+enum { NOTICE_NO_REGION = 1, NOTICE_NOTHING, NOTICE_MANY, NOTICE_NOT_HERE, NOTICE_NOWHERE };
+#define STEPS "ProfilerStep#"
 static const char *const bound_names[N_BOUNDS] = {
   [BOUND_CPU] = "cpu",
   [BOUND_COMPUTE] = "gpu_compute",
@@ -39,6 +40,7 @@ typedef struct Region {
 typedef struct Path {
   const MillStageHost *host;
   const MillHost *common;
+  int64_t lanes, lanes_without; /* those that lack the slice that was asked for */
   Options options;
   TorchWords words;
   SymClass calls; /* of the host, by name: flags of an item */
@@ -207,6 +209,12 @@ static Region longest(const Path *p)
   return best;
 }
 
+/* Steps are looked for by default, where traces may have none; anything else was named by somebody. */
+static bool is_asked_for(const Path *p)
+{
+  return p->options.instance >= 0 || strcmp(p->options.within, STEPS) != 0;
+}
+
 static Region choose(Path *p)
 {
   if (!*p->options.within) return whole_trace();
@@ -214,8 +222,13 @@ static Region choose(Path *p)
   if (p->n_regions && p->options.instance < 0) return longest(p);
   if (p->options.instance < (int64_t)p->n_regions && p->n_regions)
     return p->regions[p->options.instance];
-  mill_note(p->common, NOTICE_NO_REGION);
-  return whole_trace();
+  if (!is_asked_for(p)) {
+    mill_note(p->common, NOTICE_NO_REGION);
+    return whole_trace();
+  }
+  p->lanes_without++;
+  mill_note(p->common, NOTICE_NOT_HERE);
+  return (Region){ 0, 0 };
 }
 
 /* Of the host what begins within; of the device what was launched within. */
@@ -275,10 +288,11 @@ static bool find_arrows(Path *p)
 static int path_decide(void *instance)
 {
   Path *p = instance;
+  p->lanes = 1;
   if (!take_region(p, choose(p)) || !graph_solve(&p->graph) || !find_arrows(p))
     return out_of_memory(p);
   add_up(p);
-  if (p->total_ns == 0) mill_note(p->common, NOTICE_NOTHING);
+  if (p->total_ns == 0 && p->lanes_without == 0) mill_note(p->common, NOTICE_NOTHING);
   if (p->graph.n_path > (size_t)p->options.most_events) mill_note(p->common, NOTICE_MANY);
   return 0;
 }
@@ -345,6 +359,8 @@ static int path_process(void *instance, MillBatch *b)
 static int path_save_result(void *instance)
 {
   const Path *p = instance;
+  p->host->put_int(p->host, p->lanes);
+  p->host->put_int(p->host, p->lanes_without);
   for (int i = 0; i < N_BOUNDS; i++) p->host->put_int(p->host, p->time_ns[i]);
   return 0;
 }
@@ -352,6 +368,8 @@ static int path_save_result(void *instance)
 static int path_merge_result(void *instance)
 {
   Path *p = instance;
+  p->lanes += p->host->get_int(p->host);
+  p->lanes_without += p->host->get_int(p->host);
   for (int i = 0; i < N_BOUNDS; i++) {
     int64_t time_ns = p->host->get_int(p->host);
     p->time_ns[i] = add_clipped(p->time_ns[i], time_ns);
@@ -391,9 +409,24 @@ static int path_report(void *instance)
   return status;
 }
 
+static int no_region(const Path *p)
+{
+  const MillFailure f = {
+    .size = sizeof f,
+    .status = MILL_BAD_INPUT,
+    .number = NOTICE_NOWHERE,
+    .line = __LINE__,
+    .file = __FILE__,
+    .what = "no trace has the slice that critical-path.within and instance ask for",
+    .help = "set within to a part of a name of user_annotation or cpu_op",
+  };
+  return p->common->fail(p->common, &f);
+}
+
 static int path_report_run(void *instance)
 {
   const Path *p = instance;
+  if (p->lanes > 0 && p->lanes_without == p->lanes) return no_region(p);
   if (p->total_ns == 0)
     return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path takes any time");
   int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
@@ -404,7 +437,7 @@ static int path_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_STRING_OPTION(
-      Options, within, "within", "ProfilerStep#",
+      Options, within, "within", STEPS,
       "The path of a slice of the host whose name contains this; empty: of the whole trace"),
   MILL_INT_OPTION(Options, instance, "instance", "-1", "-1:", "slices",
                   "Which of these slices, from 0 by their start; -1: the longest"),
@@ -415,14 +448,22 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NO_REGION,
-            "{lane} has no such slice: no name contains the option within, or instance is beyond "
-            "the last",
+  MILL_INFO(NOTICE_NO_REGION, "{lane} has no step: no name contains ProfilerStep#",
             "its path is that of the whole trace",
             "set critical-path.within to a part of a name of user_annotation or cpu_op",
             "The path is found within one slice of the host, by default the longest step of "
             "PyTorch's profiler, ProfilerStep#N.  Traces of a "
             "profiler without schedule have none."),
+  MILL_WARNING(
+      NOTICE_NOT_HERE, "{lane} has no slice as within and instance ask for", "it has no path",
+      "set critical-path.within to a part of a name of user_annotation or cpu_op",
+      "Other traces have it. No name of this one contains the option within, or instance is "
+      "beyond the last."),
+  MILL_ERROR(NOTICE_NOWHERE,
+             "no trace has the slice that critical-path.within and instance ask for",
+             "set within to a part of a name of user_annotation or cpu_op",
+             "No name contains the option within, or instance is beyond the last, in any trace. By "
+             "default steps are looked for, and without any the path is that of the whole trace."),
   MILL_INFO(
       NOTICE_NOTHING, "{lane} has no operators, calls or device work that take time",
       "it has no path", "record host and device: ProfilerActivity.CPU and CUDA",
