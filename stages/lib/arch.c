@@ -1,7 +1,9 @@
 /* Devices and files of them; see arch.h.
  *
  * Sources: MI300X: rates that its owners reached, as in TraceLens' example of a file; vector peaks and those of MI325X: AMD's
- * data sheets of the two (peak, dense).  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity. */
+ * data sheets of the two (peak, dense).  MI350X: AMD's data sheet, dense.  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity.
+ * H200 (SXM): NVIDIA's data sheet; its rates are those of H100.  B200 (HGX, 1000 W) and GB200 (one of its GPUs, 1200 W): NVIDIA's
+ * brief of the Blackwell architecture, halves of what it gives with sparsity. */
 #include "lib/arch.h"
 
 #include <stdio.h>
@@ -50,6 +52,57 @@ static const struct {
         { "vector_fp32", 66.9 },
         { "vector_fp64", 33.5 } },
       8 } },
+  { "MI350X",
+    { true,
+      8000,
+      { { "matrix_bf16", 2306.9 },
+        { "matrix_fp16", 2306.9 },
+        { "matrix_fp32", 144.2 },
+        { "matrix_fp64", 72.1 },
+        { "matrix_fp8", 4613.7 },
+        { "matrix_fp4", 9227.5 },
+        { "matrix_int8", 4613.7 },
+        { "vector_fp32", 144.2 },
+        { "vector_fp64", 72.1 } },
+      9 } },
+  { "H200",
+    { true,
+      4800,
+      { { "matrix_bf16", 989.4 },
+        { "matrix_fp16", 989.4 },
+        { "matrix_fp32", 494.7 },
+        { "matrix_fp64", 66.9 },
+        { "matrix_fp8", 1978.9 },
+        { "matrix_int8", 1978.9 },
+        { "vector_fp32", 66.9 },
+        { "vector_fp64", 33.5 } },
+      8 } },
+  { "B200",
+    { true,
+      8000,
+      { { "matrix_bf16", 2250 },
+        { "matrix_fp16", 2250 },
+        { "matrix_fp32", 1100 },
+        { "matrix_fp64", 40 },
+        { "matrix_fp8", 4500 },
+        { "matrix_fp4", 9000 },
+        { "matrix_int8", 4500 },
+        { "vector_fp32", 80 },
+        { "vector_fp64", 40 } },
+      9 } },
+  { "GB200",
+    { true,
+      8000,
+      { { "matrix_bf16", 2500 },
+        { "matrix_fp16", 2500 },
+        { "matrix_fp32", 1250 },
+        { "matrix_fp64", 45 },
+        { "matrix_fp8", 5000 },
+        { "matrix_fp4", 10000 },
+        { "matrix_int8", 5000 },
+        { "vector_fp32", 90 },
+        { "vector_fp64", 45 } },
+      9 } },
   { "A100",
     { true,
       2039,
@@ -157,20 +210,24 @@ static int read_file(Reader *r)
   return 0;
 }
 
+bool arch_bundled(const char *name, Arch *out)
+{
+  uint32_t i = 0;
+  while (i < MILL_COUNT(bundled) && strcmp(name, bundled[i].name) != 0) i++;
+  if (i < MILL_COUNT(bundled)) *out = bundled[i].arch;
+  return i < MILL_COUNT(bundled);
+}
+
 int arch_read(const MillHost *common, const char *text, Arch *out)
 {
   const char *p = text;
   *out = (Arch){ 0 };
   while (*p && (unsigned char)*p <= ' ') p++;
   if (!*p) return 0;
-  for (uint32_t i = 0; i < MILL_COUNT(bundled); i++) {
-    if (strcmp(p, bundled[i].name) != 0) continue;
-    *out = bundled[i].arch;
-    return 0;
-  }
+  if (arch_bundled(p, out)) return 0;
   if (*p != '{')
     return mill_fail(common, MILL_STAGE_FAILED, "arch is neither a file nor the name of a device",
-                     "known are MI300X, MI325X, H100 and A100");
+                     "known are MI300X, MI325X, MI350X, A100, H100, H200, B200 and GB200");
   Reader r = { .common = common, .text = text, .out = out };
   json_open(&r.cursor, text, strlen(text), true);
   return read_file(&r);

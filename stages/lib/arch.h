@@ -20,6 +20,8 @@ typedef struct Arch {
 
 /* A name, what is in a file, or "" for none.  0, or what `open` returns. */
 int arch_read(const MillHost *, const char *text, Arch *out);
+/* False: no bundled device has that name. */
+bool arch_bundled(const char *name, Arch *out);
 /* Of a spec; vector peaks that are not given are that of vector_fp32; 0: not known. */
 double arch_peak(const Arch *, const char *spec);
 

@@ -1,4 +1,5 @@
 /* The figures of one benchmark run; see bench-run.h. */
+#include "lib/interval.h"
 #include "lib/bench-run.h"
 
 #include "lib/clip.h"
@@ -64,7 +65,7 @@ static void fill_totals(BenchFigures *f, const BenchRun *run, const BenchTotals 
   if (!is_known(f->input_tokens) && q->n_input == q->ok) f->input_tokens = q->input_tokens;
   if (!is_known(f->output_tokens) && q->n_output == q->ok) f->output_tokens = q->output_tokens;
   if (!is_known(f->duration_ns) && q->n_spans > 0 && q->n_spans == q->ok)
-    f->duration_ns = q->last_ns - q->first_ns;
+    f->duration_ns = interval_span(q->first_ns, q->last_ns);
 }
 
 /* ---- rates */

@@ -1,4 +1,5 @@
 /* Opening, ageing and pairing of groups; see flow-groups.h. */
+#include "lib/interval.h"
 #include "lib/flow-groups.h"
 
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static void sort(FlowGroup *group)
 
 static int64_t stale_ns(const FlowGroup *group)
 {
-  int64_t length_ns = group->latest_ns - group->first_ns;
+  int64_t length_ns = interval_span(group->first_ns, group->latest_ns);
   if (length_ns < FLOW_STALE_MIN_NS) length_ns = FLOW_STALE_MIN_NS;
   int64_t left_ns = (INT64_MAX - 1) / FLOW_STALE_TIMES;
   length_ns = length_ns < left_ns ? length_ns * FLOW_STALE_TIMES : INT64_MAX - 1;

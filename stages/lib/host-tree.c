@@ -1,4 +1,5 @@
 /* Nesting of slices; see host-tree.h. */
+#include "lib/interval.h"
 #include "lib/host-tree.h"
 
 #include "lib/grow.h"
@@ -50,7 +51,8 @@ static bool find_parent(Nest *s, const TreeNode *node)
   while (s->depth && (nodes[s->top].track != node->track || node->start_ns >= nodes[s->top].end_ns))
     pop(s);
   if (s->depth == 0 || node->end_ns <= nodes[s->top].end_ns) return s->depth < TREE_MAX_DEPTH;
-  if (s->depth < 2 || nodes[s->top].end_ns - node->start_ns >= TREE_BLEED_NS) return false;
+  if (s->depth < 2 || interval_span(node->start_ns, nodes[s->top].end_ns) >= TREE_BLEED_NS)
+    return false;
   pop(s);
   return true;
 }

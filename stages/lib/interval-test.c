@@ -62,6 +62,10 @@ static void extremes_do_not_overflow(void)
   interval_add(&set, INT64_MIN, INT64_MAX);
   CHECK_INT(interval_length(&set), INT64_MAX);
   CHECK_INT(interval_end(INT64_MAX - 1, 5), INT64_MAX);
+  CHECK_INT(interval_span(-3, 4), 7);
+  CHECK_INT(interval_span(4, -3), -7);
+  CHECK_INT(interval_span(INT64_MIN, 1), INT64_MAX);
+  CHECK_INT(interval_span(1, INT64_MIN), INT64_MIN);
   CHECK_INT(interval_end(INT64_MIN + 1, -5), INT64_MIN);
   CHECK_INT(interval_end(7, 5), 12);
   interval_clear(&set);

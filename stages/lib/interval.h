@@ -42,5 +42,12 @@ IntervalGaps interval_gaps(const IntervalSet *set, int64_t threshold_ns);
 
 /* start + dur without overflow. */
 int64_t interval_end(int64_t start_ns, int64_t dur_ns);
+/* to - from, of times that may be anywhere in an int64; what is beyond it stays at its ends. */
+static inline int64_t interval_span(int64_t from_ns, int64_t to_ns)
+{
+  int64_t span_ns;
+  if (!__builtin_sub_overflow(to_ns, from_ns, &span_ns)) return span_ns;
+  return to_ns > from_ns ? INT64_MAX : INT64_MIN;
+}
 
 #endif

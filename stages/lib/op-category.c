@@ -15,6 +15,8 @@ static const char *const gemms[] = { "aten::mm",
                                      "aten::bmm",
                                      "aten::baddbmm",
                                      "aten::_scaled_mm",
+                                     "aten::_int_mm",
+                                     "aten::_addmm_activation",
                                      "trtllm::cublas_scaled_mm",
                                      "bitsandbytes::int8_linear_matmul",
                                      "tex_ts::te_gemm_ts",
@@ -31,10 +33,11 @@ static const char *const gemms[] = { "aten::mm",
                                      NULL };
 
 static const Rule first_rules[] = {
-  { "GroupedGEMM_fwd", "*::grouped_gemm*" },  { "GroupedGEMM_fwd", "*::ck_grouped_gemm*" },
-  { "GroupedGEMM_fwd", "aten::_grouped_mm" }, { "CONV_fwd", "aten::convolution" },
-  { "CONV_fwd", "aten::_convolution" },       { "CONV_fwd", "aten::cudnn_convolution" },
-  { "CONV_fwd", "aten::miopen_convolution" }, { "CONV_bwd", "aten::convolution_backward" },
+  { "GroupedGEMM_fwd", "*::grouped_gemm*" },    { "GroupedGEMM_fwd", "*::ck_grouped_gemm*" },
+  { "GroupedGEMM_fwd", "aten::_grouped_mm" },   { "GroupedGEMM_fwd", "aten::_scaled_grouped_mm" },
+  { "CONV_fwd", "aten::convolution" },          { "CONV_fwd", "aten::_convolution" },
+  { "CONV_fwd", "aten::cudnn_convolution" },    { "CONV_fwd", "aten::miopen_convolution" },
+  { "CONV_bwd", "aten::convolution_backward" },
 };
 
 static const Rule later_rules[] = {
@@ -48,6 +51,7 @@ static const Rule later_rules[] = {
   { "InferenceAttention", "*_mla_*" },
   { "SDPA", "aten::*attention*" },
   { "SDPA", "flash_attn*" },
+  { "SDPA", "_vllm_fa3_C::*" },
   { "SDPA", "FlashAttn*" },
   { "SDPA", "FusedAttn*" },
   { "SDPA", "aiter::*flash_attn*" },

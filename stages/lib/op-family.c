@@ -10,7 +10,8 @@
 static const char *const wrappers[] = { "aiter::gemm_a16w16", "vllm::rocm_unquantized_gemm",
                                         "*gemm_a8w8*", NULL };
 static const char *const grouped[] = { "*::grouped_gemm*", "*::ck_grouped_gemm*",
-                                       "aten::_grouped_mm", NULL };
+                                       "aten::_grouped_mm", "aten::_scaled_grouped_mm", NULL };
+static const char *const vectors[] = { "aten::mv", "aten::addmv", NULL };
 static const char *const convs[] = { "aten::convolution", "aten::_convolution",
                                      "aten::cudnn_convolution", "aten::miopen_convolution", NULL };
 static const char *const attentions[] = { "aten::_scaled_dot_product_flash_attention*",
@@ -18,6 +19,12 @@ static const char *const attentions[] = { "aten::_scaled_dot_product_flash_atten
                                           "aten::_scaled_dot_product_cudnn_attention*",
                                           "flash_attn::_flash_attn_*forward",
                                           "flash_attn::_flash_attn_*backward",
+                                          "flash_attn_3::fwd",
+                                          "flash_attn_3::bwd",
+                                          "flash_attn_3::_flash_attn_*ward",
+                                          "_vllm_fa3_C::fwd",
+                                          "vllm::unified_attention",
+                                          "vllm::unified_attention_with_output",
                                           "FlashAttnFunc",
                                           "aiter::_flash_attn_forward",
                                           "aiter::mha_fwd",
@@ -76,6 +83,7 @@ OpFamily op_family(const char *op)
 {
   if (glob_match_any(wrappers, op)) return FAMILY_GEMM_WRAPPER;
   if (glob_match_any(grouped, op)) return FAMILY_GROUPED_GEMM;
+  if (glob_match_any(vectors, op)) return FAMILY_GEMM;
   if (glob_match_any(convs, op)) return FAMILY_CONV;
   if (strcmp(op, "aten::convolution_backward") == 0) return FAMILY_CONV_BACKWARD;
   if (glob_match_any(attentions, op))

@@ -101,11 +101,30 @@ void op_rates_put_dist(Dist *d, double by, MillValue out[DIST_CELLS])
   out[4] = m->n ? scaled(mill_int(m->max), by) : mill_none();
 }
 
-void op_rates_put_all(OpRates *r, MillValue out[3 * DIST_CELLS])
+/* Of calls that take time: what they do over how long, so that short ones do not count as much as long ones. */
+static MillValue whole_rate(double amount, const OpRates *r, const Dist *rate)
+{
+  double time_ns = (double)r->time.moments.sum;
+  if (rate->moments.n == 0 || time_ns <= 0) return mill_none();
+  return mill_real(amount * (double)rate->moments.n / (time_ns * 1e3));
+}
+
+void op_rates_put_all(OpRates *r, MillValue out[ALL_CELLS])
 {
   op_rates_put_dist(&r->time, 1, out);
-  op_rates_put_dist(&r->flop_rate, 1e12, out + DIST_CELLS);
-  op_rates_put_dist(&r->byte_rate, 1e12, out + 2 * DIST_CELLS);
+  out += DIST_CELLS;
+  out[0] = whole_rate(r->flop, r, &r->flop_rate);
+  op_rates_put_dist(&r->flop_rate, 1e12, out + 1);
+  out += 1 + DIST_CELLS;
+  out[0] = whole_rate(r->bytes, r, &r->byte_rate);
+  op_rates_put_dist(&r->byte_rate, 1e12, out + 1);
+}
+
+double op_rates_over_peak(const OpRates *r, const Arch *arch, const char *spec)
+{
+  double peak = arch->known ? arch_peak(arch, spec) : 0;
+  if (!r->has_flop || r->flop_rate.moments.n == 0 || peak <= 0) return 0;
+  return (double)r->flop_rate.moments.max / (peak * 1e12);
 }
 
 /* The time that the device would need, which of the two bounds it, and its share in the mean time. */
@@ -114,7 +133,7 @@ void op_rates_put_roofline(const OpRates *r, const Arch *arch, const char *spec,
 {
   double mean;
   double peak = arch_peak(arch, spec);
-  out[0] = out[1] = out[2] = mill_none();
+  for (int i = 0; i < ROOFLINE_CELLS; i++) out[i] = mill_none();
   if (!r->known || !arch->known || (r->has_flop && peak <= 0)) return;
   double compute_ns = r->has_flop ? r->flop / (peak * 1e12) * 1e9 : 0;
   double memory_ns = r->bytes / (arch->mem_bw_gbps * 1e9) * 1e9;
@@ -124,4 +143,6 @@ void op_rates_put_roofline(const OpRates *r, const Arch *arch, const char *spec,
   out[1] = computes ? mill_text("compute", 7) : mill_text("memory", 6);
   if (moments_mean(&r->time.moments, &mean) && mean > 0)
     out[2] = mill_real(100 * roofline_ns / mean);
+  double over = op_rates_over_peak(r, arch, spec);
+  if (over > 0) out[3] = mill_bool(over > 1);
 }

@@ -26,11 +26,13 @@ void op_rates_save(OpRates *, const MillStageHost *);
 bool op_rates_load(OpRates *, Hists *, const MillStageHost *); /* adds to what is there */
 
 /* Cells: of the work; of a distribution over a unit; of the roofline. */
-enum { WORK_CELLS = 3, DIST_CELLS = 5, ROOFLINE_CELLS = 3 };
+enum { WORK_CELLS = 3, DIST_CELLS = 5, ALL_CELLS = 3 * DIST_CELLS + 2, ROOFLINE_CELLS = 4 };
 void op_rates_put_work(const OpRates *, MillValue out[WORK_CELLS]);
 void op_rates_put_dist(Dist *, double unit, MillValue out[DIST_CELLS]);
 void op_rates_put_all(OpRates *,
-                      MillValue out[3 * DIST_CELLS]); /* time, 10^12 operations, bytes a second */
+                      MillValue out[ALL_CELLS]); /* time, 10^12 operations, bytes a second */
+/* The greatest rate of a call over the peak; 0 where one of them is not known. */
+double op_rates_over_peak(const OpRates *, const Arch *, const char *spec);
 void op_rates_put_roofline(const OpRates *, const Arch *, const char *spec,
                            MillValue out[ROOFLINE_CELLS]);
 
@@ -40,16 +42,23 @@ void op_rates_put_roofline(const OpRates *, const Arch *, const char *spec,
       MILL_COLUMN(name "_std", unit, MILL_REAL, "Standard deviation (n - 1) of the " what), \
       MILL_COLUMN(name "_min", unit, MILL_REAL, "Smallest " what),                          \
       MILL_COLUMN(name "_max", unit, MILL_REAL, "Largest " what)
-#define OP_RATES_ALL_COLUMNS                                          \
-  OP_RATES_STATS("time", "ns", "device time of a call"),              \
-      OP_RATES_STATS("tflops", "count", "10^12 operations a second"), \
-      OP_RATES_STATS("tbps", "count", "10^12 bytes a second")
-#define OP_RATES_ROOFLINE_COLUMNS                                             \
-  MILL_COLUMN("roofline", "ns", MILL_REAL, "Time at the peak of the device"), \
-      MILL_COLUMN("bound", NULL, MILL_TEXT, "compute or memory"),             \
-      MILL_COLUMN("roofline_share", "percent", MILL_REAL, "Of the mean time")
+#define OP_RATES_ALL_COLUMNS                                                                      \
+  OP_RATES_STATS("time", "ns", "device time of a call"),                                          \
+      MILL_COLUMN("tflops", "count", MILL_REAL, "10^12 operations of all calls over their time"), \
+      OP_RATES_STATS("tflops", "count", "10^12 operations a second of a call"),                   \
+      MILL_COLUMN("tbps", "count", MILL_REAL, "10^12 bytes of all calls over their time"),        \
+      OP_RATES_STATS("tbps", "count", "10^12 bytes a second of a call")
+#define OP_RATES_ROOFLINE_COLUMNS                                              \
+  MILL_COLUMN("roofline", "ns", MILL_REAL, "Time at the peak of the device"),  \
+      MILL_COLUMN("bound", NULL, MILL_TEXT, "compute or memory"),              \
+      MILL_COLUMN("roofline_share", "percent", MILL_REAL, "Of the mean time"), \
+      MILL_COLUMN(                                                             \
+          "above_peak", NULL, MILL_BOOL,                                       \
+          "A call computes faster than the device can: its time or its work is not what it seems")
 #define OP_RATES_ARCH_OPTION(S, field)                                                        \
   MILL_OPTION(S, field, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "arch", "", NULL, \
-              NULL, "Device for the roofline: MI300X, MI325X, H100, A100, or a JSON file")
+              NULL,                                                                           \
+              "Device for the roofline: MI300X, MI325X, MI350X, A100, H100, H200, B200, "     \
+              "GB200, or a JSON file; empty: the one that the trace names")
 
 #endif

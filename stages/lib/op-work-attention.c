@@ -5,29 +5,35 @@
 
 typedef enum Layout { B_H_N_D, B_N_H_D, T_H_D } Layout;
 
-/* Where q is, k and v follow; whether it is causal; of packed sequences the longest lengths. */
+/* Where q is, k and v follow; whether it is causal; of packed sequences the longest lengths and where each begins. */
 static const struct {
   const char *op;
   Layout layout;
-  uint8_t q, causal, longest;
+  uint8_t q, causal, longest, starts;
   bool scores_anew; /* backward computes the scores again */
 } places[] = {
-  { "aten::_scaled_dot_product_flash_attention", B_H_N_D, 0, 4, 0, false },
-  { "aten::_scaled_dot_product_efficient_attention", B_H_N_D, 0, 6, 0, false },
-  { "aten::_scaled_dot_product_cudnn_attention", B_H_N_D, 0, 6, 0, false },
-  { "aten::_scaled_dot_product_flash_attention_backward", B_H_N_D, 1, 11, 0, true },
-  { "aten::_scaled_dot_product_efficient_attention_backward", B_H_N_D, 1, 11, 0, false },
-  { "aten::_scaled_dot_product_cudnn_attention_backward", B_H_N_D, 1, 14, 0, false },
-  { "flash_attn::_flash_attn_forward", B_N_H_D, 0, 5, 0, false },
-  { "FlashAttnFunc", B_N_H_D, 0, 5, 0, false },
-  { "aiter::_flash_attn_forward", B_N_H_D, 0, 5, 0, false },
-  { "aiter::mha_fwd", B_N_H_D, 0, 5, 0, false },
-  { "aiter::fmha_v3_fwd", B_N_H_D, 0, 5, 0, false },
-  { "flash_attn::_flash_attn_backward", B_N_H_D, 1, 10, 0, true },
-  { "aiter::wrapper_fmha_v3_fwd", B_N_H_D, 1, 6, 0, false },
-  { "aiter::mha_bwd", B_N_H_D, 1, 8, 0, true },
-  { "flash_attn::_flash_attn_varlen_forward", T_H_D, 0, 9, 5, false },
-  { "flash_attn::_flash_attn_varlen_backward", T_H_D, 1, 15, 11, true },
+  { "aten::_scaled_dot_product_flash_attention", B_H_N_D, 0, 4, 0, 0, false },
+  { "aten::_scaled_dot_product_efficient_attention", B_H_N_D, 0, 6, 0, 0, false },
+  { "aten::_scaled_dot_product_cudnn_attention", B_H_N_D, 0, 6, 0, 0, false },
+  { "aten::_scaled_dot_product_flash_attention_backward", B_H_N_D, 1, 11, 0, 0, true },
+  { "aten::_scaled_dot_product_efficient_attention_backward", B_H_N_D, 1, 11, 0, 0, false },
+  { "aten::_scaled_dot_product_cudnn_attention_backward", B_H_N_D, 1, 14, 0, 0, false },
+  { "flash_attn::_flash_attn_forward", B_N_H_D, 0, 5, 0, 0, false },
+  { "FlashAttnFunc", B_N_H_D, 0, 5, 0, 0, false },
+  { "aiter::_flash_attn_forward", B_N_H_D, 0, 5, 0, 0, false },
+  { "aiter::mha_fwd", B_N_H_D, 0, 5, 0, 0, false },
+  { "aiter::fmha_v3_fwd", B_N_H_D, 0, 5, 0, 0, false },
+  { "flash_attn::_flash_attn_backward", B_N_H_D, 1, 10, 0, 0, true },
+  { "aiter::wrapper_fmha_v3_fwd", B_N_H_D, 1, 6, 0, 0, false },
+  { "aiter::mha_bwd", B_N_H_D, 1, 8, 0, 0, true },
+  { "flash_attn::_flash_attn_varlen_forward", T_H_D, 0, 9, 5, 3, false },
+  { "flash_attn::_flash_attn_varlen_backward", T_H_D, 1, 15, 11, 9, true },
+  /* The third version takes both: packed where q has three dims. */
+  { "flash_attn_3::fwd", B_N_H_D, 0, 24, 12, 7, false },
+  { "flash_attn_3::_flash_attn_forward", B_N_H_D, 0, 24, 12, 7, false },
+  { "_vllm_fa3_C::fwd", B_N_H_D, 0, 24, 12, 7, false },
+  { "flash_attn_3::bwd", B_N_H_D, 1, 16, 13, 9, true },
+  { "flash_attn_3::_flash_attn_backward", B_N_H_D, 1, 16, 10, 6, true },
 };
 
 typedef struct Heads {
@@ -60,8 +66,7 @@ static bool read_packed(const OpShape *s, uint32_t i, Heads *h, OpWork *w)
 {
   int64_t longest_q, longest_kv;
   const Operand *q = op_operand(s, places[i].q), *k = op_operand(s, places[i].q + 1u),
-                *v = op_operand(s, places[i].q + 2u),
-                *starts = op_operand(s, places[i].q == 0 ? 3 : 9);
+                *v = op_operand(s, places[i].q + 2u), *starts = op_operand(s, places[i].starts);
   if (q->n != 3 || k->n != 3 || v->n != 3) return false;
   if (!op_concrete_int(s, places[i].longest, &longest_q) ||
       !op_concrete_int(s, places[i].longest + 1u, &longest_kv))
@@ -106,14 +111,45 @@ static void set_attention(const Heads *h, bool backward, bool scores_anew, doubl
   op_work_param(w, "d_v", h->d_v);
 }
 
+/* Keys in pages, or a cache that is filled in part: how much of it there is to look at is not in the trace. */
+static bool reads_cache(const char *op, const OpShape *s)
+{
+  static const uint8_t lengths_of_keys = 11, page_table = 14;
+  bool forward = strcmp(op, "_vllm_fa3_C::fwd") == 0 || strcmp(op, "flash_attn_3::fwd") == 0 ||
+                 strcmp(op, "flash_attn_3::_flash_attn_forward") == 0;
+  return forward && (op_operand(s, lengths_of_keys)->n > 0 || op_operand(s, page_table)->n > 0);
+}
+
+/* vLLM's layer: rows of tokens, its heads side by side or in a dim of their own.  How many keys a token looks at, in its
+ * cache, is not in the trace; it looks at itself at least. */
+static void unified(const OpShape *s, OpWork *w)
+{
+  const Operand *q = op_operand(s, 0), *k = op_operand(s, 1), *v = op_operand(s, 2);
+  double size = op_type_bytes(q->type);
+  if (q->n < 2 || q->n != k->n || k->n != v->n || q->dims[0] != k->dims[0]) return;
+  if (q->n > 3 || q->dims[0] != v->dims[0]) return;
+  w->known = size > 0;
+  w->is_bound = true;
+  w->type = q->type;
+  w->flop = 4 * op_size(q);
+  w->bytes = (2 * op_size(q) + op_size(k) + op_size(v)) * size;
+  op_work_param(w, "T", (double)q->dims[0]);
+}
+
 void op_work_attention(OpFamily family, const char *op, const OpShape *s, OpWork *w)
 {
   Heads h;
   uint32_t i = 0;
+  if (strncmp(op, "vllm::unified_attention", 23) == 0) {
+    unified(s, w);
+    return;
+  }
   while (i < MILL_COUNT(places) && strcmp(places[i].op, op) != 0) i++;
-  if (i == MILL_COUNT(places)) return;
+  if (i == MILL_COUNT(places) || reads_cache(op, s)) return;
   w->type = op_operand(s, places[i].q)->type;
-  if (places[i].layout == T_H_D ? !read_packed(s, i, &h, w) : !read_heads(s, i, &h)) return;
+  bool packed =
+      places[i].layout == T_H_D || (places[i].starts && op_operand(s, places[i].q)->n == 3);
+  if (packed ? !read_packed(s, i, &h, w) : !read_heads(s, i, &h)) return;
   bool causal = op_concrete_is(s, places[i].causal, "True");
   set_attention(&h, family == FAMILY_ATTENTION_BACKWARD, places[i].scores_anew,
                 causal ? causal_share(&h) : 1, w);

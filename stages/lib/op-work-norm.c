@@ -98,15 +98,48 @@ static void norm(bool backward, const char *op, const OpShape *s, OpWork *w)
     set_forward(s, p, op_size(x), c, size, w);
 }
 
-/* Over the last dim; a weight is any operand of that length alone. */
-static void rms_norm(bool backward, const OpShape *s, OpWork *w)
+/* How many of the last dims of x a tensor has as its own, ones before them aside; 0: it is no weight of x.  What is like x
+ * is x's output or residual. */
+static uint32_t weighted_dims(const Operand *x, const Operand *weight)
+{
+  uint32_t from = 0, n;
+  bool alike = weight->n == x->n && memcmp(weight->dims, x->dims, x->n * sizeof *x->dims) == 0;
+  while (from + 1 < weight->n && weight->dims[from] == 1) from++;
+  n = weight->n - from;
+  if (n == 0 || alike || n > x->n) return 0;
+  bool fits = memcmp(weight->dims + from, x->dims + x->n - n, n * sizeof *x->dims) == 0;
+  return fits ? n : 0;
+}
+
+/* ATen says over which dims, and has the weight in a place of its own; others have it anywhere. */
+static uint32_t rms_dims(bool backward, const char *op, const OpShape *s, const Operand *x,
+                         bool *out_affine)
+{
+  int64_t shape[MAX_DIMS];
+  uint32_t n_dims = 1;
+  const uint32_t at = backward ? 2 : 1;
+  int n = strncmp(op, "aten::", 6) == 0 ? op_numbers(op_item(s->concrete, at), shape, MAX_DIMS) : 0;
+  if (n > 0 && (uint32_t)n <= x->n) {
+    *out_affine = op_operand(s, backward ? 4 : 2)->n > 0;
+    return (uint32_t)n;
+  }
+  for (uint32_t i = 1; i < s->n; i++) {
+    uint32_t dims = weighted_dims(x, &s->operands[i]);
+    *out_affine |= dims > 0;
+    n_dims = dims > n_dims ? dims : n_dims;
+  }
+  return n_dims;
+}
+
+/* Over the last dims, as many as the weight has. */
+static void rms_norm(bool backward, const char *op, const OpShape *s, OpWork *w)
 {
   const Operand *x = op_operand(s, 0);
-  if (x->n == 0 || x->dims[x->n - 1] == 0) return;
-  double e = op_size(x), c = (double)x->dims[x->n - 1], size = op_type_bytes(x->type);
   bool affine = false;
-  for (uint32_t i = 1; i < s->n; i++)
-    affine |= s->operands[i].n == 1 && s->operands[i].dims[0] == x->dims[x->n - 1];
+  if (x->n == 0) return;
+  double e = op_size(x), size = op_type_bytes(x->type);
+  double c = op_size_from(x, x->n - rms_dims(backward, op, s, x, &affine));
+  if (c == 0) return;
   w->known = size > 0;
   w->type = x->type;
   w->flop = backward ? (affine ? 10 : 7) * e : e / c * (2 * c + 2) + e + (affine ? e : 0);
@@ -119,7 +152,7 @@ static void rms_norm(bool backward, const OpShape *s, OpWork *w)
 void op_work_norm(OpFamily family, const char *op, const OpShape *s, OpWork *w)
 {
   if (family == FAMILY_RMS_NORM || family == FAMILY_RMS_NORM_BACKWARD)
-    rms_norm(family == FAMILY_RMS_NORM_BACKWARD, s, w);
+    rms_norm(family == FAMILY_RMS_NORM_BACKWARD, op, s, w);
   else
     norm(family == FAMILY_NORM_BACKWARD, op, s, w);
 }

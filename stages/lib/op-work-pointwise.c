@@ -17,6 +17,43 @@ static void unary(const OpShape *s, OpWork *w)
   op_work_param(w, "E", op_size(in));
 }
 
+/* The dims of an image's output: said for upsampling, or its input's and a factor; for padding the input's and what each
+ * side adds, from the last dim on. */
+static bool resized(const char *op, const OpShape *s, Operand *out)
+{
+  int64_t list[MAX_DIMS];
+  bool pads = strstr(op, "pad") != NULL;
+  uint32_t n_dims = op[strlen(op) - 2] - (uint32_t)'0'; /* ..2d */
+  int n = op_numbers(op_item(s->concrete, 1), list, MAX_DIMS);
+  if (n != (int)(pads ? 2 * n_dims : n_dims) || out->n < n_dims) return false;
+  for (uint32_t i = 0; i < n_dims; i++) {
+    int64_t *dim = &out->dims[out->n - 1 - i];
+    int64_t size = pads ? 0 : list[n_dims - 1 - i];
+    bool far = pads && (__builtin_add_overflow(*dim, list[2 * i], &size) ||
+                        __builtin_add_overflow(size, list[2 * i + 1], &size));
+    if (far || size < 0) return false;
+    *dim = size;
+  }
+  return true;
+}
+
+/* An output for each of its elements. */
+static void resize(const char *op, const OpShape *s, OpWork *w)
+{
+  const Operand *in = op_operand(s, 0);
+  Operand out = *in;
+  w->known = in->n > 0 && op_type_bytes(in->type) > 0 && resized(op, s, &out);
+  w->type = in->type;
+  w->flop = op_size(&out);
+  w->bytes = bytes_of(in) + bytes_of(&out);
+  op_work_param(w, "E", w->flop);
+}
+
+static bool resizes(const char *op)
+{
+  return strncmp(op, "aten::upsample_", 15) == 0 || strncmp(op, "aten::replication_pad", 21) == 0;
+}
+
 /* The shape of both together, from the last dim on; false: they do not fit. */
 static bool broadcast(const Operand *a, const Operand *b, Operand *out)
 {
@@ -101,7 +138,9 @@ static void triton(const char *op, const OpShape *s, OpWork *w)
 
 void op_work_pointwise(OpFamily family, const char *op, const OpShape *s, OpWork *w)
 {
-  if (family == FAMILY_UNARY)
+  if (family == FAMILY_UNARY && resizes(op))
+    resize(op, s, w);
+  else if (family == FAMILY_UNARY)
     unary(s, w);
   else if (family == FAMILY_BINARY)
     binary(s, w);

@@ -2,6 +2,7 @@
 #ifndef COLLECTIVE_REPORT_MATCH_H
 #define COLLECTIVE_REPORT_MATCH_H
 
+#include "lib/interval.h"
 #include "lib/coll-calls.h"
 
 typedef struct Collective {
@@ -25,7 +26,7 @@ void match_sort(Calls *);
 bool match_next(const Calls *, size_t *io_at, Collective *out);
 static inline int64_t match_wait(const Collective *c, const Call *call)
 {
-  return c->last_ns - call->ts_ns;
+  return interval_span(call->ts_ns, c->last_ns);
 }
 /* "group_number" in scratch memory. */
 MillValue match_id(const MillHost *, const Call *);

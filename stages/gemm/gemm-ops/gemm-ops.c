@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "details.h"
+#include "lib/arch-device.h"
 
 enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH, BINNED };
 enum { TABLE_GEMM };
 enum { METRIC_TIME, METRIC_TFLOPS };
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 
 typedef struct Options {
   const char *arch;
@@ -23,7 +24,8 @@ typedef struct Gemms {
   GemmCalls calls;
   GemmRows rows;
   Hists hists, rate_hists;
-  Dist rates; /* of all calls, operations a second */
+  Dist rates;             /* of all calls, operations a second */
+  Moments flop, rated_ns; /* of the same */
   int64_t total_ns;
   uint64_t n_calls;
 } Gemms;
@@ -68,6 +70,8 @@ static bool add_rates(Gemms *g)
     const OpRates *r = &g->rows.rows[call->row].rates;
     double rate = call->time_ns > 0 ? r->flop * 1e9 / (double)call->time_ns + 0.5 : 0;
     if (!r->has_flop || call->time_ns <= 0) continue;
+    moments_add(&g->flop, (int64_t)r->flop);
+    moments_add(&g->rated_ns, call->time_ns);
     if (!dist_add(&g->rates, &g->rate_hists, rate < 9.2e18 ? (int64_t)rate : INT64_MAX))
       return false;
   }
@@ -100,7 +104,6 @@ static int gemms_flush(void *instance, MillBatch *b)
   note_times(g, NO_WORK, g->calls.n_no_work);
   note_times(g, NO_DIMS, calls_without_dims(g));
   if (g->n_calls == 0) mill_note(g->common, NOTHING);
-  if (g->n_calls > 0 && !g->arch.known) mill_note(g->common, NO_ARCH);
   return 0;
 }
 
@@ -114,6 +117,8 @@ static int gemms_save_result(void *instance)
   g->host->put_int(g->host, (int64_t)g->n_calls);
   hists_save(&g->rate_hists, g->host);
   dist_save(&g->rates, g->host);
+  moments_save(&g->flop, g->host);
+  moments_save(&g->rated_ns, g->host);
   return 0;
 }
 
@@ -126,12 +131,14 @@ static int gemms_merge_result(void *instance)
   if (__builtin_add_overflow(g->total_ns, more_ns, &g->total_ns)) g->total_ns = INT64_MAX;
   g->n_calls += (uint64_t)g->host->get_int(g->host);
   bool fits = hists_load(&g->rate_hists, g->host) && dist_load(&g->rates, &g->rate_hists, g->host);
+  moments_load(&g->flop, g->host);
+  moments_load(&g->rated_ns, g->host);
   return fits ? 0 : out_of_memory(g);
 }
 
 /* ---- results */
 
-enum { N_CELLS = GEMM_KEYS + 7 + 1 + WORK_CELLS + 1 + 3 * DIST_CELLS + ROOFLINE_CELLS };
+enum { N_CELLS = GEMM_KEYS + 7 + 1 + WORK_CELLS + 1 + ALL_CELLS + ROOFLINE_CELLS };
 
 static MillValue field_cell(Field f) { return mill_text(f.text, f.len); }
 
@@ -163,7 +170,7 @@ static int report_row(Gemms *g, GemmRow *row, GString *details)
   n += WORK_CELLS;
   cells[n++] = mill_int(moments_sum(&row->rates.time.moments));
   op_rates_put_all(&row->rates, &cells[n]);
-  n += 3 * DIST_CELLS;
+  n += ALL_CELLS;
   op_rates_put_roofline(&row->rates, &g->arch, row->spec, &cells[n]);
   n += ROOFLINE_CELLS;
   return g->host->row(g->host, TABLE_GEMM, cells, n);
@@ -175,6 +182,8 @@ static int gemms_report(void *instance)
   GString *details = g_string_new(NULL);
   int status = 0;
   hists_note(&g->hists, BINNED);
+  if (!g->arch.known) arch_of_device(arch_device_of_lane(g->host), &g->arch);
+  if (g->n_calls > 0 && !g->arch.known) mill_note(g->common, NO_ARCH);
   for (size_t i = 0; i < g->rows.n && status == 0; i++)
     status = report_row(g, g->rows.sorted[i], details);
   g_string_free(details, TRUE);
@@ -186,7 +195,9 @@ static int report_rates(Gemms *g)
   static const char *const stats[] = { "mean", "p50", "max" };
   MillValue v[DIST_CELLS];
   op_rates_put_dist(&g->rates, 1e12, v);
-  const MillValue values[] = { v[0], v[1], v[4] };
+  const double time_ns = (double)g->rated_ns.sum;
+  const MillValue whole = mill_real(time_ns > 0 ? (double)g->flop.sum / (time_ns * 1e3) : 0);
+  const MillValue values[] = { whole, v[1], v[4] };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
     status =
@@ -232,10 +243,12 @@ static const MillNotice notices[] = {
             "record shapes: torch.profiler.profile(record_shapes=True)",
             "Sizes follow from the lists Input Dims and Input type of an operator. They are "
             "missing, cut short, or not as they should be."),
-  MILL_INFO(NO_ARCH, "nobody said what device {lane} ran on", "gemm-ops has no roofline",
-            "--set gemm-ops.arch=MI300X, or a file",
-            "The roofline is the time that the device would need at its peak rate or bandwidth. "
-            "Which device it was is not in the trace in a form that could be relied on."),
+  MILL_INFO(
+      NO_ARCH, "what {lane} ran on is not known, or not one device", "gemm-ops has no roofline",
+      "--set gemm-ops.arch=MI300X, or a file",
+      "The roofline is the time that the device would need at its peak rate or bandwidth. "
+      "PyTorch's profiler lists its devices in deviceProperties; where all have the name of one "
+      "device whose peaks are bundled, that is taken."),
   HIST_NOTICE(BINNED),
 };
 

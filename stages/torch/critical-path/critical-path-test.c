@@ -60,6 +60,29 @@ static void which_step(void)
   expect_metric("critical_cpu", NULL, "100");
 }
 
+/* What was asked for by name or number is in no trace, or in one of two. */
+static void a_slice_that_is_nowhere(void)
+{
+  with("within=Nothing");
+  given(STEP("1", "0", "100us"), OP("A", "0", "90us"));
+  expect_notice(5, 1);
+  harness_clear();
+  with("instance=1");
+  given(STEP("1", "0", "100us"), OP("A", "0", "90us"));
+  expect_status(MILL_BAD_INPUT);
+  harness_clear();
+  with("within=A");
+  given_lane("rank=0");
+  given(OP("A", "0", "90us"));
+  given_lane("rank=1");
+  given(OP("B", "0", "90us"));
+  expect_table("critical-path", "0 | cpu | 1 | 90000 | 100");
+  expect_notice(4, 1);
+  harness_clear();
+  given(OP("B", "0", "90us"));
+  expect_notice(1, 1);
+}
+
 /* Of what runs on two streams at once the longer one counts: 2 us up to the call and 8 us to the start, 50 us. */
 static void the_longer_of_two(void)
 {
@@ -117,14 +140,6 @@ static void no_such_step(void)
   expect_notice(3, 1);
 }
 
-static void nothing_that_was_asked_for(void)
-{
-  with("within=NOTHERE");
-  given(OP("A", "0", "10us"));
-  expect_notice(4, 1);
-  expect_status(MILL_BAD_INPUT);
-}
-
 static void nothing_that_takes_time(void)
 {
   with("within=");
@@ -134,9 +149,9 @@ static void nothing_that_takes_time(void)
   expect_notice(2, 1);
 }
 
-HARNESS_MAIN({ "nothing that was asked for", nothing_that_was_asked_for },
-             { "what a path is made of", what_a_path_is_made_of },
+HARNESS_MAIN({ "what a path is made of", what_a_path_is_made_of },
              { "what is left of a trace", what_is_left_of_a_trace }, { "which step", which_step },
+             { "a slice that is nowhere", a_slice_that_is_nowhere },
              { "the longer of two", the_longer_of_two },
              { "streams wait for each other", streams_wait_for_each_other },
              { "neighbours that are far apart", neighbours_that_are_far_apart },

@@ -16,9 +16,8 @@
 
 enum { TABLE_PATH, TABLE_EVENTS };
 enum { METRIC_CPU };
-enum { NOTICE_NO_STEP = 1, NOTICE_NOTHING, NOTICE_MANY, NOTICE_NO_REGION };
-
-#define DEFAULT_WITHIN "ProfilerStep#"
+enum { NOTICE_NO_REGION = 1, NOTICE_NOTHING, NOTICE_MANY, NOTICE_NOT_HERE, NOTICE_NOWHERE };
+#define STEPS "ProfilerStep#"
 static const char *const bound_names[N_BOUNDS] = {
   [BOUND_CPU] = "cpu",
   [BOUND_COMPUTE] = "gpu_compute",
@@ -42,6 +41,7 @@ typedef struct Region {
 typedef struct Path {
   const MillStageHost *host;
   const MillHost *common;
+  int64_t lanes, lanes_without; /* those that lack the slice that was asked for */
   Options options;
   TorchWords words;
   SymClass calls; /* of the host, by name: flags of an item */
@@ -56,7 +56,6 @@ typedef struct Path {
   size_t next_item;   /* in the second pass */
   uint64_t next_id;
   int64_t time_ns[N_BOUNDS], events[N_BOUNDS], total_ns;
-  int64_t n_found, n_missing; /* lanes with the region that was asked for, and without */
 } Path;
 
 static int out_of_memory(const Path *p)
@@ -211,23 +210,26 @@ static Region longest(const Path *p)
   return best;
 }
 
-/* Traces without steps are common: only who asked for something else expects it. */
-static bool is_asked(const Options *o)
+/* Steps are looked for by default, where traces may have none; anything else was named by somebody. */
+static bool is_asked_for(const Path *p)
 {
-  return *o->within && (o->instance >= 0 || strcmp(o->within, DEFAULT_WITHIN) != 0);
+  return p->options.instance >= 0 || strcmp(p->options.within, STEPS) != 0;
 }
 
 static Region choose(Path *p)
 {
   if (!*p->options.within) return whole_trace();
   if (p->n_regions) qsort(p->regions, p->n_regions, sizeof *p->regions, by_start);
-  bool found = p->n_regions && p->options.instance < (int64_t)p->n_regions;
-  p->n_found = found;
-  p->n_missing = !found;
-  if (found && p->options.instance < 0) return longest(p);
-  if (found) return p->regions[p->options.instance];
-  mill_note(p->common, is_asked(&p->options) ? NOTICE_NO_REGION : NOTICE_NO_STEP);
-  return whole_trace();
+  if (p->n_regions && p->options.instance < 0) return longest(p);
+  if (p->options.instance < (int64_t)p->n_regions && p->n_regions)
+    return p->regions[p->options.instance];
+  if (!is_asked_for(p)) {
+    mill_note(p->common, NOTICE_NO_REGION);
+    return whole_trace();
+  }
+  p->lanes_without++;
+  mill_note(p->common, NOTICE_NOT_HERE);
+  return (Region){ 0, 0 };
 }
 
 /* Of the host what begins within; of the device what was launched within. */
@@ -287,10 +289,11 @@ static bool find_arrows(Path *p)
 static int path_decide(void *instance)
 {
   Path *p = instance;
+  p->lanes = 1;
   if (!take_region(p, choose(p)) || !graph_solve(&p->graph) || !find_arrows(p))
     return out_of_memory(p);
   add_up(p);
-  if (p->total_ns == 0) mill_note(p->common, NOTICE_NOTHING);
+  if (p->total_ns == 0 && p->lanes_without == 0) mill_note(p->common, NOTICE_NOTHING);
   if (p->graph.n_path > (size_t)p->options.most_events) mill_note(p->common, NOTICE_MANY);
   return 0;
 }
@@ -357,22 +360,22 @@ static int path_process(void *instance, MillBatch *b)
 static int path_save_result(void *instance)
 {
   const Path *p = instance;
+  p->host->put_int(p->host, p->lanes);
+  p->host->put_int(p->host, p->lanes_without);
   for (int i = 0; i < N_BOUNDS; i++) p->host->put_int(p->host, p->time_ns[i]);
-  p->host->put_int(p->host, p->n_found);
-  p->host->put_int(p->host, p->n_missing);
   return 0;
 }
 
 static int path_merge_result(void *instance)
 {
   Path *p = instance;
+  p->lanes += p->host->get_int(p->host);
+  p->lanes_without += p->host->get_int(p->host);
   for (int i = 0; i < N_BOUNDS; i++) {
     int64_t time_ns = p->host->get_int(p->host);
     p->time_ns[i] = add_clipped(p->time_ns[i], time_ns);
     p->total_ns = add_clipped(p->total_ns, time_ns);
   }
-  p->n_found = add_clipped(p->n_found, p->host->get_int(p->host));
-  p->n_missing = add_clipped(p->n_missing, p->host->get_int(p->host));
   return 0;
 }
 
@@ -407,13 +410,24 @@ static int path_report(void *instance)
   return status;
 }
 
+static int no_region(const Path *p)
+{
+  const MillFailure f = {
+    .size = sizeof f,
+    .status = MILL_BAD_INPUT,
+    .number = NOTICE_NOWHERE,
+    .line = __LINE__,
+    .file = __FILE__,
+    .what = "no trace has the slice that critical-path.within and instance ask for",
+    .help = "set within to a part of a name of user_annotation or cpu_op",
+  };
+  return p->common->fail(p->common, &f);
+}
+
 static int path_report_run(void *instance)
 {
   const Path *p = instance;
-  if (is_asked(&p->options) && p->n_missing && !p->n_found)
-    return mill_fail(
-        p->common, MILL_BAD_INPUT, "there is no slice that critical-path.within asks for",
-        "give a part of a name of user_annotation or cpu_op, and an instance that exists");
+  if (p->lanes > 0 && p->lanes_without == p->lanes) return no_region(p);
   if (p->total_ns == 0)
     return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path takes any time");
   int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
@@ -424,7 +438,7 @@ static int path_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_STRING_OPTION(
-      Options, within, "within", DEFAULT_WITHIN,
+      Options, within, "within", STEPS,
       "The path of a slice of the host whose name contains this; empty: of the whole trace"),
   MILL_INT_OPTION(Options, instance, "instance", "-1", "-1:", "slices",
                   "Which of these slices, from 0 by their start; -1: the longest"),
@@ -435,11 +449,22 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(
-      NOTICE_NO_STEP, "{lane} has no steps", "its path is that of the whole trace",
+  MILL_INFO(NOTICE_NO_REGION, "{lane} has no step: no name contains ProfilerStep#",
+            "its path is that of the whole trace",
+            "set critical-path.within to a part of a name of user_annotation or cpu_op",
+            "The path is found within one slice of the host, by default the longest step of "
+            "PyTorch's profiler, ProfilerStep#N.  Traces of a "
+            "profiler without schedule have none."),
+  MILL_WARNING(
+      NOTICE_NOT_HERE, "{lane} has no slice as within and instance ask for", "it has no path",
       "set critical-path.within to a part of a name of user_annotation or cpu_op",
-      "The path is found within one slice of the host, by default the longest step of "
-      "PyTorch's profiler, ProfilerStep#N.  Traces of a profiler without schedule have none."),
+      "Other traces have it. No name of this one contains the option within, or instance is "
+      "beyond the last."),
+  MILL_ERROR(NOTICE_NOWHERE,
+             "no trace has the slice that critical-path.within and instance ask for",
+             "set within to a part of a name of user_annotation or cpu_op",
+             "No name contains the option within, or instance is beyond the last, in any trace. By "
+             "default steps are looked for, and without any the path is that of the whole trace."),
   MILL_INFO(
       NOTICE_NOTHING, "{lane} has no operators, calls or device work that take time",
       "it has no path", "record host and device: ProfilerActivity.CPU and CUDA",
@@ -449,12 +474,6 @@ static const MillNotice notices[] = {
             "raise critical-path.most-events",
             "A step is the time along one slice, or before it.  Long regions have some hundred "
             "thousand."),
-  MILL_WARNING(
-      NOTICE_NO_REGION, "{lane} has no slice that the option within asks for",
-      "its path is that of the whole trace, beside paths of the slice on other ranks",
-      "set critical-path.within to a part of a name that all ranks have",
-      "No name of an operator or annotation contains the option, or instance is beyond the "
-      "last.  Where no rank has the slice, the run ends with status 3."),
 };
 
 static const MillColumn path_columns[] = {

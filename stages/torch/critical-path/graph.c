@@ -1,6 +1,7 @@
 /* The longest chain of what waited for what; see graph.h. */
 #include "graph.h"
 
+#include "lib/interval.h"
 #include "lib/clip.h"
 #include "lib/grow.h"
 
@@ -122,7 +123,7 @@ static void reach(Graph *g, uint32_t node, uint32_t from, int64_t cost_ns, uint3
 static void reach_along(Graph *g, uint32_t node, const Row *row)
 {
   if (row->last_node == NO_NODE) return;
-  int64_t cost_ns = time_of(g, node) - time_of(g, row->last_node);
+  int64_t cost_ns = interval_span(time_of(g, row->last_node), time_of(g, node));
   const Item *open = row->open == NO_ITEM ? NULL : &g->items[row->open];
   if (!open)
     reach(g, node, row->last_node, 0, node / 2, BOUND_CPU);
@@ -197,13 +198,14 @@ static void reach_work(Graph *g, uint32_t node, Row *row)
 {
   const Item *work = &g->items[node / 2];
   uint32_t before = row->last_end, call = find_call(g, work);
-  int64_t gap_ns = before == NO_NODE ? INT64_MAX : work->start_ns - time_of(g, before);
+  int64_t gap_ns =
+      before == NO_NODE ? INT64_MAX : interval_span(time_of(g, before), work->start_ns);
   bool queued = before != NO_NODE && (call == NO_NODE || work->launch_ns <= time_of(g, before));
   bool held = reach_by_waits(g, node, row);
   if (queued && gap_ns < LONGEST_NEIGHBOUR_NS)
     reach(g, node, before, gap_ns, node / 2, BOUND_NEIGHBOUR);
   if (!queued && call != NO_NODE && !held)
-    reach(g, node, call, work->start_ns - work->launch_ns, node / 2, BOUND_LAUNCH);
+    reach(g, node, call, interval_span(work->launch_ns, work->start_ns), node / 2, BOUND_LAUNCH);
 }
 
 static void pass_device(Graph *g, uint32_t node)
@@ -215,7 +217,7 @@ static void pass_device(Graph *g, uint32_t node)
     return;
   }
   Bound bound = work->flags & ITEM_COMMUNICATES ? BOUND_COMMUNICATION : BOUND_COMPUTE;
-  reach(g, node, node - 1, work->end_ns - work->start_ns, node / 2, bound);
+  reach(g, node, node - 1, interval_span(work->start_ns, work->end_ns), node / 2, bound);
   row->last_end = g->last_work = node;
 }
 

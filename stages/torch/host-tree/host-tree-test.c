@@ -123,9 +123,29 @@ static void steps_have_what_they_launched(void)
         "X Memcpy 160us 10us p=1 t=7 cat=gpu_memcpy {correlation=3}",
         KERNEL("k0", "180us", "10us", "4"),
         "X ProfilerStep#3 100us 70us p=1 t=7 cat=gpu_user_annotation");
-  expect_table("steps", "0 | 3 | 0 | 50000 | 60000 | 30000 | 30000 | 20000 | 10000",
-               "0 | 4 | 50000 | 50000 | 10000 | 10000 | 0 | 0 | 0");
+  expect_table("steps",
+               "0 | 3 | 0 | 50000 | 60000 | 30000 | 30000 | 20000 | 10000 | "
+               "100000 | 70000 | 50000",
+               "0 | 4 | 50000 | 50000 | 10000 | 10000 | 0 | 0 | 0 | 180000 | 10000 | -");
+  expect_metric("step_time", "mean", "50000");
+  expect_metric("step_period", "mean", "50000");
   expect_notice(4, 0);
+}
+
+/* No device work in step 7; step 6 is not in the trace, so that 5 has no period.  8 begins 70 us after 7.  Times before zero
+ * are as good as others. */
+static void steps_that_lack_something(void)
+{
+  given(STEP("5", "-200us", "50us"), STEP("7", "-100us", "50us"), STEP("8", "-30us", "20us"),
+        CALL("cudaLaunchKernel", "-190us", "5us", "1"),
+        CALL("cudaLaunchKernel", "-20us", "5us", "2"), KERNEL("k", "-180us", "30us", "1"),
+        KERNEL("k", "-10us", "20us", "2"));
+  expect_table("steps", "0 | 5 | -200000 | 50000 | 30000 | 30000 | 0 | 0 | 0 | -180000 | 30000 | -",
+               "0 | 7 | -100000 | 50000 | 0 | 0 | 0 | 0 | 0 | - | - | 70000",
+               "0 | 8 | -30000 | 20000 | 20000 | 20000 | 0 | 0 | 0 | -10000 | 20000 | -");
+  expect_metric("step_time", "mean", "40000");
+  expect_metric("step_time", "max", "50000");
+  expect_metric("step_period", "min", "70000");
 }
 
 /* Old traces: categories, and steps among the operators, which are no operators. */
@@ -138,7 +158,9 @@ static void the_old_spelling(void)
         "X Memset 120us 10us p=1 t=7 cat=Memset {correlation=2}");
   expect_table("links", "0 | correlation | operator | 1 | 10000 | 50",
                "0 | correlation | call | 1 | 10000 | 50");
-  expect_table("steps", "0 | 0 | 0 | 100000 | 20000 | 10000 | 0 | 0 | 10000");
+  expect_table("steps", "0 | 0 | 0 | 100000 | 20000 | 10000 | 0 | 0 | 10000 | 100000 | "
+                        "30000 | -");
+  expect_metric("step_period", "mean", NULL);
 }
 
 /* Beyond an hour: until the next one of the stream, 40 us on; the last of its stream: no time. */
@@ -312,6 +334,7 @@ static const HarnessTest tests[] = {
   { "an operator that only runs others is passed by",
     an_operator_that_only_runs_others_is_passed_by },
   { "steps have what they launched", steps_have_what_they_launched },
+  { "steps that lack something", steps_that_lack_something },
   { "negative durations are cut", negative_durations_are_cut },
   { "what is device work", what_is_device_work },
   { "the old spelling", the_old_spelling },

@@ -11,7 +11,7 @@
 
 enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS };
 enum { TABLE_LINKS, TABLE_STEPS };
-enum { METRIC_UNLINKED, METRIC_GRAPH };
+enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
 enum { NAME_OTHER = 1, NAME_BACKWARD = 2, FLOW_NO = 1, FLOW_YES = 2 }; /* classes of symbols */
 
 static const char *const key_names[N_KEYS + 1] = {
@@ -222,6 +222,11 @@ static int tree_decide(void *instance)
   steps_assign(&t->steps, &t->tree, &t->works);
   if (!sums_make(&t->sums) || !steps_measure(&t->steps, &t->works)) return out_of_memory(t);
   add_links(t);
+  for (size_t i = 0; i < t->steps.n; i++) {
+    const Step *s = &t->steps.items[i];
+    moments_add(&t->step_time, interval_span(s->start_ns, s->end_ns));
+    if (s->has_period) moments_add(&t->step_period, s->period_ns);
+  }
   note_all(t);
   return 0;
 }
@@ -248,6 +253,8 @@ static int tree_save_result(void *instance)
   t->host->put_int(t->host, t->device_ns);
   t->host->put_int(t->host, t->unlinked_ns);
   t->host->put_int(t->host, t->graph_ns);
+  moments_save(&t->step_time, t->host);
+  moments_save(&t->step_period, t->host);
   return 0;
 }
 
@@ -257,6 +264,8 @@ static int tree_merge_result(void *instance)
   t->device_ns = add_clipped(t->device_ns, t->host->get_int(t->host));
   t->unlinked_ns = add_clipped(t->unlinked_ns, t->host->get_int(t->host));
   t->graph_ns = add_clipped(t->graph_ns, t->host->get_int(t->host));
+  moments_load(&t->step_time, t->host);
+  moments_load(&t->step_period, t->host);
   return 0;
 }
 
@@ -287,9 +296,17 @@ static int tree_report(void *instance)
   for (size_t i = 0; i < t->steps.n && status == 0; i++) {
     const Step *s = &t->steps.items[i];
     const MillValue cells[] = {
-      mill_int(s->number),     mill_int(s->start_ns),       mill_int(s->end_ns - s->start_ns),
-      mill_int(s->busy_ns),    mill_int(s->computation_ns), mill_int(s->communication_ns),
-      mill_int(s->exposed_ns), mill_int(s->idle_ns),
+      mill_int(s->number),
+      mill_int(s->start_ns),
+      mill_int(interval_span(s->start_ns, s->end_ns)),
+      mill_int(s->busy_ns),
+      mill_int(s->computation_ns),
+      mill_int(s->communication_ns),
+      mill_int(s->exposed_ns),
+      mill_int(s->idle_ns),
+      s->has_work ? mill_int(s->device_start_ns) : mill_none(),
+      s->has_work ? mill_int(interval_span(s->device_start_ns, s->device_end_ns)) : mill_none(),
+      s->has_period ? mill_int(s->period_ns) : mill_none(),
     };
     status = t->host->row(t->host, TABLE_STEPS, cells, MILL_COUNT(cells));
   }
@@ -304,11 +321,25 @@ static int report_share(const Tree *t, uint32_t metric, int64_t part_ns)
   return t->host->metric(t->host, metric, NULL, v, 1);
 }
 
+static int report_moments(const Tree *t, uint32_t metric, const Moments *m, const char *reason)
+{
+  static const char *const stats[] = { "mean", "min", "max" };
+  const MillValue values[] = { moments_mean_cell(m), mill_int(m->min), mill_int(m->max) };
+  int status = 0;
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
+    status = m->n ? t->host->metric(t->host, metric, stats[i], values[i], m->n)
+                  : t->host->no_metric(t->host, metric, stats[i], reason);
+  return status;
+}
+
 static int tree_report_run(void *instance)
 {
   const Tree *t = instance;
   int status = report_share(t, METRIC_UNLINKED, t->unlinked_ns);
-  return status == 0 ? report_share(t, METRIC_GRAPH, t->graph_ns) : status;
+  if (status == 0) status = report_share(t, METRIC_GRAPH, t->graph_ns);
+  if (status == 0) status = report_moments(t, METRIC_STEP, &t->step_time, "there are no steps");
+  return status == 0 ? report_moments(t, METRIC_PERIOD, &t->step_period, "no step follows another")
+                     : status;
 }
 
 /* ---- the descriptor */
@@ -383,6 +414,9 @@ static const MillColumn step_columns[] = {
   MILL_COLUMN("communication", "ns", MILL_INT, "Union of what communicates"),
   MILL_BRIEF("exposed_comm", "ns", MILL_INT, "Communication without computation"),
   MILL_BRIEF("idle", "ns", MILL_INT, "Between its first and last device work, with none running"),
+  MILL_COLUMN("device_start", "ns", MILL_INT, "When the first device work that it launched began"),
+  MILL_BRIEF("device_span", "ns", MILL_INT, "From there to the end of the last of it"),
+  MILL_BRIEF("period", "ns", MILL_INT, "To the start of the step of the next number on the host"),
 };
 static const MillTable tables[] = {
   [TABLE_LINKS] = { .per = MILL_PER_LANE,
@@ -401,10 +435,18 @@ static const MillTable tables[] = {
     .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .name = name_, \
     .unit = "percent", .help = help_                                             \
   }
+#define STEP_METRIC(name_, help_)                                                              \
+  {                                                                                            \
+    .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .name = name_, .unit = "ns", \
+    .stats = "mean,min,max", .help = help_                                                     \
+  }
 static const MillMetric metrics[] = {
   [METRIC_UNLINKED] =
       SHARE_METRIC("unlinked_time", "Share of the device time that no call is known for"),
   [METRIC_GRAPH] = SHARE_METRIC("graph_time", "Share of the device time under graph launches"),
+  [METRIC_STEP] = STEP_METRIC("step_time", "How long steps last on the host, over all ranks"),
+  [METRIC_PERIOD] =
+      STEP_METRIC("step_period", "From the start of a step to that of the next, over all ranks"),
 };
 
 #define HOST_AND_DEVICE MILL_KIND(MILL_SLICE)

@@ -4,6 +4,7 @@
 
 #include <stagemill/stage.h>
 
+#include "lib/moments.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 #include "steps.h"
@@ -56,6 +57,7 @@ typedef struct Tree {
   uint64_t n_host;
   Links found;
   int64_t device_ns, unlinked_ns, graph_ns; /* on the run level, of all lanes */
+  Moments step_time, step_period;
 } Tree;
 
 /* The attributes of the event at that index, which is the next node, or the next work, of the index.  0, or what the

@@ -79,6 +79,18 @@ static void join_numbers(Steps *s)
   s->n = n;
 }
 
+/* Numbers follow one another where steps do; a gap in them is steps that are not in the trace. */
+static void measure_periods(Steps *s)
+{
+  for (size_t i = 0; i + 1 < s->n; i++) {
+    Step *step = &s->items[i];
+    const Step *next = step + 1;
+    step->has_period = step->number < INT64_MAX && next->number == step->number + 1 &&
+                       next->start_ns >= step->start_ns;
+    if (step->has_period) step->period_ns = interval_span(step->start_ns, next->start_ns);
+  }
+}
+
 typedef struct Sets {
   IntervalSet all, computation, communication, exposed;
 } Sets;
@@ -99,6 +111,11 @@ static bool measure(Step *step, Sets *sets)
   interval_normalise(&sets->computation);
   interval_normalise(&sets->communication);
   bool fits = interval_subtract(&sets->communication, &sets->computation, &sets->exposed);
+  step->has_work = sets->all.n > 0;
+  if (step->has_work) {
+    step->device_start_ns = sets->all.items[0].start_ns;
+    step->device_end_ns = sets->all.items[sets->all.n - 1].end_ns;
+  }
   step->busy_ns = interval_length(&sets->all);
   step->idle_ns = interval_gaps(&sets->all, 0).total_ns;
   step->computation_ns = interval_length(&sets->computation);
@@ -118,6 +135,7 @@ bool steps_measure(Steps *s, const Works *works)
   OrderKey *keys = mill_new(s->common, (works->n + 1) * sizeof *keys);
   if (!keys || !sort_steps(s, true)) return false;
   join_numbers(s);
+  measure_periods(s);
   for (size_t i = 0; i < works->n; i++)
     keys[i] = (OrderKey){ works->items[i].step, works->items[i].start_ns, 0, (uint32_t)i };
   order_sort(keys, works->n);

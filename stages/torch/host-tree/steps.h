@@ -8,6 +8,9 @@
 typedef struct Step {
   int64_t number, start_ns, end_ns; /* of the host's slice */
   int64_t busy_ns, idle_ns, computation_ns, communication_ns, exposed_ns;
+  int64_t device_start_ns, device_end_ns; /* with has_work */
+  int64_t period_ns;                      /* to the start of the next number; with has_period */
+  bool has_work, has_period;
 } Step;
 
 typedef struct Steps { /* { .common = common } is empty */

@@ -38,7 +38,8 @@ bool works_cut(Works *w)
   order_sort(keys, w->n);
   for (size_t i = 0; i + 1 < w->n; i++) {
     Work *work = &w->items[keys[i].i];
-    if (work->corrupt && keys[i + 1].a == keys[i].a) work->end_ns = keys[i + 1].b;
+    if (work->corrupt && keys[i + 1].a == keys[i].a)
+      work->end_ns = interval_end(work->start_ns, interval_span(work->start_ns, keys[i + 1].b));
   }
   array_free(w->common, keys);
   return true;

@@ -87,15 +87,15 @@ static bool add_delay(Launch *l, const MillBatch *b, const MillEvent *e, int64_t
   if (!put_sym(l, op) || !put_sym(l, tree_sym(l->common, b, e, l->list))) return false;
   OpDelay *d = keyed_get(l->delays, l->text.text, l->text.len);
   if (!d) return false;
-  moments_add(&d->to_call, call_ns - op_ns);
-  moments_add(&d->to_device, e->ts_ns - call_ns);
+  moments_add(&d->to_call, interval_span(op_ns, call_ns));
+  moments_add(&d->to_device, interval_span(call_ns, e->ts_ns));
   return true;
 }
 
 static bool add_sample(Launch *l, const MillBatch *b, const MillEvent *e, int64_t call_ns,
                        int64_t call_dur_ns)
 {
-  int64_t delay_ns = e->ts_ns - interval_end(call_ns, call_dur_ns);
+  int64_t delay_ns = interval_span(interval_end(call_ns, call_dur_ns), e->ts_ns);
   if (delay_ns < 0) delay_ns = 0;
   const int64_t values[N_VALUES] = { call_dur_ns, e->dur_ns, delay_ns };
   l->flags[SHORT_KERNEL] += e->dur_ns < call_dur_ns;

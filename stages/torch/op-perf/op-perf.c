@@ -5,13 +5,14 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "lib/arch-device.h"
 #include "lib/op-rates.h"
 #include "lib/ranked.h"
 #include "roofs.h"
 
-enum { NO_WORK = 1, NO_ARCH, BINNED };
+enum { NO_WORK = 1, NO_ARCH, BINNED, ABOVE_PEAK };
 enum { TABLE_PERF, TABLE_ROOFS };
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 enum {
   KEY_NAME,
   KEY_FAMILY,
@@ -34,6 +35,7 @@ typedef struct Perf {
   const MillStageHost *host;
   const MillHost *common;
   Arch arch;
+  int device; /* that the traces name */
   MillSym model, row, subtree;
   Hists hists;
   Keyed *sums;   /* OpRates, by the fields of a row */
@@ -128,14 +130,6 @@ static int perf_process(void *instance, MillBatch *b)
   return 0;
 }
 
-static int perf_flush(void *instance, MillBatch *b)
-{
-  const Perf *p = instance;
-  (void)b;
-  if (!p->arch.known && keyed_count(p->sums) > 0) mill_note(p->common, NO_ARCH);
-  return 0;
-}
-
 /* ---- summaries */
 
 static void save_sum(void *state, const MillStageHost *host) { op_rates_save(state, host); }
@@ -149,6 +143,7 @@ static int perf_save_result(void *instance)
 {
   Perf *p = instance;
   p->host->put_int(p->host, SAVED_VERSION);
+  p->host->put_int(p->host, arch_device_join(p->device, arch_device_of_lane(p->host)));
   hists_save(&p->hists, p->host);
   keyed_save(p->sums, p->host, save_sum);
   return 0;
@@ -159,6 +154,7 @@ static int perf_merge_result(void *instance)
   Perf *p = instance;
   if (p->host->get_int(p->host) != SAVED_VERSION)
     return mill_fail(p->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
+  p->device = arch_device_join(p->device, (int)p->host->get_int(p->host));
   bool fits = hists_load(&p->hists, p->host) && keyed_merge(p->sums, p->host, load_sum, &p->hists);
   return fits ? 0 : out_of_memory(p);
 }
@@ -176,7 +172,7 @@ static MillValue basis_of(const OpRates *s)
   return s->is_bound ? mill_text("bound", 5) : mill_text("dims", 4);
 }
 
-enum { N_CELLS = 8 + WORK_CELLS + 1 + 3 * DIST_CELLS + ROOFLINE_CELLS + 1 };
+enum { N_CELLS = 8 + WORK_CELLS + 1 + ALL_CELLS + ROOFLINE_CELLS + 1 };
 
 static int report_row(Perf *p, const Ranked *r, uint32_t i, Roofs *io_roofs)
 {
@@ -196,13 +192,49 @@ static int report_row(Perf *p, const Ranked *r, uint32_t i, Roofs *io_roofs)
   n += WORK_CELLS;
   cells[n++] = mill_int(r->entries[i].size);
   op_rates_put_all(s, &cells[n]);
-  n += 3 * DIST_CELLS;
+  n += ALL_CELLS;
   op_rates_put_roofline(s, &p->arch, spec, &cells[n]);
   if (s->known && s->has_flop && s->bytes > 0)
     roofs_add(io_roofs, &p->arch, spec, s->flop / s->bytes);
   n += ROOFLINE_CELLS;
   cells[n++] = basis_of(s);
   return p->host->row(p->host, TABLE_PERF, cells, n);
+}
+
+/* What is faster than the device can be, counted, with the fastest. */
+typedef struct Faster {
+  int64_t rows;
+  double over; /* its rate over the peak */
+  Field name;
+  double tflops, peak;
+} Faster;
+
+static void look_at_peak(const Perf *p, const KeyedEntry *entry, Faster *io)
+{
+  const OpRates *s = entry->state;
+  const char *at = entry->key, *end = at + entry->len;
+  char spec[SPEC_BYTES] = "";
+  Field fields[KEY_SPEC + 1];
+  for (int i = 0; i <= KEY_SPEC; i++) fields[i] = fields_next(&at, end);
+  if (fields[KEY_SPEC].len < SPEC_BYTES) memcpy(spec, fields[KEY_SPEC].text, fields[KEY_SPEC].len);
+  double over = op_rates_over_peak(s, &p->arch, spec);
+  if (over <= 1) return;
+  io->rows++;
+  if (over <= io->over) return;
+  *io = (Faster){ io->rows, over, fields[KEY_NAME], (double)s->flop_rate.moments.max / 1e12,
+                  arch_peak(&p->arch, spec) };
+}
+
+static void note_faster(const Perf *p, const Ranked *r)
+{
+  Faster f = { 0 };
+  for (uint32_t i = 0; i < r->n; i++) look_at_peak(p, r->entries[i].entry, &f);
+  const MillNamed values[] = { { "rows", mill_int(f.rows) },
+                               { "operator", mill_text(f.name.text, f.name.len) },
+                               { "tflops", mill_real(f.tflops) },
+                               { "peak", mill_real(f.peak) } };
+  if (f.rows)
+    p->common->note(p->common, ABOVE_PEAK, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
 }
 
 static int perf_report_run(void *instance)
@@ -213,6 +245,9 @@ static int perf_report_run(void *instance)
   if (!hists_settle(&p->hists) || !ranked_make(p->common, p->sums, total_of, &r))
     return out_of_memory(p);
   hists_note(&p->hists, BINNED);
+  if (!p->arch.known) arch_of_device(p->device, &p->arch);
+  if (!p->arch.known && r.n > 0) mill_note(p->common, NO_ARCH);
+  note_faster(p, &r);
   Roofs roofs = { .n = 0 };
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_row(p, &r, i, &roofs);
   return status ? status : roofs_report(&roofs, &p->arch, p->host, TABLE_ROOFS);
@@ -236,10 +271,20 @@ static const MillNotice notices[] = {
       "are missing, cut "
       "short, or not as they should be."),
   MILL_INFO(
-      NO_ARCH, "nobody said what device {lane} ran on", "op-perf has no roofline",
+      NO_ARCH, "what the traces ran on is not known, or not one device", "op-perf has no roofline",
       "--set op-perf.arch=MI300X, or a file",
-      "The roofline is the time that the device would need at its peak rate or "
-      "bandwidth. Which device it was is not in the trace in a form that could be relied on."),
+      "The roofline is the time that the device would need at its peak rate or bandwidth.  "
+      "PyTorch's "
+      "profiler lists its devices in deviceProperties; where all have the name of one device whose "
+      "peaks are bundled, that is taken."),
+  MILL_WARNING(
+      ABOVE_PEAK,
+      "{rows} row[|s] of op-perf [computes|compute] faster than the device can: {operator} at "
+      "{tflops} TFLOP/s, its peak is {peak}",
+      "[its|their] above_peak is true", "see that arch is the device, and that dims are recorded",
+      "Such an operator has less device time than it needs, as where its kernels are not linked to "
+      "it or the trace has lost them, does less work than its dims say, as with sparsity or masks, "
+      "or the device is another one."),
   HIST_NOTICE(BINNED),
 };
 
@@ -282,7 +327,7 @@ static const MillFigure figures[] = {
     .title = "Operators by intensity and rate",
     .table = "op-perf",
     .x = "flop_per_byte",
-    .y = "tflops_mean",
+    .y = "tflops",
     .series = "family",
     .annotation = "name",
     .over = "roofs",
@@ -317,7 +362,6 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = perf_open,
   .process = perf_process,
-  .flush = perf_flush,
   .save_result = perf_save_result,
   .merge_result = perf_merge_result,
   .report_run = perf_report_run,

@@ -1,22 +1,30 @@
 /* Two runs against each other, labelled base and new: calls and time of host slices and of device work by name.  Events may
- * come in any order.  Memory: the distinct names. */
+ * come in any order.  Memory: the distinct names, and 80 bytes a slice of the host. */
 #include <stagemill/stage.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/clip.h"
 #include "lib/fields.h"
+#include "lib/host-tree.h"
+#include "lib/interval.h"
 #include "lib/keyed.h"
 #include "lib/torch-words.h"
 
-enum { TABLE_DIFF };
+enum { TABLE_TOTALS, TABLE_DIFF };
+enum { SAVED_VERSION = 2 };
 enum { NOTICE_SIDES = 1 };
 enum { BASE, NEW, N_SIDES };
 static const char *const labels[N_SIDES] = { "base", "new" };
 
 typedef struct Sums {
   int64_t calls[N_SIDES], total_ns[N_SIDES];
+  int64_t self_ns[N_SIDES]; /* without what lies in it */
 } Sums;
+
+typedef struct Options {
+  double noise_percent;
+} Options;
 
 typedef struct Diff {
   const MillStageHost *host;
@@ -25,6 +33,10 @@ typedef struct Diff {
   int side;      /* of a lane */
   Keyed *traces; /* int64_t: how many, by side and rank */
   Keyed *names;  /* Sums, by CPU or GPU and name */
+  Keyed *steps;  /* int64_t: 1, by side, rank and number */
+  int64_t n_steps[N_SIDES];
+  HostTree host_slices; /* of a lane */
+  double noise_percent;
   Buffer text;
 } Diff;
 
@@ -68,38 +80,65 @@ static int open_trace(Diff *d)
 static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
-  (void)self, (void)options;
+  (void)self;
   Diff *d = mill_new(host->common, sizeof *d);
   if (!d) return -MILL_LIMIT;
   *out_instance = d;
   d->host = host;
-  d->common = d->words.common = d->text.common = host->common;
+  d->common = d->words.common = d->text.common = d->host_slices.common = host->common;
+  d->noise_percent = ((const Options *)options)->noise_percent;
+  d->steps = keyed_new(host->common, sizeof(int64_t));
   d->traces = keyed_new(d->common, sizeof(int64_t));
   d->names = keyed_new(d->common, sizeof(Sums));
-  if (!d->traces || !d->names) return -MILL_LIMIT;
+  if (!d->traces || !d->names || !d->steps) return -MILL_LIMIT;
   return level == MILL_LANE ? open_trace(d) : 0;
 }
 
 /* ---- events */
 
-/* CPU, GPU, or NULL for what is neither: annotations of the device repeat those of the host. */
-static const char *side_of(TorchKind kind)
-{
-  if (torch_is_device(kind)) return "GPU";
-  return kind == TORCH_DEVICE_RANGE ? NULL : "CPU";
-}
-
-static bool add(Diff *d, const MillEvent *e, const char *side)
+static Sums *sums_of(Diff *d, const char *side, MillSym name_sym)
 {
   size_t len;
-  const char *name = d->common->symbol_text(d->common, e->name, &len);
+  const char *name = d->common->symbol_text(d->common, name_sym, &len);
   d->text.len = 0;
-  if (!fields_put(&d->text, side, strlen(side)) || !fields_put(&d->text, name, len)) return false;
-  Sums *s = keyed_get(d->names, d->text.text, d->text.len);
+  if (!fields_put(&d->text, side, strlen(side)) || !fields_put(&d->text, name, len)) return NULL;
+  return keyed_get(d->names, d->text.text, d->text.len);
+}
+
+static void add_self(const Diff *d, Sums *s, int64_t ns)
+{
+  s->self_ns[d->side] = add_clipped(s->self_ns[d->side], ns);
+}
+
+static bool add(Diff *d, const MillEvent *e, TorchKind kind)
+{
+  bool host = !torch_is_device(kind), nests = host && !(e->flags & MILL_FLAG_NO_TS);
+  Sums *s = sums_of(d, host ? "CPU" : "GPU", e->name);
   if (!s) return false;
   s->calls[d->side]++;
   s->total_ns[d->side] = add_clipped(s->total_ns[d->side], e->dur_ns);
-  return true;
+  if (!nests) add_self(d, s, e->dur_ns);
+  const TreeNode node = { .start_ns = e->ts_ns,
+                          .end_ns = interval_end(e->ts_ns, e->dur_ns),
+                          .track = e->track,
+                          .name = e->name };
+  return !nests || host_tree_add(&d->host_slices, &node);
+}
+
+/* A step of several threads is one of its rank. */
+static bool add_step(Diff *d, const MillEvent *e, TorchKind kind)
+{
+  char key[80];
+  int64_t number =
+      kind == TORCH_RANGE || kind == TORCH_OPERATOR ? torch_step(&d->words, e->name) : -1;
+  if (number < 0) return true;
+  MillLane lane = { .size = sizeof lane };
+  d->common->lane(d->common, MILL_NO_LANE, &lane);
+  int len = snprintf(key, sizeof key, "%s %lld %lld", labels[d->side], (long long)lane.rank,
+                     (long long)number);
+  int64_t *step = keyed_get(d->steps, key, (size_t)len);
+  if (step) *step = 1;
+  return step != NULL;
 }
 
 static int diff_process(void *instance, MillBatch *b)
@@ -107,9 +146,34 @@ static int diff_process(void *instance, MillBatch *b)
   Diff *d = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
-    const char *side =
-        e->kind == MILL_SLICE && e->dur_ns >= 0 ? side_of(torch_kind(&d->words, e->cat)) : NULL;
-    if (side && !add(d, e, side)) return out_of_memory(d);
+    if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
+    TorchKind kind = torch_kind(&d->words, e->cat);
+    if (kind == TORCH_DEVICE_RANGE)
+      continue; /* annotations of the device repeat those of the host */
+    if (!add(d, e, kind) || !add_step(d, e, kind)) return out_of_memory(d);
+  }
+  return 0;
+}
+
+/* What lies in a slice is not its own time. */
+static int diff_flush(void *instance, MillBatch *b)
+{
+  Diff *d = instance;
+  HostTree *t = &d->host_slices;
+  (void)b;
+  int64_t *own_ns = mill_new(d->common, (t->n + 1) * sizeof *own_ns);
+  if (!own_ns || !host_tree_nest(t)) return out_of_memory(d);
+  for (size_t i = 0; i < t->n; i++) {
+    int64_t ns = interval_span(t->nodes[i].start_ns, t->nodes[i].end_ns);
+    own_ns[i] = add_clipped(own_ns[i], ns);
+    if (t->nodes[i].parent == TREE_NONE) continue;
+    int64_t *around_ns = &own_ns[t->nodes[i].parent];
+    *around_ns = interval_span(ns, *around_ns);
+  }
+  for (size_t i = 0; i < t->n; i++) {
+    Sums *s = sums_of(d, "CPU", t->nodes[i].name);
+    if (!s) return out_of_memory(d);
+    add_self(d, s, own_ns[i] > 0 ? own_ns[i] : 0);
   }
   return 0;
 }
@@ -134,6 +198,7 @@ static void save_sums(void *state, const MillStageHost *host)
   for (int i = 0; i < N_SIDES; i++) {
     host->put_int(host, s->calls[i]);
     host->put_int(host, s->total_ns[i]);
+    host->put_int(host, s->self_ns[i]);
   }
 }
 
@@ -144,6 +209,7 @@ static bool load_sums(void *state, const MillStageHost *host, void *unused)
   for (int i = 0; i < N_SIDES; i++) {
     s->calls[i] += host->get_int(host);
     s->total_ns[i] = add_clipped(s->total_ns[i], host->get_int(host));
+    s->self_ns[i] = add_clipped(s->self_ns[i], host->get_int(host));
   }
   return true;
 }
@@ -151,7 +217,9 @@ static bool load_sums(void *state, const MillStageHost *host, void *unused)
 static int diff_save_result(void *instance)
 {
   Diff *d = instance;
+  d->host->put_int(d->host, SAVED_VERSION);
   keyed_save(d->traces, d->host, save_count);
+  keyed_save(d->steps, d->host, save_count);
   keyed_save(d->names, d->host, save_sums);
   return 0;
 }
@@ -159,7 +227,10 @@ static int diff_save_result(void *instance)
 static int diff_merge_result(void *instance)
 {
   Diff *d = instance;
+  if (d->host->get_int(d->host) != SAVED_VERSION)
+    return mill_fail(d->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
   bool fits = keyed_merge(d->traces, d->host, load_count, NULL) &&
+              keyed_merge(d->steps, d->host, load_count, NULL) &&
               keyed_merge(d->names, d->host, load_sums, NULL);
   return fits ? 0 : out_of_memory(d);
 }
@@ -185,18 +256,37 @@ static int check_sides(Diff *d)
   return any[NEW] ? 0 : wrong_sides(d, "no trace is labelled new", __LINE__);
 }
 
-static const char *change_of(const Sums *s)
+static bool by_step(const Diff *d) { return d->n_steps[BASE] > 0 && d->n_steps[NEW] > 0; }
+
+/* Of runs with steps a step is compared with a step: they need not have as many. */
+static double share_of(const Diff *d, int64_t ns, int side)
+{
+  return by_step(d) ? (double)ns / (double)d->n_steps[side] : (double)ns;
+}
+
+static MillValue per_step(const Diff *d, int64_t ns, int side)
+{
+  return d->n_steps[side] > 0 ? mill_real((double)ns / (double)d->n_steps[side]) : mill_none();
+}
+
+static const char *verdict(const Diff *d, const int64_t ns[N_SIDES])
+{
+  double base = share_of(d, ns[BASE], BASE), new = share_of(d, ns[NEW], NEW);
+  double noise = base * d->noise_percent / 100;
+  if (new > base + noise) return "slower";
+  return new < base - noise ? "faster" : "unchanged";
+}
+
+static const char *change_of(const Diff *d, const Sums *s)
 {
   if (!s->calls[BASE]) return "added";
-  if (!s->calls[NEW]) return "deleted";
-  if (s->calls[BASE] == s->calls[NEW]) return "unchanged";
-  return s->calls[NEW] > s->calls[BASE] ? "increased" : "decreased";
+  return s->calls[NEW] ? verdict(d, s->self_ns) : "deleted";
 }
 
 static int row(const Diff *d, const KeyedEntry *entry)
 {
   const Sums *s = entry->state;
-  const char *at = entry->key, *end = at + entry->len, *change = change_of(s);
+  const char *at = entry->key, *end = at + entry->len, *change = change_of(d, s);
   Field side = fields_next(&at, end), name = fields_next(&at, end);
   const MillValue cells[] = {
     mill_text(side.text, side.len),
@@ -205,11 +295,60 @@ static int row(const Diff *d, const KeyedEntry *entry)
     mill_int(s->calls[NEW]),
     mill_int(s->total_ns[BASE]),
     mill_int(s->total_ns[NEW]),
+    mill_int(s->self_ns[BASE]),
+    mill_int(s->self_ns[NEW]),
+    per_step(d, s->self_ns[BASE], BASE),
+    per_step(d, s->self_ns[NEW], NEW),
     mill_int(s->calls[NEW] - s->calls[BASE]),
     mill_int(s->total_ns[NEW] - s->total_ns[BASE]),
+    mill_int(s->self_ns[NEW] - s->self_ns[BASE]),
     mill_text(change, strlen(change)),
   };
   return d->host->row(d->host, TABLE_DIFF, cells, MILL_COUNT(cells));
+}
+
+static int totals_row(const Diff *d, const char *side, const Sums *all)
+{
+  const char *change = verdict(d, all->self_ns);
+  const MillValue cells[] = {
+    mill_text(side, strlen(side)),
+    mill_int(all->calls[BASE]),
+    mill_int(all->calls[NEW]),
+    mill_int(all->self_ns[BASE]),
+    mill_int(all->self_ns[NEW]),
+    mill_int(all->self_ns[NEW] - all->self_ns[BASE]),
+    mill_int(d->n_steps[BASE]),
+    mill_int(d->n_steps[NEW]),
+    per_step(d, all->self_ns[BASE], BASE),
+    per_step(d, all->self_ns[NEW], NEW),
+    mill_text(change, strlen(change)),
+  };
+  return d->host->row(d->host, TABLE_TOTALS, cells, MILL_COUNT(cells));
+}
+
+/* Exclusive times add up to the time that anything ran on each thread, and was at work on each stream. */
+static int report_totals(const Diff *d, const KeyedEntry *const *entries)
+{
+  Sums all[2] = { 0 };
+  for (uint32_t i = 0; i < keyed_count(d->names); i++) {
+    const Sums *s = entries[i]->state;
+    const char *at = entries[i]->key;
+    Sums *sum = &all[fields_next(&at, at + entries[i]->len).text[0] == 'G'];
+    for (int side = 0; side < N_SIDES; side++) {
+      sum->calls[side] += s->calls[side];
+      sum->self_ns[side] = add_clipped(sum->self_ns[side], s->self_ns[side]);
+    }
+  }
+  int status = totals_row(d, "CPU", &all[0]);
+  return status == 0 ? totals_row(d, "GPU", &all[1]) : status;
+}
+
+static bool count_steps(Diff *d)
+{
+  const KeyedEntry *const *entries = keyed_sorted(d->steps);
+  for (uint32_t i = 0; entries && i < keyed_count(d->steps); i++)
+    d->n_steps[strncmp(entries[i]->key, labels[BASE], strlen(labels[BASE])) ? NEW : BASE]++;
+  return entries != NULL;
 }
 
 static int diff_report_run(void *instance)
@@ -218,9 +357,9 @@ static int diff_report_run(void *instance)
   int status = check_sides(d);
   if (status != 0) return status;
   const KeyedEntry *const *entries = keyed_sorted(d->names);
-  if (!entries) return out_of_memory(d);
+  if (!entries || !count_steps(d)) return out_of_memory(d);
   for (uint32_t i = 0; i < keyed_count(d->names) && status == 0; i++) status = row(d, entries[i]);
-  return status;
+  return status == 0 ? report_totals(d, entries) : status;
 }
 
 /* ---- the descriptor */
@@ -230,19 +369,49 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the slices"),
   MILL_BRIEF("base_calls", "count", MILL_INT, "How many base has"),
   MILL_BRIEF("new_calls", "count", MILL_INT, "How many new has"),
-  MILL_BRIEF("base_total", "ns", MILL_INT, "Sum of their durations in base"),
-  MILL_BRIEF("new_total", "ns", MILL_INT, "Sum of their durations in new"),
+  MILL_COLUMN("base_total", "ns", MILL_INT, "Sum of their durations in base"),
+  MILL_COLUMN("new_total", "ns", MILL_INT, "Sum of their durations in new"),
+  MILL_BRIEF("base_self", "ns", MILL_INT, "The same without what lies in them"),
+  MILL_BRIEF("new_self", "ns", MILL_INT, "The same without what lies in them"),
+  MILL_COLUMN("base_per_step", "ns", MILL_REAL, "base_self for each step of a rank of base"),
+  MILL_COLUMN("new_per_step", "ns", MILL_REAL, "new_self for each step of a rank of new"),
   MILL_COLUMN("diff_calls", "count", MILL_INT, "How many more new has"),
-  MILL_BRIEF("diff_total", "ns", MILL_INT, "How much longer they take in new"),
+  MILL_COLUMN("diff_total", "ns", MILL_INT, "How much longer they take in new"),
+  MILL_BRIEF("diff_self", "ns", MILL_INT,
+             "How much longer they take in new, without what lies in them"),
+  MILL_BRIEF(
+      "change", NULL, MILL_TEXT,
+      "added, deleted, or by time without what lies in them, per step where both runs have steps: "
+      "slower, faster, unchanged"),
+};
+static const MillColumn totals_columns[] = {
+  MILL_KEY_BRIEF("side", NULL, MILL_TEXT, "CPU: threads of the host; GPU: work of the device"),
+  MILL_COLUMN("base_calls", "count", MILL_INT, "Slices of base"),
+  MILL_COLUMN("new_calls", "count", MILL_INT, "Slices of new"),
+  MILL_BRIEF("base_total", "ns", MILL_INT, "Their time in base, what nests counted once"),
+  MILL_BRIEF("new_total", "ns", MILL_INT, "Their time in new, what nests counted once"),
+  MILL_BRIEF("diff_total", "ns", MILL_INT, "How much more that is in new"),
+  MILL_COLUMN("base_steps", "count", MILL_INT, "Steps of base, those of each rank"),
+  MILL_COLUMN("new_steps", "count", MILL_INT, "Steps of new, those of each rank"),
+  MILL_BRIEF("base_per_step", "ns", MILL_REAL, "base_total for each of them"),
+  MILL_BRIEF("new_per_step", "ns", MILL_REAL, "new_total for each of them"),
   MILL_BRIEF("change", NULL, MILL_TEXT,
-             "What became of the calls: added, deleted, increased, decreased, unchanged"),
+             "By time, per step where both have steps: slower, faster, unchanged"),
+};
+static const MillOption options[] = {
+  MILL_REAL_OPTION(Options, noise_percent, "noise", "1", "0:", "percent",
+                   "Times that differ by no more than this share of base are unchanged"),
 };
 static const MillTable tables[] = {
+  [TABLE_TOTALS] = { .per = MILL_PER_RUN,
+                     .name = "trace-diff-totals",
+                     .help = "The time of two runs, of the host and of the device",
+                     .columns = MILL_ROWS(totals_columns) },
   [TABLE_DIFF] = { .per = MILL_PER_RUN,
                    .brief_rows = 20,
                    .name = "trace-diff",
                    .help = "What two runs call, and how long it takes",
-                   .order = "-diff_total,side,name",
+                   .order = "-diff_self,side,name",
                    .columns = MILL_ROWS(columns) },
 };
 
@@ -252,7 +421,7 @@ static const MillFigure figures[] = {
     .title = "What takes longer, and what less",
     .table = "trace-diff",
     .x = "name",
-    .y = "diff_total",
+    .y = "diff_self",
     .series = "side",
     .y_label = "longer in new",
     .top = 20 },
@@ -273,6 +442,7 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = diff_open,
   .process = diff_process,
+  .flush = diff_flush,
   .save_result = diff_save_result,
   .merge_result = diff_merge_result,
   .report_run = diff_report_run,
@@ -282,6 +452,7 @@ static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY | MILL_MERGES | MILL_ANY_ORDER,
+  .options_size = sizeof(Options),
   .name = "trace-diff",
   .family = "torch",
   .version = "1.0.0",
@@ -292,6 +463,7 @@ static const MillStage stage = {
           "those labelled new, and says what came, went, or takes another time.",
   .needs = needs,
   .provides = provides,
+  .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .tables = MILL_ROWS(tables),
   .figures = MILL_ROWS(figures),
