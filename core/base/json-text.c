@@ -167,6 +167,8 @@ unsigned json_decode(const JsonToken *t, GString *out)
 bool json_is(const JsonToken *t, const char *word)
 {
   size_t len = strlen(word);
+  bool is_text = t->len >= 2 && (t->kind == JSON_STRING || t->kind == JSON_KEY);
+  if (!is_text) return false;
   if (t->len == len + 2 && memcmp(t->start + 1, word, len) == 0) return true;
   if (!memchr(t->start + 1, '\\', t->len - 2)) return false;
   g_autoptr(GString) text = g_string_new(NULL);

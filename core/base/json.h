@@ -59,7 +59,7 @@ JsonKind json_skip(JsonCursor *r, JsonToken *out);
 
 /* The decoded text of a string or key token (repaired if need be), appended to out. */
 unsigned json_decode(const JsonToken *t, GString *out);
-/* That text, however it is escaped, is the word. */
+/* That text, however it is escaped, is the word; false of any other kind of token, and where there is none. */
 bool json_is(const JsonToken *t, const char *word);
 /* That text, if it fits with its end; else false, and out is empty. */
 bool json_word(const JsonToken *t, char *out, size_t size);

@@ -272,11 +272,9 @@ static const Code codes[] = {
     "profile)." },
   { "RUN-34", "a file is named twice",
     "A file that is named twice, also through a link or once by its folder, would count twice: "
-    "sums "
-    "would be doubled, and where files of a rank are joined its kernels would overlap themselves. "
-    "Name "
-    "it once. With another label or tag it is another experiment. Copies of a file are not "
-    "recognised." },
+    "sums would be doubled, and where files of a rank are joined its kernels would overlap "
+    "themselves. Name it once. With another label or tag it is another experiment. Copies of a "
+    "file are not recognised." },
   { "RUN-40", "the sides of a comparison are runs of different profiles",
     "Numbers of different analyses have nothing to do with each other, even where they have the "
     "same names. Run one "

@@ -250,7 +250,7 @@ class Completion(Case):
             self.assertEqual(done.stderr, "")
 
 
-class Terminal(Case):
+class TerminalArguments(Case):
     def on_terminal(self, *args, **env):
         """All bytes that the program writes to a terminal."""
         try:
@@ -274,7 +274,7 @@ class Terminal(Case):
         return data
 
 
-class Progress(Terminal):
+class Progress(TerminalArguments):
     def slow_trace(self):
         """A trace that takes a second to come."""
         os.mkfifo(self.folder / "fifo")
@@ -310,7 +310,7 @@ class Progress(Terminal):
         self.assertEqual(self.ok("run", "-p", "kernels", KINETO, "-o", "c", "-v", "--progress=never").err.count("start: "), 0)
 
 
-class Colour(Terminal):
+class Colour(TerminalArguments):
     ESCAPE = b"\x1b"
 
     def test_no_escapes_where_there_is_no_terminal(self):

@@ -195,7 +195,7 @@ class Aligning(Case):
         self.ok("convert", "g0.json", "g1.json", "--align", "--sort", "--max-events", "100", "-o", "m.json")
 
 
-class Endings(Case):
+class MergedEndings(Case):
     def test_what_is_written(self):
         self.write("t.json")
         for name in ("a.json", "a.json.gz", "a.json.zst", "a-{rank}.json"):

@@ -339,6 +339,8 @@ static void test_words(void)
     JsonToken token = string_token(rows[i].token);
     if (!CHECK(json_is(&token, rows[i].word) == rows[i].is)) CHECK_ROW(rows[i].token);
   }
+  const JsonToken absent = { JSON_NULL, "\"step\"", 0 }, number = { JSON_NUMBER, "123456", 6 };
+  CHECK(!json_is(&absent, "step") && !json_is(&number, "2345"));
   char word[5];
   JsonToken fits = string_token("\"p\\u00399\""), longer = string_token("\"p99.9\"");
   CHECK(json_word(&fits, word, sizeof word));

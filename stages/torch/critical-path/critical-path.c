@@ -1,6 +1,5 @@
 /* The chain of host and device work that a step took its time for: what, made faster, would make the step faster. */
 #include <stagemill/stage.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "graph.h"
@@ -13,6 +12,7 @@
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 #include "lib/words.h"
+#include "region.h"
 
 enum { TABLE_PATH, TABLE_EVENTS };
 enum { METRIC_CPU };
@@ -34,10 +34,6 @@ typedef struct Options {
   bool only;
 } Options;
 
-typedef struct Region {
-  int64_t start_ns, end_ns;
-} Region;
-
 typedef struct Path {
   const MillStageHost *host;
   const MillHost *common;
@@ -48,8 +44,7 @@ typedef struct Path {
   MillSym stream, other, call_start, op_start, track, critical, arrow;
   Names streams;
   Graph all; /* every item, in order of the events */
-  Region *regions;
-  size_t n_regions, regions_capacity;
+  Regions regions;
   uint32_t *in_graph; /* of each item, its number among those of the region; NO_ITEM */
   Graph graph;        /* those of the region */
   uint32_t *steps;    /* of each item, by which arrow it is entered; NO_ITEM */
@@ -77,7 +72,7 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
   if (!p) return -MILL_LIMIT;
   p->host = host;
   p->common = p->words.common = p->streams.common = host->common;
-  p->all.common = p->graph.common = host->common;
+  p->all.common = p->graph.common = p->regions.common = host->common;
   p->options = *(const Options *)options;
   p->stream = tree_key(p->common, "stream");
   p->other = tree_key(p->common, "wait_on_stream");
@@ -145,11 +140,7 @@ static bool add_region(Path *p, const MillEvent *e)
   size_t len, wanted = strlen(p->options.within);
   const char *text = p->common->symbol_text(p->common, e->name, &len);
   if (!wanted || !memmem(text, len, p->options.within, wanted)) return true;
-  if (!array_reserve(p->common, &p->regions, &p->regions_capacity, p->n_regions + 1,
-                     sizeof *p->regions))
-    return false;
-  p->regions[p->n_regions++] = (Region){ e->ts_ns, interval_end(e->ts_ns, e->dur_ns) };
-  return true;
+  return regions_add(&p->regions, (Region){ e->ts_ns, interval_end(e->ts_ns, e->dur_ns) });
 }
 
 static bool is_slice(const MillEvent *e)
@@ -189,26 +180,7 @@ static int path_observe(void *instance, const MillBatch *b)
 
 /* ---- the region */
 
-static int by_start(const void *a, const void *b)
-{
-  const Region *x = a, *y = b;
-  if (x->start_ns != y->start_ns) return x->start_ns < y->start_ns ? -1 : 1;
-  return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
-}
-
 static Region whole_trace(void) { return (Region){ INT64_MIN, INT64_MAX }; }
-
-static Region longest(const Path *p)
-{
-  Region best = p->regions[0];
-  for (size_t i = 1; i < p->n_regions; i++) {
-    const Region *r = &p->regions[i];
-    if ((uint64_t)r->end_ns - (uint64_t)r->start_ns >
-        (uint64_t)best.end_ns - (uint64_t)best.start_ns)
-      best = *r;
-  }
-  return best;
-}
 
 /* Steps are looked for by default, where traces may have none; anything else was named by somebody. */
 static bool is_asked_for(const Path *p)
@@ -219,10 +191,8 @@ static bool is_asked_for(const Path *p)
 static Region choose(Path *p)
 {
   if (!*p->options.within) return whole_trace();
-  if (p->n_regions) qsort(p->regions, p->n_regions, sizeof *p->regions, by_start);
-  if (p->n_regions && p->options.instance < 0) return longest(p);
-  if (p->options.instance < (int64_t)p->n_regions && p->n_regions)
-    return p->regions[p->options.instance];
+  const Region *found = regions_pick(&p->regions, p->options.instance);
+  if (found) return *found;
   if (!is_asked_for(p)) {
     mill_note(p->common, NOTICE_NO_REGION);
     return whole_trace();
@@ -232,19 +202,12 @@ static Region choose(Path *p)
   return (Region){ 0, 0 };
 }
 
-/* Of the host what begins within; of the device what was launched within. */
-static bool is_within(const Region *r, const Item *item)
-{
-  int64_t at_ns = item->flags & ITEM_CALLED ? item->launch_ns : item->start_ns;
-  return at_ns >= r->start_ns && at_ns < r->end_ns;
-}
-
 static bool take_region(Path *p, Region region)
 {
   p->in_graph = mill_new(p->common, (p->all.n_items + 1) * sizeof *p->in_graph);
   if (!p->in_graph) return false;
   for (size_t i = 0; i < p->all.n_items; i++) {
-    bool within = is_within(&region, &p->all.items[i]);
+    bool within = region_has(&region, &p->all.items[i]);
     p->in_graph[i] = within ? (uint32_t)p->graph.n_items : NO_ITEM;
     if (within && !graph_add_item(&p->graph, &p->all.items[i])) return false;
   }
