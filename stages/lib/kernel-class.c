@@ -8,7 +8,7 @@
 
 #include "lib/words.h"
 
-enum { MAX_WORDS = 24, FUNCTION_BYTES = 1024 };
+enum { MAX_WORDS = 24, FUNCTION_BYTES = 1024, MOVING_ROWS = 2 };
 
 typedef struct Row {
   KernelClass class;
@@ -32,6 +32,7 @@ static const char *const class_names[N_KERNEL_CLASSES] = {
   [KERNEL_ELEMENTWISE] = "Elementwise",
 };
 
+/* The first MOVING_ROWS are what moves data. */
 static const Row rows[] = {
   { KERNEL_COMM,
     { "nccl",      "rccl",       "^hccl",     "cross_device_reduce", "multimem",      "all_reduce",
@@ -110,11 +111,32 @@ static bool has(const char *name, size_t len, const char *word)
   return !*word || words_have_any_case(name, len, word);
 }
 
+/* Which neighbours are in a name, five bits of each: most of some hundred words are ruled out without a search. */
+typedef struct Neighbours {
+  uint32_t seen[32]; /* by the first, a bit for the second */
+} Neighbours;
+
+static Neighbours neighbours_of(const char *name, size_t len)
+{
+  Neighbours n = { { 0 } };
+  for (size_t i = 1; i < len; i++) n.seen[name[i - 1] & 31] |= UINT32_C(1) << (name[i] & 31);
+  return n;
+}
+
+static bool may_have(const Neighbours *n, const char *word)
+{
+  word += *word == '^';
+  for (int i = 1; i < 4 && word[i - 1] && word[i] && word[i] != '~'; i++)
+    if (!(n->seen[word[i - 1] & 31] >> (word[i] & 31) & 1)) return false;
+  return true;
+}
+
 static const Row *first_row(const Row *list, size_t n, const char *name, size_t len)
 {
+  const Neighbours near = neighbours_of(name, len);
   for (size_t i = 0; i < n; i++)
     for (uint32_t k = 0; k < MAX_WORDS && list[i].words[k]; k++)
-      if (has(name, len, list[i].words[k])) return &list[i];
+      if (may_have(&near, list[i].words[k]) && has(name, len, list[i].words[k])) return &list[i];
   return NULL;
 }
 
@@ -138,14 +160,14 @@ static size_t without_arguments(const char *name, size_t len, char out[FUNCTION_
 {
   size_t n = 0, skip = sizeof anonymous - 1;
   for (size_t i = 0; i < len && n < FUNCTION_BYTES;) {
-    if (len - i >= skip && memcmp(name + i, anonymous, skip) == 0)
-      i += skip;
-    else if (name[i] == '<')
+    if (name[i] == '<')
       i = pass_nested(name, len, i, '<', '>');
-    else if (name[i] == '(')
-      break;
-    else
+    else if (name[i] != '(')
       out[n++] = name[i++];
+    else if (len - i >= skip && memcmp(name + i, anonymous, skip) == 0)
+      i += skip;
+    else
+      break;
   }
   while (n && out[n - 1] == ' ') n--;
   return n;
@@ -176,14 +198,14 @@ static bool is_wrapper(const char *function, size_t len)
 
 static KernelClass class_of_row(const Row *row) { return row ? row->class : KERNEL_OTHER; }
 
-static KernelClass class_of_wrapped(const char *name, size_t len)
+static KernelClass class_of_wrapped(size_t n_rows, const char *name, size_t len)
 {
-  const Row *row = first_row(rows, MILL_COUNT(rows), name, len);
+  const Row *row = first_row(rows, n_rows, name, len);
   bool weak = !row || row->class == KERNEL_ELEMENTWISE || row->class == KERNEL_REDUCTION;
   return weak && words_have_any_case(name, len, "cutlass") ? KERNEL_GEMM : class_of_row(row);
 }
 
-KernelClass kernel_class_of(const char *name, size_t len)
+static KernelClass class_by(size_t n_rows, const char *name, size_t len)
 {
   char text[FUNCTION_BYTES];
   if (words_begin_any_case(name, len, "triton_"))
@@ -191,10 +213,21 @@ KernelClass kernel_class_of(const char *name, size_t len)
   size_t n = without_arguments(name, len, text), start = function_start(text, n);
   const char *function = text + start;
   n -= start;
-  if (is_wrapper(function, n)) return class_of_wrapped(name, len);
+  if (is_wrapper(function, n)) return class_of_wrapped(n_rows, name, len);
   if (words_have_any_case(function, n, "multi_tensor_apply"))
     return class_of_row(first_row(argument_rows, MILL_COUNT(argument_rows), name, len));
-  return class_of_row(first_row(rows, MILL_COUNT(rows), function, n));
+  return class_of_row(first_row(rows, n_rows, function, n));
+}
+
+KernelClass kernel_class_of(const char *name, size_t len)
+{
+  return class_by(MILL_COUNT(rows), name, len);
+}
+
+KernelClass kernel_moves(const char *name, size_t len)
+{
+  KernelClass class = class_by(MOVING_ROWS, name, len);
+  return class == KERNEL_COMM || class == KERNEL_MEMORY ? class : KERNEL_OTHER;
 }
 
 const char *kernel_class(const char *name, size_t len)

@@ -24,6 +24,8 @@ typedef enum KernelClass {
 /* By the name of the function: types among its parameters and template arguments say nothing of it, unless the function
  * only calls what they name. */
 KernelClass kernel_class_of(const char *name, size_t len);
+/* The same where only KERNEL_COMM and KERNEL_MEMORY matter: all else is KERNEL_OTHER. */
+KernelClass kernel_moves(const char *name, size_t len);
 /* A constant text: "COMM", "GEMM", ..., "Other". */
 const char *kernel_class(const char *name, size_t len);
 

@@ -183,6 +183,18 @@ static const struct {
   { "", "Other" },
 };
 
+/* What moves data is known without the other classes, and is the same. */
+static void kernels_that_move(void)
+{
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    KernelClass class = kernel_class_of(kernels[i].name, strlen(kernels[i].name));
+    bool moves = class == KERNEL_COMM || class == KERNEL_MEMORY;
+    if (!CHECK(kernel_moves(kernels[i].name, strlen(kernels[i].name)) ==
+               (moves ? class : KERNEL_OTHER)))
+      CHECK_ROW(kernels[i].name);
+  }
+}
+
 static void kernels_by_name(void)
 {
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
@@ -190,4 +202,5 @@ static void kernels_by_name(void)
       CHECK_ROW(kernels[i].name);
 }
 
-TEST_MAIN({ "operators", operators }, { "kernels by name", kernels_by_name })
+TEST_MAIN({ "operators", operators }, { "kernels by name", kernels_by_name },
+          { "kernels that move", kernels_that_move })

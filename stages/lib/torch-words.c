@@ -50,7 +50,7 @@ TorchWork torch_work(TorchWords *w, TorchKind kind, MillSym name)
   uint8_t known = symclass_get(&w->works, name);
   if (known) return (TorchWork)known;
   const char *text = w->common->symbol_text(w->common, name, &len);
-  KernelClass class = kernel_class_of(text, len);
+  KernelClass class = kernel_moves(text, len);
   known = class == KERNEL_COMM     ? WORK_COMMUNICATION
           : class == KERNEL_MEMORY ? WORK_MEMORY
                                    : WORK_COMPUTATION;

@@ -48,7 +48,7 @@ static DeviceClass class_by_name(const Compare *c, MillSym sym)
 {
   size_t len;
   const char *name = c->common->symbol_text(c->common, sym, &len);
-  if (kernel_class_of(name, len) == KERNEL_COMM) return COMM;
+  if (kernel_moves(name, len) == KERNEL_COMM) return COMM;
   bool copies = begins_with(name, "MEMORY_COPY_") || begins_with(name, "__amd_rocclr_copyBuffer");
   return copies ? MEMCPY : COMPUTE;
 }

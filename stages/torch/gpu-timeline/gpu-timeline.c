@@ -87,7 +87,7 @@ static bool communicates(const Timeline *t, MillSym name)
   if (t->options.communication)
     return t->common->match_sym(t->common, t->options.communication, name);
   const char *text = t->common->symbol_text(t->common, name, &len);
-  return kernel_class_of(text, len) == KERNEL_COMM;
+  return kernel_moves(text, len) == KERNEL_COMM;
 }
 
 static uint8_t class_of_name(Timeline *t, MillSym name)
