@@ -1,5 +1,5 @@
 /* A stage, a source and a sink that use each macro and helper of the headers, in what C11 and C++20 have in
- * common.  MILL_TARGET_MINOR may be given. */
+ * common. */
 #include <stagemill/sink.h>
 #include <stagemill/source.h>
 #include <stagemill/stage.h>
@@ -65,11 +65,9 @@ static const MillFigure figures[] = {
     .table = "every",
     .x = "name",
     .y = "total",
-#if MILL_TARGET_MINOR >= 1
     .flags = MILL_FIGURE_OWN_AXES,
     .top = 8,
     .y_label = "Total"
-#endif
   },
 };
 static const MillRead reads[] = {

@@ -167,7 +167,7 @@ static void check_record(JsonObject *record)
   JsonArray *inputs = json_object_get_array_member(record, "inputs");
   JsonArray *outputs = json_object_get_array_member(record, "outputs");
   JsonArray *stages = json_object_get_array_member(member(record, "profile"), "stages");
-  CHECK_STR(text(member(record, "program"), "abi"), "1.1");
+  CHECK_STR(text(member(record, "program"), "abi"), "1.0");
   CHECK_STR(text(member(record, "profile"), "name"), "t");
   CHECK_INT(json_array_get_length(inputs), 2);
   if (CHECK_INT(json_array_get_length(outputs), 2)) {

@@ -3,8 +3,7 @@
 
 Installs into a scratch folder; builds subprojects/example-stage there with pkg-config alone, by
 Meson and by plain cc; runs its test; runs its stage by name from its profile and compares the
-table; does the same with what "stagemill new" writes, and with a stage built from the frozen
-headers tests/abi/1.0."""
+table; does the same with what "stagemill new" writes."""
 import json
 import pathlib
 import re
@@ -19,9 +18,6 @@ RANKS = {  # durations in microseconds
     1: [5000, 1000.001, 999],
 }
 SLOW_CALLS = ["rank,slices,slow,excess_ns", "0,3,1,1000000", "1,3,2,4000001"]
-FROZEN = ["events,long", "6,3"]
-FROZEN_LANES = ["rank,long", "0,1", "1,2"]
-FROZEN_TIME = 2000000 + 5000000 + 1000001
 
 
 def write_ranks(folder):
@@ -113,24 +109,6 @@ def check_new(outside, traces):
          ["0 100000 call", "10000000 2000000 call", "20000000 50000 call"])
 
 
-def check_frozen(outside, traces):
-    """A stage of the time when the interface was frozen keeps working."""
-    frozen = outside.source / "tests" / "abi" / "1.0"
-    folder = outside.work / "frozen"
-    outside.module(folder / "test.frozen.so", [f"-I{frozen}"], frozen / "frozen.c")
-    profile = folder / "frozen.json"
-    stages = [{"use": "test.frozen", "with": {"limit": "1ms"}}]
-    profile.write_text(json.dumps({"profile": 1, "name": "frozen", "stages": stages}),
-                       encoding="utf-8")
-    out = outside.work / "frozen-out"
-    outside.run(outside.program, "run", "--verify", "--stage-path", folder, "-p", profile, "-o",
-                out, *traces)
-    same("table of the frozen stage", table(out, "test.frozen"), FROZEN)
-    same("its table per lane", table(out, "test.frozen-lanes"), FROZEN_LANES)
-    value = outside.run(outside.program, "metric", "test.long_time", "--stage-path", folder, "-p", profile, *traces)
-    same("its metric", int(value), FROZEN_TIME)
-
-
 def main():
     source, build = (pathlib.Path(word).resolve() for word in sys.argv[1:])
     with tempfile.TemporaryDirectory() as work:
@@ -140,7 +118,6 @@ def main():
         check_cc(outside, traces)
         check_meson(outside, traces)
         check_new(outside, traces)
-        check_frozen(outside, traces)
     print("ok")
 
 

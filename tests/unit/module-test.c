@@ -29,9 +29,9 @@ static const struct {
 } refusals[] = {
   { "wrong-magic", "STG-05", "\"wrong-magic\" is not a stagemill module", "right magic" },
   { "wrong-major", "STG-02",
-    "module \"wrong-major\" was built for ABI 7.3, this program has ABI 1.1", NULL },
+    "module \"wrong-major\" was built for ABI 7.3, this program has ABI 1.0", NULL },
   { "newer-minor", "STG-02",
-    "module \"newer-minor\" was built for ABI 1.2, this program has ABI 1.1", NULL },
+    "module \"newer-minor\" was built for ABI 1.1, this program has ABI 1.0", NULL },
   { "no-ops", "STG-06", "the descriptor of \"no-ops\" is faulty", "operations: there are none" },
   { "no-work", "STG-06", "faulty", "no working call, one of process and observe is needed" },
   { "duplicate-name", "STG-06", "faulty", "option \"first\" is duplicated" },

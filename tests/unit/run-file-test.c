@@ -7,7 +7,7 @@
 
 #define HEAD                                                                                  \
   "{\n  \"schema_version\": \"1.2\",\n"                                                       \
-  "  \"program\": {\"name\": \"stagemill\", \"version\": \"9\", \"abi\": \"1.1\"},\n"         \
+  "  \"program\": {\"name\": \"stagemill\", \"version\": \"9\", \"abi\": \"1.0\"},\n"         \
   "  \"arguments\": [\"run\", \"a.json\"],\n"                                                 \
   "  \"profile\": {\"name\": \"p\", \"chain\": [\"p\"], \"sink_settings\": [\"csv.a=b\"]},\n" \
   "  \"plan_hash\": \"sha256:00\",\n"                                                         \

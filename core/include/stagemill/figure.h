@@ -9,13 +9,10 @@
 
 enum { /* MillFigure.kind */
   MILL_FIGURE_LINE = 1, MILL_FIGURE_BAR, MILL_FIGURE_STACKED_BAR, MILL_FIGURE_BOX, MILL_FIGURE_VIOLIN,
-  MILL_FIGURE_HEATMAP, MILL_FIGURE_DENSITY, MILL_FIGURE_SCATTER, MILL_FIGURE_TIMELINE, MILL_FIGURE_PARETO
-#if MILL_TARGET_MINOR >= 1
-  , MILL_FIGURE_RANKED = 11, /* bars by size, and what share of the sum they are together */
-  MILL_FIGURE_HISTOGRAM = 12 /* bins from x to x_end */
-#endif
+  MILL_FIGURE_HEATMAP, MILL_FIGURE_DENSITY, MILL_FIGURE_SCATTER, MILL_FIGURE_TIMELINE, MILL_FIGURE_PARETO,
+  MILL_FIGURE_RANKED, /* bars by size, and what share of the sum they are together */
+  MILL_FIGURE_HISTOGRAM /* bins from x to x_end */
 };
-#if MILL_TARGET_MINOR >= 1
 enum { /* MillFigure.flags */
   MILL_FIGURE_STEP = 1 << 0,       /* a line is level up to its next point */
   MILL_FIGURE_CUMULATIVE = 1 << 1, /* y adds up along x */
@@ -23,7 +20,6 @@ enum { /* MillFigure.flags */
   MILL_FIGURE_OWN_AXES = 1 << 3,   /* panels share neither axes nor colours */
   MILL_FIGURE_MOMENTS = 1 << 4     /* x is a time of the trace: drawn since the first of its unit in all such figures */
 };
-#endif
 
 /* Columns are named as in the table; one that the table does not have this time counts as NULL.  Leading columns
  * (rank, input, label, tags) that a figure does not use become its series, else panels. */
@@ -34,7 +30,6 @@ typedef struct MillFigure {
   const char *table;
   const char *x, *y, *series, *facet, *annotation; /* columns, or NULL; x may be a list: a panel for each */
   const char *scale; /* "linear", "log", or NULL: of y, of x in densities, of the colour in heatmaps */
-#if MILL_TARGET_MINOR >= 1
   uint32_t flags;
   uint32_t top;                /* the largest so many of x, then "others (n)"; 0: all */
   uint32_t x_better, y_better; /* MILL_LOWER or MILL_HIGHER: of a Pareto front */
@@ -54,7 +49,6 @@ typedef struct MillFigure {
   const char *pages;           /* "tp,fusion": columns; a picture for each of their values */
   const char *file;            /* path of a page's picture: "{fusion}/tp{tp}" */
   const char *format;          /* of annotations: "0.1", "0.01x", "0%" */
-#endif
 } MillFigure;
 MILL_ROWS_OF(MillFigure);
 

@@ -44,14 +44,12 @@ typedef struct MillNoticeResult {
   const char *what, *effect, *help; /* with their values filled in; effect and help may be NULL */
 } MillNoticeResult;
 
-#if MILL_TARGET_MINOR >= 1
 typedef struct MillFigureResult {
   uint32_t size;
   uint32_t table; /* index of the table that it shows */
   const MillFigure *figure;
   const char *name;
 } MillFigureResult;
-#endif
 
 typedef struct MillResults MillResults;
 struct MillResults {
@@ -64,13 +62,10 @@ struct MillResults {
   bool (*metric)(const MillResults *, uint32_t index, MillMetricResult *out);
   bool (*notice)(const MillResults *, uint32_t index, MillNoticeResult *out);
   const char *(*info)(const MillResults *, const char *key); /* "program", "version", "profile", "title", ... or NULL */
-#if MILL_TARGET_MINOR >= 1
   uint32_t n_figures;
   bool (*figure)(const MillResults *, uint32_t index, MillFigureResult *out);
-#endif
 };
 
-#if MILL_TARGET_MINOR >= 1
 /* A program that draws or packs for a sink: modules start none themselves.  It has no shell, only PATH and a
  * locale as environment, and limits of time, memory and files. */
 typedef struct MillJob {
@@ -87,7 +82,6 @@ typedef struct MillJob {
   const char *why;     /* NULL, or why it could not be run or has not ended well; with its last words */
   bool missing;        /* there is no such program */
 } MillJob;
-#endif
 
 /* What a call may ask (MillHost: always; in `close` only log, symbol_text and freeing by resize).  Anything else
  * is refused, and the instance has failed:
@@ -104,12 +98,10 @@ struct MillSinkHost {
    * the run level wrote in `results` and finish_run; `join` (or NULL) goes between the parts of two lanes when both
    * wrote something.  Writing nothing (len 0) closes the file until it is written again: for sinks of many. */
   int (*output)(const MillSinkHost *, const char *name, const char *join, const void *bytes, size_t len);
-#if MILL_TARGET_MINOR >= 1
   /* For libraries that write files themselves: a path for the output of that name; NULL: results go nowhere, or it
    * was refused.  The file is written and closed when the call returns in which it was asked for. */
   const char *(*place)(const MillSinkHost *, const char *name);
   int (*helper)(const MillSinkHost *, MillJob *jobs, uint32_t n); /* runs them, up to -j at once */
-#endif
 };
 
 /* Which call comes on which level:

@@ -95,9 +95,9 @@ struct MillStageHost {
   int (*row)(const MillStageHost *, uint32_t table, const MillValue *cells, uint32_t n_cells);
   int (*metric)(const MillStageHost *, uint32_t metric, const char *stat, MillValue, uint64_t n);
   int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
-  /* track, in the lane of a row that there is: which one matters on the merged stream (since 1.1) */
+  /* track, in the lane of a row that there is: which one matters on the merged stream */
   uint32_t (*track_beside)(const MillStageHost *, uint32_t row, MillValue process, MillValue thread);
-  /* A member of the document around the lane's events; false: no more, or no lane (since 1.1) */
+  /* A member of the document around the lane's events; false: no more, or no lane */
   bool (*lane_member)(const MillStageHost *, uint32_t index, bool *out_after, MillValue *out_key,
                       MillValue *out_json);
 };

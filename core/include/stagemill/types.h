@@ -34,14 +34,11 @@ extern "C" {
  * program's.  An older module keeps working, because structs only grow at their
  * end: what a module fills begins with its size, rows of a descriptor have a
  * stride, and what the program fills may be longer than the module knows.
- * Frozen forever: MillEvent, MillAttr, MillValue, MillNamed, MillList, MillMagic, Mill...Rows.
- * For older programs, define MILL_TARGET_MINOR: what is newer is hidden. */
+ * Not yet released: until then 1.0 may still change.  Then frozen forever: MillEvent, MillAttr, MillValue, MillNamed,
+ * MillList, Mill...Rows. */
 #define MILL_ABI_MAJOR 1u
-#define MILL_ABI_MINOR 1u
-#ifndef MILL_TARGET_MINOR
-#define MILL_TARGET_MINOR MILL_ABI_MINOR
-#endif
-#define MILL_ABI (MILL_ABI_MAJOR << 16 | MILL_TARGET_MINOR)
+#define MILL_ABI_MINOR 0u
+#define MILL_ABI (MILL_ABI_MAJOR << 16 | MILL_ABI_MINOR)
 #define MILL_MAGIC 0x4c4c494du /* "MILL" as little-endian bytes */
 
 /* ------------------------------------------------------------------- values
@@ -284,12 +281,10 @@ MILL_ROWS_OF(MillNotice);
 enum { MILL_PER_RUN = 0, MILL_PER_LANE = 1 };
 enum { /* MillColumn.flags */
   MILL_COLUMN_KEY = 1 << 0,  /* rows are ordered by keys, and keys are unique */
-  MILL_COLUMN_BRIEF = 1 << 1 /* shown in the text summary */
-#if MILL_TARGET_MINOR >= 1
-  , MILL_COLUMN_LOWER = 1 << 2,  /* lower is better */
+  MILL_COLUMN_BRIEF = 1 << 1,   /* shown in the text summary */
+  MILL_COLUMN_LOWER = 1 << 2,  /* lower is better */
   MILL_COLUMN_HIGHER = 1 << 3,   /* higher is better */
   MILL_COLUMN_FINDING = 1 << 4   /* a text that says what was found, as a sentence */
-#endif
 };
 typedef struct MillColumn {
   const char *name; /* snake_case, without the unit */
@@ -333,12 +328,14 @@ MILL_ROWS_OF(MillMetric);
 #include <stagemill/figure.h>
 
 /* Why an instance cannot go on: shown to the user as error[TAG-NN].  A rejected option is MILL_STAGE_FAILED. */
-enum { MILL_BAD_INPUT = 3, MILL_STAGE_FAILED = 5, MILL_OUTPUT_FAILED = 6, MILL_LIMIT = 8 };
-#if MILL_TARGET_MINOR >= 1
-/* A sink cannot work since a program that it needs is not there: an error when its format was asked for by name,
- * else a warning, and the other sinks write theirs. */
-enum { MILL_HELPER_MISSING = 7 };
-#endif
+enum {
+  MILL_BAD_INPUT = 3,
+  MILL_STAGE_FAILED = 5,
+  MILL_OUTPUT_FAILED = 6,
+  MILL_HELPER_MISSING = 7, /* a sink lacks a program that it needs: an error when its format was asked for by name,
+                              else a warning, and the other sinks write theirs */
+  MILL_LIMIT = 8
+};
 typedef struct MillFailure {
   uint32_t size;
   uint32_t status; /* MILL_BAD_INPUT ...: the exit status */
