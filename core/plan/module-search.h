@@ -17,6 +17,7 @@ typedef struct Candidate {
   bool tried;
   Module *module; /* after a successful try */
   Error *refusal; /* after any other */
+  struct Candidate *next; /* of the same name */
 } Candidate;
 
 typedef struct Search {

@@ -17,6 +17,8 @@
 
 struct Modules {
   Search search;
+  GHashTable *named; /* name to the first Candidate of it */
+  guint n_named;     /* candidates that are in `named` */
   GHashTable *tags; /* tag to the name of the stage that has it */
 };
 
@@ -27,6 +29,7 @@ _Thread_local const char *modules_loading;
 Modules *modules_new(const ModuleSearch *search)
 {
   Modules *m = g_new0(Modules, 1);
+  m->named = g_hash_table_new(hash_text, g_str_equal);
   m->tags = g_hash_table_new(hash_text, g_str_equal);
   search_init(&m->search, search);
   return m;
@@ -36,6 +39,7 @@ Modules *modules_new(const ModuleSearch *search)
 void modules_free(Modules *m)
 {
   if (!m) return;
+  g_hash_table_unref(m->named);
   search_clear(&m->search);
   g_hash_table_unref(m->tags);
   g_free(m);
@@ -245,14 +249,26 @@ Error *modules_add(Modules *m, const MillModule *module, const char *origin)
 
 /* ---- choosing */
 
+static Candidate *first_named(Modules *m, const char *name)
+{
+  while (m->n_named < m->search.candidates->len) {
+    Candidate *c = m->search.candidates->pdata[m->n_named++];
+    Candidate *last = g_hash_table_lookup(m->named, c->name);
+    while (last && last->next) last = last->next;
+    if (last)
+      last->next = c;
+    else
+      g_hash_table_insert(m->named, c->name, c);
+  }
+  return g_hash_table_lookup(m->named, name);
+}
+
 /* The first file of the name and kind decides, also when it must be refused: silently taking one
  * further down the path would run other code than the user sees. */
 static Candidate *pick(Modules *m, uint32_t kind, const char *name)
 {
   Candidate *first = NULL;
-  for (guint i = 0; i < m->search.candidates->len; i++) {
-    Candidate *c = m->search.candidates->pdata[i];
-    if (strcmp(c->name, name) != 0) continue;
+  for (Candidate *c = first_named(m, name); c; c = c->next) {
     if (!c->kind) try_candidate(m, c); /* its folder holds modules of any kind */
     if (c->kind && c->kind != kind) continue;
     try_candidate(m, c);
@@ -349,10 +365,9 @@ static int by_text(const void *a, const void *b)
 GPtrArray *modules_names(Modules *m)
 {
   GPtrArray *out = g_ptr_array_new();
-  g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (guint i = 0; i < m->search.candidates->len; i++) {
-    const char *name = ((Candidate *)m->search.candidates->pdata[i])->name;
-    if (g_hash_table_add(names, (gpointer)name)) g_ptr_array_add(out, (gpointer)name);
+    Candidate *c = m->search.candidates->pdata[i];
+    if (first_named(m, c->name) == c) g_ptr_array_add(out, c->name);
   }
   g_ptr_array_sort(out, by_text);
   return out;
