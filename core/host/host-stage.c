@@ -33,6 +33,9 @@ static bool has_room(Instance *i, const Batch *b, uint64_t bytes)
   return false;
 }
 
+/* An id that a stage of the whole gives is one of all lanes: it stays as it is when ranks are merged again. */
+static bool is_of_all(const Instance *i) { return i->descriptor->scope == MILL_SCOPE_WHOLE; }
+
 static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSym key,
                     MillValue value)
 {
@@ -46,6 +49,7 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) return memory_refuse(i);
   if (i->env->verify) verify_set(i, key, &value, e);
   if (text && !instance_takes(i, &value)) return -MILL_STAGE_FAILED;
+  if (is_of_all(i)) value.type |= MILL_ATTR_ALL;
   if (!batch_set_attr(batch, e, key, value))
     return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
   if (i->env->verify) verify_moved(i);
@@ -58,11 +62,9 @@ static uint32_t no_such_event(Instance *i)
   return MILL_FAILED;
 }
 
-/* An id that a stage of the whole gives is one of all lanes: it stays as it is when ranks are merged again. */
 static void widen_id(const Instance *i, MillEvent *e)
 {
-  bool of_all = i->descriptor->scope == MILL_SCOPE_WHOLE;
-  if (of_all && e->id_kind == MILL_ID_INT) e->id_kind = MILL_ID_PAIR;
+  if (is_of_all(i) && e->id_kind == MILL_ID_INT) e->id_kind = MILL_ID_PAIR;
 }
 
 static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, const MillEvent *e)

@@ -249,7 +249,7 @@ bool batch_grow_attrs(Batch *b)
 static MillAttr make_attr(Batch *b, MillSym key, MillValue v)
 {
   MillAttr a = { .key = key, .type = v.type | MILL_ATTR_SET };
-  switch (v.type) {
+  switch (v.type & MILL_ATTR_TYPE) {
   case MILL_TEXT:
   case MILL_JSON:
     a.type |= MILL_ATTR_OWN;

@@ -25,7 +25,7 @@ enum {
 };
 
 /* Of an attribute: its type, and these. */
-enum { ATTR_SET = 1 << 3, ATTR_IN_RAW = 1 << 4, ATTR_TYPE = 7 };
+enum { ATTR_SET = 1 << 3, ATTR_IN_RAW = 1 << 4, ATTR_ALL = 1 << 5, ATTR_TYPE = 7 };
 
 /* ------------------------------------------------------------------ writing */
 
@@ -155,7 +155,8 @@ static uint8_t *put_attr(const Packing *p, const MillBatch *b, const MillEvent *
 {
   uint32_t type = a->type & MILL_ATTR_TYPE;
   uint8_t *kind = put_number(to, a->key);
-  *kind = (uint8_t)(type | (a->type & MILL_ATTR_SET ? ATTR_SET : 0));
+  *kind = (uint8_t)(type | (a->type & MILL_ATTR_SET ? ATTR_SET : 0) |
+                    (a->type & MILL_ATTR_ALL ? ATTR_ALL : 0));
   to = kind + 1;
   switch (type) {
   case MILL_TEXT:
@@ -340,7 +341,7 @@ static bool read_attr(const MillEvent *e, const uint8_t **at, Batch *to, MillAtt
   a->key = (MillSym)get_number(at);
   uint8_t kind = *(*at)++;
   uint32_t type = kind & ATTR_TYPE;
-  a->type = type | (kind & ATTR_SET ? MILL_ATTR_SET : 0);
+  a->type = type | (kind & ATTR_SET ? MILL_ATTR_SET : 0) | (kind & ATTR_ALL ? MILL_ATTR_ALL : 0);
   a->u.i = 0;
   switch (type) {
   case MILL_TEXT:

@@ -11,6 +11,7 @@ typedef struct { /* of the kernels of a job, by its own clock */
 
 typedef struct {
   JobTruth *jobs;
+  Planted *planted; /* by the ordinal of the collective */
   int64_t device_slices, host_slices, padding_slices, metadata;
   int64_t execs, exec_ns, straddling, overlaps;
 } Truth;
@@ -25,6 +26,8 @@ static const char usage[] =
     "  --skew-us X      host clocks of ranks 1.. are off by up to X (default 0)\n"
     "  --drift-ppm D    and drift by up to D (default 0)\n"
     "  --collectives C  chain all-reduces over all ranks (default 0)\n"
+    "  --groups G       names that these have in turns (default: each its own)\n"
+    "  --tree           up a binary tree instead of along a chain\n"
     "  --overlaps K     in every K-th operation DmaO overlaps Exec on one row (default 0: never)\n"
     "  --shuffled       kernels in no order that repeats\n"
     "  --jobs J         files of each rank, one after the other; {job} in their names (default 1)\n"
@@ -51,6 +54,7 @@ static const struct option rows[] = { { "events", 1, 0, 'e' },    { "ranks", 1, 
                                       { "shuffled", 0, 0, 'x' },  { "jobs", 1, 0, 'j' },
                                       { "shift-us", 1, 0, 'i' },  { "log", 1, 0, 'l' },
                                       { "log-rows", 1, 0, 'm' },  { "core-mhz", 1, 0, 'g' },
+                                      { "groups", 1, 0, 'q' },    { "tree", 0, 0, 'y' },
                                       { "help", 0, 0, 'h' },      { 0 } };
 
 static void check_options(const Options *o)
@@ -82,6 +86,8 @@ static Options read_options(int argc, char **argv)
     case 'k': o.skew_ns = option_milli("--skew-us", optarg); break;
     case 'd': o.drift_ppb = option_milli("--drift-ppm", optarg); break;
     case 'c': o.collectives = option_count("--collectives", optarg, 0, INT32_MAX); break;
+    case 'q': o.groups = option_count("--groups", optarg, 1, INT32_MAX); break;
+    case 'y': o.tree = true; break;
     case 'v': o.overlap_every = option_count("--overlaps", optarg, 0, INT32_MAX); break;
     case 'j': o.jobs = (int)option_count("--jobs", optarg, 1, 1024); break;
     case 'i': o.shift_ns = option_milli("--shift-us", optarg); break;
@@ -100,6 +106,7 @@ static Options read_options(int argc, char **argv)
     default: fputs(usage, stderr); exit(2);
     }
   if (optind < argc) die("unexpected argument %s", argv[optind]);
+  if (!o.groups) o.groups = o.collectives ? o.collectives : 1;
   check_options(&o);
   return o;
 }
@@ -166,7 +173,7 @@ static int64_t write_job(Writer *w, int job, Slice *plan, int64_t *exec_cycles, 
 {
   int64_t written = 0, end = job_first_slot(w->grid, job + 1);
   for (int64_t slot = job_first_slot(w->grid, job); slot < end; slot++) {
-    int n = plan_slot(w->grid, w->clock, slot, exec_cycles, plan);
+    int n = plan_slot(w->grid, w->clock, slot, exec_cycles, plan, truth->planted);
     for (int i = 0; i < n; i++) {
       write_slice(w, &plan[i]);
       count_slice(w->grid, w->clock, &plan[i], truth, &truth->jobs[job]);
@@ -181,7 +188,7 @@ static void write_rank(const Grid *grid, const Clock *clock, int64_t slices, con
 {
   const Options *o = grid->options;
   Out out;
-  Slice *plan = malloc(sizeof *plan * (size_t)(OPERATION_SLICES + o->ranks + 2));
+  Slice *plan = malloc(sizeof *plan * (size_t)(OPERATION_SLICES + o->ranks + 3));
   int64_t exec_cycles = 0, left = slices - 1;
   if (!plan) die("no memory for one slot");
   truth->metadata = o->events - slices * (o->be ? 2 : 1);
@@ -243,6 +250,18 @@ static void print_jobs(FILE *file, const Options *o, int rank, const JobTruth *j
   fputs("]", file);
 }
 
+/* In nanoseconds of the one true clock. */
+static void print_planted(FILE *file, const Grid *grid, const Planted *planted)
+{
+  const Clock clock = { 0 };
+  fputs(",\n \"planted\": [", file);
+  for (int64_t i = 0; i < grid->options->collectives; i++)
+    fprintf(file, "%s{\"group\": %lld, \"begin_ns\": %lld, \"end_ns\": %lld}", i ? ",\n  " : "",
+            (long long)planted[i].group, (long long)host_ns(grid, &clock, planted[i].begin),
+            (long long)host_ns(grid, &clock, planted[i].end));
+  fputs("]", file);
+}
+
 int main(int argc, char **argv)
 {
   Options o = read_options(argc, argv);
@@ -250,20 +269,25 @@ int main(int argc, char **argv)
   if (!truth_file) die("%s: cannot be written", o.truth);
   int64_t slices = (o.events - METADATA_ROWS) / (o.be ? 2 : 1);
   Grid grid = grid_make(&o, slices - 1);
+  Planted *planted = calloc((size_t)o.collectives + 1, sizeof *planted);
+  if (!planted) die("no memory for %lld collectives", (long long)o.collectives);
   print_head(truth_file, &grid);
   if (o.log) write_log(&grid, o.log);
   for (int rank = 0; rank < o.ranks; rank++) {
     Clock clock = clock_make(&grid, rank);
-    Truth truth = { .jobs = calloc((size_t)o.jobs, sizeof *truth.jobs) };
+    Truth truth = { .jobs = calloc((size_t)o.jobs, sizeof *truth.jobs), .planted = planted };
     char *path = rank_path(o.pattern, rank, o.ranks);
     if (!truth.jobs) die("no memory for %d jobs", o.jobs);
     write_rank(&grid, &clock, slices, path, &truth);
     print_rank(truth_file, &clock, &truth);
     if (o.jobs > 1 || o.log || o.shift_ns) print_jobs(truth_file, &o, rank, truth.jobs);
-    fputs(rank + 1 < o.ranks ? "},\n" : "}\n]}\n", truth_file);
+    fputs(rank + 1 < o.ranks ? "},\n" : "}\n]", truth_file);
     free(truth.jobs);
     free(path);
   }
+  if (o.collectives) print_planted(truth_file, &grid, planted);
+  fputs("}\n", truth_file);
+  free(planted);
   if (o.truth && fclose(truth_file)) die("%s: cannot be written", o.truth);
   return 0;
 }

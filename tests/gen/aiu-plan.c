@@ -1,6 +1,8 @@
 /* Plans what the accelerators of an AIU run do, for aiu-gen; see aiu.h. */
 #include "aiu.h"
 
+#include <stdlib.h>
+
 static const int64_t COUNTER_RANGE = INT64_C(1) << 32;
 static const int64_t BASE_NS = INT64_C(1475000000000);
 
@@ -35,19 +37,27 @@ int64_t host_ns(const Grid *grid, const Clock *clock, int64_t cycles)
   return BASE_NS + true_ns + clock->offset_ns + scaled(true_ns, clock->drift_ppb, 1000000000);
 }
 
+/* The end of the chain, or the top of the tree. */
+static int collective_root(const Options *o) { return o->tree ? 0 : o->ranks - 1; }
+
+/* Whom a rank gives its sum to; the root gives it to nobody. */
+static int collective_parent(const Options *o, int rank)
+{
+  return o->tree ? (rank - 1) / 2 : rank + 1;
+}
+
 int64_t collective_slices(const Options *o, int rank)
 {
   if (!o->collectives) return 0;
-  if (rank == o->ranks - 1) return o->ranks + 2;
-  return rank ? 3 : 2;
+  return rank == collective_root(o) ? o->ranks + 3 : 4;
 }
 
 Grid grid_make(const Options *o, int64_t slices)
 {
   int64_t step = o->wraps ? o->wraps : 1;
   Grid grid = { .options = o };
-  grid.slots = (slices - o->collectives * collective_slices(o, o->ranks - 1)) / OPERATION_SLICES /
-               step * step;
+  grid.slots = (slices - o->collectives * collective_slices(o, collective_root(o))) /
+               OPERATION_SLICES / step * step;
   if (grid.slots < step || grid.slots < o->collectives)
     die("--events %lld: too few for %lld wraps and %lld collectives of %d ranks",
         (long long)o->events, (long long)o->wraps, (long long)o->collectives, o->ranks);
@@ -178,58 +188,84 @@ static Slice *add_message(Slot *s, Part part, const char *name, int64_t start, i
   return slice;
 }
 
-/* The last rank sends to all others: one list, one multicast, one message each. */
-static void add_multicast(Slot *s, int64_t group, int64_t begin, int64_t own_end)
+/* The times of a collective, in true cycles. */
+typedef struct {
+  int64_t group, begin, end;
+  int64_t *ready; /* when each rank has the sum of those below it */
+} Collective;
+
+/* The root sends to all others: one list, one multicast, one message each. */
+static void add_multicast(Slot *s, Collective *c)
 {
-  int last = s->grid->options->ranks - 1, rank = s->clock->rank;
-  int64_t d = s->grid->transfer_cycles, first = begin + d / 2 + d;
-  if (rank < last) {
-    add_message(s, DMA_IN, "SenRdmaRecv", own_end, first + (rank + 1) * d + d / 4, group, last, -1,
-                last, "WDone Barrier");
-    return;
+  const Options *o = s->grid->options;
+  int root = collective_root(o), rank = s->clock->rank, n = 0;
+  int64_t d = s->grid->transfer_cycles, begin = c->ready[root], first = begin + d / 2 + d;
+  if (rank == root) {
+    add_message(s, DMA_OUT, "Set BcList", begin, begin + d / 2, c->group, root, -1, -1,
+                "Set BCList")
+        ->bytes = 0;
+    add_message(s, DMA_OUT, "MultiCast", begin + d / 2, first, c->group, root, -1, -1, "MultiCast");
   }
-  add_message(s, DMA_OUT, "Set BcList", begin, begin + d / 2, group, last, -1, -1, "Set BCList")
-      ->bytes = 0;
-  add_message(s, DMA_OUT, "MultiCast", begin + d / 2, first, group, last, -1, -1, "MultiCast");
-  for (int to = 0; to < last; to++)
-    add_message(s, DMA_OUT, "Xseg to rank", first + to * d, first + (to + 1) * d, group, last, -1,
-                to, "MultiCast XSEG");
+  for (int to = 0; to < o->ranks; to++) {
+    if (to == root) continue;
+    int64_t start = first + n++ * d;
+    if (rank == root)
+      add_message(s, DMA_OUT, "Xseg to rank", start, start + d, c->group, root, -1, to,
+                  "MultiCast XSEG");
+    if (rank == to)
+      add_message(s, DMA_IN, "SenRdmaRecv", c->ready[to] + d, start + d + d / 4, c->group, root, -1,
+                  root, "WDone Barrier");
+    c->end = start + d + d / 4;
+  }
 }
 
-/* A reduction along the chain 0, 1, ..., then a multicast by its end. A receiver waits from when
-   it comes in until a quarter of a transfer after the sender has finished. */
-static void add_collective(Slot *s, int64_t group)
+/* A rank comes in, waits for each that is below it, on a row each, until a quarter of a transfer after that has
+   finished, and sends the sum on. */
+static void add_rank(Slot *s, Collective *c, int rank, int64_t enter)
+{
+  const Options *o = s->grid->options;
+  int64_t d = s->grid->transfer_cycles, ready = enter;
+  int thread = RECEIVE_THREAD;
+  for (int from = 0; from < o->ranks; from++) {
+    if (from == collective_root(o) || collective_parent(o, from) != rank) continue;
+    int64_t done = c->ready[from] + d + d / 4;
+    if (done < enter + d / 2) done = enter + d / 2;
+    if (rank == s->clock->rank)
+      add_message(s, DMA_IN, "SenRdmaRecv", enter, done, c->group, from, rank, from,
+                  "WDone Barrier")
+          ->thread = thread++;
+    if (done > ready) ready = done;
+  }
+  c->ready[rank] = ready;
+  if (enter < c->begin) c->begin = enter;
+  if (rank == collective_root(o) || rank != s->clock->rank) return;
+  int to = collective_parent(o, rank);
+  add_message(s, DMA_OUT, "SenRdmaSend", ready, ready + d, c->group, rank, to, to, "SingleCast");
+}
+
+/* A reduction along the chain 0, 1, ..., or up a binary tree, then a multicast by its end. */
+static void add_collective(Slot *s, Collective *c, int64_t ordinal)
 {
   const Grid *grid = s->grid;
-  int last = grid->options->ranks - 1, rank = s->clock->rank;
-  int64_t d = grid->transfer_cycles, base = at(s, COLLECTIVE_AT), late = grid->busy_cycles / 20 + 1;
-  int64_t ready = 0, own_end = 0;
-  for (int i = 0; i <= last; i++) {
-    int64_t enter =
-        base +
-        (int64_t)(hash3(grid->options->seed, (uint64_t)group + 100, (uint64_t)i) % (uint64_t)late);
-    if (i && ready < enter + d / 2) ready = enter + d / 2;
-    if (i && i == rank)
-      add_message(s, DMA_IN, "SenRdmaRecv", enter, ready, group, i - 1, i, i - 1, "WDone Barrier");
-    if (!i) ready = enter;
-    if (i == last) break;
-    if (i == rank) {
-      add_message(s, DMA_OUT, "SenRdmaSend", ready, ready + d, group, i, i + 1, i + 1,
-                  "SingleCast");
-      own_end = ready + d;
-    }
-    ready += d + d / 4;
+  const Options *o = grid->options;
+  int64_t late = grid->busy_cycles / 20 + 1;
+  c->group = ordinal % o->groups;
+  c->begin = INT64_MAX;
+  for (int i = 0; i < o->ranks; i++) {
+    int rank = o->tree ? o->ranks - 1 - i : i;
+    uint64_t wait = hash3(o->seed, (uint64_t)ordinal + 100, (uint64_t)rank) % (uint64_t)late;
+    add_rank(s, c, rank, at(s, COLLECTIVE_AT) + (int64_t)wait);
   }
-  add_multicast(s, group, ready, own_end);
+  add_multicast(s, c);
 }
 
-static bool find_collective(const Grid *grid, int64_t slot, int64_t *group)
+static bool find_collective(const Grid *grid, int64_t slot, int64_t *ordinal)
 {
   int64_t n = grid->options->collectives;
   if (!n) return false;
   for (int64_t k = scaled(slot, n, grid->slots) - 1; k <= scaled(slot, n, grid->slots) + 1; k++)
     if (k >= 0 && k < n && scaled(2 * k + 1, grid->slots, 2 * n) == slot) {
-      *group = k;
+      *ordinal = k;
       return true;
     }
   return false;
@@ -259,14 +295,20 @@ static void fill_charges(Slot *s, int64_t exec_before, const Slice *exec)
 }
 
 int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles,
-              Slice *slices)
+              Slice *slices, Planted *planted)
 {
   Random random = { hash3(grid->options->seed, 20 + (uint64_t)clock->rank, (uint64_t)slot) };
   Slot s = { .grid = grid, .clock = clock, .start = slot_start(grid, slot), .slices = slices };
-  int64_t group;
+  int64_t ordinal;
   add_operation(&s, slot, &random);
   Slice exec = slices[5];
-  if (find_collective(grid, slot, &group)) add_collective(&s, group);
+  if (find_collective(grid, slot, &ordinal)) {
+    Collective c = { .ready = malloc(sizeof *c.ready * (size_t)grid->options->ranks) };
+    if (!c.ready) die("no memory for a collective");
+    add_collective(&s, &c, ordinal);
+    planted[ordinal] = (Planted){ c.group, c.begin, c.end };
+    free(c.ready);
+  }
   fill_charges(&s, *exec_cycles, &exec);
   *exec_cycles += exec.end - exec.start;
   sort_by_start(slices, s.n);

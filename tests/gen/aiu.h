@@ -12,15 +12,15 @@ typedef struct {
   uint64_t seed;
   int64_t soc_khz;
   int64_t wraps;
-  int64_t skew_ns;   /* the largest offset of a host clock from rank 0's */
-  int64_t drift_ppb; /* the largest drift against rank 0 */
-  int64_t collectives;
-  int64_t overlap_every; /* every so many operations DmaO overlaps Exec; 0: never */
-  int jobs;              /* files of each rank; slots are divided among them */
+  int64_t skew_ns;             /* the largest offset of a host clock from rank 0's */
+  int64_t drift_ppb;           /* the largest drift against rank 0 */
+  int64_t collectives, groups; /* groups: names that collectives have in turns */
+  int64_t overlap_every;       /* every so many operations DmaO overlaps Exec; 0: never */
+  int jobs;                    /* files of each rank; slots are divided among them */
   int64_t shift_ns; /* device times of a job are off by this at most, and by half of it at least */
   int64_t core_khz; /* of the cores, which ideal cycles count */
   int64_t log_rows; /* of each table, at least */
-  bool power, be, attr, distributed, shuffled;
+  bool power, be, attr, distributed, shuffled, tree;
   CounterText counters;
   const char *pattern, *truth, *log;
 } Options;
@@ -91,10 +91,15 @@ int64_t slot_start(const Grid *grid, int64_t slot);
 /* The most slices that a slot can have on this rank, and those of one collective. */
 int64_t collective_slices(const Options *o, int rank);
 
-/* The slices of one rank in one slot, in order of their start; returns their number.
-   *exec_cycles is the time that kernels have run before the slot and grows by this slot's. */
+/* A collective of all ranks, in true cycles. */
+typedef struct {
+  int64_t group, begin, end;
+} Planted;
+
+/* The slices of one rank in one slot, in order of their start; returns their number.  A collective is written to
+   planted[its ordinal].  *exec_cycles is the time that kernels have run before the slot and grows by this slot's. */
 int plan_slot(const Grid *grid, const Clock *clock, int64_t slot, int64_t *exec_cycles,
-              Slice *slices);
+              Slice *slices, Planted *planted);
 
 typedef struct {
   const Grid *grid;

@@ -15,17 +15,18 @@ from decimal import Decimal
 
 BASE_NS = 1475 * 10**9
 WRAP = 1 << 32
+PROGRAM, GENERATOR = sys.argv[1:3]
 STAGES = ["pair", "job-align", "ovc", "freq", "cycles", "rank-sync", "utilisation", "flow"]
 
 
 class Run:
     """A generated run, and what the stages make of it."""
 
-    def __init__(self, scratch, program, generator, name, options, settings=()):
+    def __init__(self, scratch, name, options, settings=()):
         self.folder = os.path.join(scratch, name)
         os.mkdir(self.folder)
         log = self.path("compile.log")
-        subprocess.run([generator, *options, "--log", log, "-o", self.path("r{rank}j{job}.json"),
+        subprocess.run([GENERATOR, *options, "--log", log, "-o", self.path("r{rank}j{job}.json"),
                         "--truth", self.path("truth")], check=True)
         with open(self.path("truth")) as file:
             self.truth = json.load(file)
@@ -37,7 +38,7 @@ class Run:
             json.dump({"profile": 1, "name": "truth", "description": "All that the generator plants.",
                        "join-ranks": True, "stages": stages, "formats": ["trace", "csv"]}, file)
         done = subprocess.run(
-            [program, "run", "-p", self.path("truth.profile.json"), *sum(self.files, []), f"log={log}",
+            [PROGRAM, "run", "-p", self.path("truth.profile.json"), *sum(self.files, []), f"log={log}",
              "--set", "trace.pids=keep", "--verify", "-o", self.path("out")], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         self.said = done.stdout + done.stderr
@@ -165,13 +166,57 @@ def check_utilisation(run):
         assert abs(float(row["pt_percent"]) / (cycles / 1.1 / with_ns * 100) - 1) < 40e-6, row
 
 
-def main(program, generator):
+def all_reduces(folder, reverse):
+    """Rows of the table by their begin, and the ids of the slices by their names and ranks."""
+    out = os.path.join(folder, "reversed" if reverse else "out")
+    inputs = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("rank"))
+    subprocess.run([PROGRAM, "run", "-p", "aiu-comm", "--enable", "pair", "-o", out, *(inputs[::-1] if reverse else inputs)],
+                   check=True, capture_output=True)
+    with open(os.path.join(out, "tables", "collectives.csv"), newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: int(row["begin_ns"]))
+    with gzip.open(os.path.join(out, "trace.json.gz"), "rt") as file:
+        slices = [event for event in json.load(file)["traceEvents"] if event.get("name") == "gloo:all_reduce"]
+    return rows, sorted((event["args"]["orig_name"], event["tid"], event["args"]["external id"], event["ts"], event["dur"])
+                        for event in slices)
+
+
+def check_all_reduces(folder, ranks, options, algorithm):
+    """Each is one row, at its time and with its bandwidth, whatever their names and however ranks are named first."""
+    os.mkdir(folder)
+    truth = os.path.join(folder, "truth")
+    subprocess.run([GENERATOR, "--ranks", str(ranks), "--events", "3000", "--wraps", "2", "--collectives", "30", *options,
+                    "-o", os.path.join(folder, "rank{rank}.json"), "--truth", truth], check=True)
+    with open(truth) as file:
+        planted = json.load(file)["planted"]
+    rows, slices = all_reduces(folder, False)
+    assert len(rows) == len(planted) == 30, (folder, len(rows))
+    for row, true in zip(rows, planted):
+        begin_ns, end_ns = int(row["begin_ns"]), int(row["end_ns"])
+        gb_per_s = 2 * (ranks - 1) * 4096 / (true["end_ns"] - true["begin_ns"])
+        assert row["algorithm"] == algorithm and int(row["ranks"]) == ranks, row
+        assert row["group"] == f"AllReduce_all_reduce_{true['group']}", (row, true)
+        assert abs(begin_ns - true["begin_ns"]) <= 1000 and abs(end_ns - true["end_ns"]) <= 1000, (row, true)
+        assert abs(float(row["bandwidth_GB/s"]) / gb_per_s - 1) <= 0.01, (row, true)
+    assert len(slices) == 30 * ranks
+    assert all(name == f"AllReduce_all_reduce_{number}" for name, _, number, _, _ in slices), slices[:9]
+    assert all_reduces(folder, True) == (rows, slices), folder
+
+
+def check_collectives(scratch):
+    forms = (["--groups", "30"], ["--groups", "1"], ["--groups", "3", "--be"])
+    for number, ranks in enumerate((2, 3, 4, 5, 7, 8, 12, 16)):
+        options = forms[number % len(forms)]
+        check_all_reduces(os.path.join(scratch, f"chain{ranks}"), ranks, options, "chain")
+        check_all_reduces(os.path.join(scratch, f"tree{ranks}"), ranks, options + ["--tree"], "tree")
+
+
+def main():
     usual = ["--events", "4000", "--wraps", "3", "--skew-us", "75", "--drift-ppm", "20", "--collectives", "24"]
     with tempfile.TemporaryDirectory() as scratch:
         for name, options in (("jobs", ["--ranks", "3", "--jobs", "4", "--shift-us", "400"]),
                               ("hex", ["--ranks", "2", "--jobs", "2", "--seed", "5", "--shift-us", "900", "--stamps",
                                        "hex", "--attr", "--shuffled"])):
-            run = Run(scratch, program, generator, name, usual + options)
+            run = Run(scratch, name, usual + options)
             assert "warning" not in run.said, run.said
             check_job_align(run)
             check_times(run)
@@ -179,11 +224,12 @@ def main(program, generator):
             check_freq(run, 1e-4)
             check_flow(run)
             check_utilisation(run)
-        wrong = Run(scratch, program, generator, "slow", usual + ["--ranks", "2", "--jobs", "2", "--soc-mhz", "557.2"])
+        wrong = Run(scratch, "slow", usual + ["--ranks", "2", "--jobs", "2", "--soc-mhz", "557.2"])
         check_freq(wrong, 1e-4)
         assert "soc-mhz=557.2" in wrong.said, wrong.said
+        check_collectives(scratch)
     print("truth: all that was planted was found")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main()

@@ -143,10 +143,11 @@ typedef struct MillEvent {
 } MillEvent;
 
 /* A member of `args`, a column of a record.  A list is one key repeated in order. */
-enum { MILL_ATTR_SET = 1 << 8, MILL_ATTR_OWN = 1 << 9, MILL_ATTR_TYPE = 0xff };
+enum { MILL_ATTR_SET = 1 << 8, MILL_ATTR_OWN = 1 << 9, MILL_ATTR_ALL = 1 << 11, MILL_ATTR_TYPE = 0xff };
 typedef struct MillAttr {
   MillSym key;
-  uint32_t type; /* MILL_INT ...; | MILL_ATTR_SET: by a stage; | MILL_ATTR_OWN: see mill_attr_text */
+  uint32_t type; /* MILL_INT ...; | MILL_ATTR_SET: by a stage; | MILL_ATTR_OWN: see mill_attr_text;
+                    | MILL_ATTR_ALL: by a stage of the whole, an id in it is one of all lanes */
   union {
     int64_t i;
     double r;

@@ -94,7 +94,8 @@ static void place_change(EventWriter *w, const MillBatch *b, Change *c, bool *fi
   for (uint32_t i = c->first; left; i++) {
     const MillAttr *a = &b->attrs[i];
     if (a->key != c->sym || (a->type & MILL_ATTR_TYPE) == MILL_NONE) continue;
-    if (rename && (a->type & MILL_ATTR_TYPE) == MILL_INT && a->u.i >= 0)
+    if (rename && !(a->type & MILL_ATTR_ALL) && (a->type & MILL_ATTR_TYPE) == MILL_INT &&
+        a->u.i >= 0)
       text_int(w->text, ranks_number(w->view.place, (uint64_t)a->u.i));
     else
       write_value(w, b, a);
