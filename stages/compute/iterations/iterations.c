@@ -1,21 +1,22 @@
 /* How long an iteration takes, from kernels alone: the first word of kernel names that comes twice in a row is one
  * iteration, and each time that it comes again right behind the last one, the time between their starts is an
- * interval.  Memory: 12 bytes a kernel until the word is found, then 16 for each kernel of the word. */
+ * interval, but for those that hold a pause.  Memory: 12 bytes a kernel until the word is found, then 16 for each kernel of the word. */
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "lib/dist.h"
 #include "lib/grow.h"
-#include "lib/moments.h"
 #include "lib/stamps.h"
 #include "word.h"
 
-enum { NOTICE_GIVEN_UP = 1 };
+enum { NOTICE_GIVEN_UP = 1, NOTICE_PAUSE = 2, NOTICE_BINNED = 3 };
+enum { PAUSE_TIMES = 20 }; /* one gap is so many times as long as all else of its interval */
 enum {
   FIRST_LOOK = 16
 }; /* kernels after which a word is sought, then at twice as many, and so on */
 
 typedef struct Options {
-  int64_t max_kernels;
+  int64_t max_kernels, exact_up_to;
 } Options;
 
 typedef struct Iterations {
@@ -35,8 +36,10 @@ typedef struct Iterations {
   size_t n_seen, n_run,
       n_same;     /* since then; of them those that may be the word; its end that begins the word */
   bool restarted; /* the last word is not right behind the one before */
-  int64_t last_ns;   /* when it began */
-  Moments intervals; /* on the run level: of all lanes */
+  int64_t last_ns; /* when it began */
+  int64_t gap_ns;  /* the longest one inside of it */
+  Hists hists;
+  Dist intervals; /* on the run level: of all lanes */
 } Iterations;
 
 static int iterations_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -50,6 +53,7 @@ static int iterations_open(const MillStage *self, const MillStageHost *host, uin
   it->max_kernels = (uint64_t)((const Options *)options)->max_kernels;
   it->next_look = FIRST_LOOK;
   stamps_open(&it->stamps, host->common);
+  hists_init(&it->hists, host->common, (uint64_t)((const Options *)options)->exact_up_to);
   *out_instance = it;
   return 0;
 }
@@ -62,18 +66,41 @@ static int64_t between(int64_t from_ns, int64_t to_ns)
   return __builtin_sub_overflow(to_ns, from_ns, &ns) ? INT64_MAX : ns;
 }
 
-static void complete(Iterations *it)
+/* False when memory was refused. */
+static bool add_interval(Iterations *it, int64_t first_ns, int64_t gap_ns)
 {
-  int64_t first_ns = it->times_ns[(it->n_seen - it->length) % (it->length + 1)];
-  if (!it->restarted) moments_add(&it->intervals, between(it->last_ns, first_ns));
+  int64_t ns = between(it->last_ns, first_ns);
+  if (gap_ns / PAUSE_TIMES < ns - gap_ns) return dist_add(&it->intervals, &it->hists, ns);
+  mill_note(it->common, NOTICE_PAUSE);
+  return true;
+}
+
+/* The start of the word's kernel i, or of the one before the word for -1. */
+static int64_t time_of(const Iterations *it, int64_t i)
+{
+  return it->times_ns[((int64_t)(it->n_seen - it->length) + i) % (int64_t)(it->length + 1)];
+}
+
+static int64_t longer(int64_t a_ns, int64_t b_ns) { return a_ns > b_ns ? a_ns : b_ns; }
+
+/* False when memory was refused. */
+static bool complete(Iterations *it)
+{
+  int64_t first_ns = time_of(it, 0), inside_ns = 0;
+  bool fits = it->restarted ||
+              add_interval(it, first_ns, longer(it->gap_ns, between(time_of(it, -1), first_ns)));
+  for (int64_t i = 1; i < (int64_t)it->length; i++)
+    inside_ns = longer(inside_ns, between(time_of(it, i - 1), time_of(it, i)));
   it->restarted = false;
   it->last_ns = first_ns;
+  it->gap_ns = inside_ns;
   it->n_run = it->n_same = 0;
+  return fits;
 }
 
 /* The run grows until it is the word, or one longer than that and is not: then its longest end that begins the word
  * goes on. */
-static void follow(Iterations *it, MillSym name, int64_t ts_ns)
+static bool follow(Iterations *it, MillSym name, int64_t ts_ns)
 {
   size_t same = it->n_same;
   it->times_ns[it->n_seen++ % (it->length + 1)] = ts_ns;
@@ -84,7 +111,7 @@ static void follow(Iterations *it, MillSym name, int64_t ts_ns)
     it->n_run = it->n_same;
     it->restarted = true;
   }
-  if (it->n_run == it->length && it->n_same == it->length) complete(it);
+  return it->n_run != it->length || it->n_same != it->length || complete(it);
 }
 
 static bool find_borders(Iterations *it)
@@ -109,16 +136,30 @@ static void forget(Iterations *it)
   it->times_ns = NULL;
 }
 
+/* From the kernel `first` to `last` of those that were kept. */
+static int64_t longest_gap(const Iterations *it, size_t first, size_t last)
+{
+  int64_t gap_ns = 0;
+  for (size_t i = first; i < last; i++)
+    gap_ns = longer(gap_ns, between(it->times_ns[i], it->times_ns[i + 1]));
+  return gap_ns;
+}
+
 /* The ring and the word lie before what is still to be followed: that is behind two words. */
 static bool begin_to_follow(Iterations *it, const Word *word)
 {
   size_t first = word->prefix, second = first + word->length, rest = second + word->length;
+  int64_t second_ns = it->times_ns[second];
   it->length = word->length;
-  it->last_ns = it->times_ns[second];
-  moments_add(&it->intervals, between(it->times_ns[first], it->last_ns));
+  it->last_ns = it->times_ns[first];
+  if (!add_interval(it, second_ns, longest_gap(it, first, second))) return false;
+  it->last_ns = second_ns;
+  it->gap_ns = longest_gap(it, second, rest - 1);
+  it->times_ns[it->n_seen++] = it->times_ns[rest - 1];
   memmove(it->names, it->names + first, word->length * sizeof *it->names);
   if (!find_borders(it)) return false;
-  for (size_t i = rest; i < it->n; i++) follow(it, it->names[i], it->times_ns[i]);
+  for (size_t i = rest; i < it->n; i++)
+    if (!follow(it, it->names[i], it->times_ns[i])) return false;
   it->names = it->common->resize(it->common, it->names, it->length * sizeof *it->names);
   it->times_ns =
       it->common->resize(it->common, it->times_ns, (it->length + 1) * sizeof *it->times_ns);
@@ -147,10 +188,7 @@ static bool seek(Iterations *it, MillSym name, int64_t ts_ns)
 
 static bool take(Iterations *it, const MillEvent *e)
 {
-  if (it->length > 0) {
-    follow(it, e->name, e->ts_ns);
-    return true;
-  }
+  if (it->length > 0) return follow(it, e->name, e->ts_ns);
   if (it->gave_up) return true;
   if (it->n < it->max_kernels) return seek(it, e->name, e->ts_ns);
   if (!look(it)) return false;
@@ -193,25 +231,25 @@ static int iterations_flush(void *instance, MillBatch *b)
 static int iterations_save_result(void *instance)
 {
   Iterations *it = instance;
-  moments_save(&it->intervals, it->host);
+  hists_save(&it->hists, it->host);
+  dist_save(&it->intervals, it->host);
   return 0;
 }
 
 static int iterations_merge_result(void *instance)
 {
   Iterations *it = instance;
-  Moments more;
-  moments_load(&more, it->host);
-  moments_merge(&it->intervals, &more);
-  return 0;
+  bool fits = hists_load(&it->hists, it->host) && dist_load(&it->intervals, &it->hists, it->host);
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 static int iterations_report(void *instance)
 {
   Iterations *it = instance;
-  double mean = 0;
-  if (!moments_mean(&it->intervals, &mean)) return 0;
-  const MillValue cells[] = { mill_real(mean), mill_int((int64_t)it->intervals.n) };
+  Dist *d = &it->intervals;
+  if (d->moments.n == 0) return 0;
+  const MillValue cells[] = { dist_mean(d), dist_percentile(d, 50), dist_percentile(d, 99),
+                              mill_int((int64_t)d->moments.n) };
   return it->host->row(it->host, 0, cells, MILL_COUNT(cells));
 }
 
@@ -219,13 +257,24 @@ static int iterations_report_run(void *instance)
 {
   Iterations *it = instance;
   const MillStageHost *host = it->host;
-  const Moments *m = &it->intervals;
-  double mean = 0;
-  if (!moments_mean(m, &mean))
+  Dist *d = &it->intervals;
+  const Moments *m = &d->moments;
+  hists_note(&it->hists, NOTICE_BINNED);
+  if (!hists_settle(&it->hists)) return -MILL_LIMIT;
+  if (m->n == 0)
     return host->no_metric(host, 0, NULL, "no sequence of kernels comes twice in a row");
-  int status = host->metric(host, 0, "mean", mill_real(mean), m->n);
-  if (status == 0) status = host->metric(host, 0, "min", mill_real((double)m->min), m->n);
-  return status == 0 ? host->metric(host, 0, "max", mill_real((double)m->max), m->n) : status;
+  const struct {
+    const char *stat;
+    MillValue value;
+  } stats[] = { { "mean", dist_mean(d) },
+                { "p50", dist_percentile(d, 50) },
+                { "p99", dist_percentile(d, 99) },
+                { "min", mill_real((double)m->min) },
+                { "max", mill_real((double)m->max) } };
+  int status = 0;
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
+    status = host->metric(host, 0, stats[i].stat, stats[i].value, m->n);
+  return status;
 }
 
 /* ---- the descriptor */
@@ -233,9 +282,16 @@ static int iterations_report_run(void *instance)
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, max_kernels, "max-kernels", "4000000", "16:4000000000", "kernels",
                   "Most kernels in which the first two iterations are sought; 12 bytes each"),
+  MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
+                  "Intervals up to which percentiles are exact; 8 bytes each"),
 };
 
 static const MillNotice notices[] = {
+  MILL_INFO(NOTICE_PAUSE, "{count} interval[|s] between iterations hold[s|] a pause",
+            "[it is|they are] not counted", NULL,
+            "In such an interval no kernel begins for 20 times as long as all the rest of it "
+            "takes: between two jobs, say, or while nothing was asked of the device."),
+  HIST_NOTICE(NOTICE_BINNED),
   MILL_INFO(NOTICE_GIVEN_UP, "no sequence of kernels comes twice in a row at the start of {lane}",
             "it has no row in iterations",
             "cut off what comes before the iterations (clean/limit), or raise max-kernels",
@@ -250,6 +306,8 @@ static const MillRead reads[] = { STAMPS_READS };
 static const MillColumn columns[] = {
   { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
     "From the start of an iteration to that of the next" },
+  { "p50", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median of the same" },
+  { "p99", "ns", MILL_REAL, MILL_COLUMN_LOWER, "99th percentile of the same" },
   MILL_BRIEF("intervals", "count", MILL_INT, "How many of them were measured"),
 };
 
@@ -266,8 +324,9 @@ static const MillMetric metrics[] = {
     .kind = MILL_REAL,
     .name = "iteration_time",
     .unit = "ns",
-    .stats = "mean,min,max",
-    .help = "Time from the start of an iteration to that of the next, over all ranks" },
+    .stats = "mean,p50,p99,min,max",
+    .help = "Time from the start of an iteration to that of the next, without pauses, over all "
+            "ranks" },
 };
 
 static const char *const needs[] = { "clock.cycles", "slices", "order.lane", NULL };
