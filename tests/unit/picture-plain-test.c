@@ -232,6 +232,40 @@ static void test_outlines(void)
   case_end(&c);
 }
 
+/* Lines of another figure stand across its bins, called by their columns; that figure has no picture of its own. */
+static void test_rules(void)
+{
+  Case c;
+  c.figures[0] = (MillFigure){ .kind = MILL_FIGURE_HISTOGRAM,
+                               .name = "f",
+                               .table = "t",
+                               .x = "low",
+                               .x_end = "high",
+                               .y = "n",
+                               .facet = "kind",
+                               .over = "g" };
+  c.figures[1] = (MillFigure){
+    .kind = MILL_FIGURE_RULE, .name = "g", .table = "u", .x = "p50,p99", .facet = "kind"
+  };
+  made_open(&c.made);
+  made_all(&c.made, "t", "kind:text low:int:ms:key high:int:ms n:int", "a|1|2|5 a|2|9|6 b|1|2|4");
+  made_all(&c.made, "u", "kind:text p50:real:ms p99:real:ms", "a|2.5|8 b|1.5|-");
+  for (guint i = 0; i < 2; i++) made_figure(&c.made, &c.figures[i]);
+  c.sets = made_sets(&c.made);
+  const Picture *p = made_picture(c.sets, 0);
+  const PictureSeries *a = made_series(made_panel(p, 0), 1), *b = made_series(made_panel(p, 1), 1);
+  if (a && b && CHECK(a->mark == MARK_RULE && b->mark == MARK_RULE)) {
+    CHECK_NUMBERS(a->x, "2.5 8");
+    CHECK_NAMES(a->text, "p50 2.5 ms|p99 8 ms");
+    CHECK_NUMBERS(b->x, "1.5");
+    CHECK(!a->y && made_panel(p, 0)->x.ends && !p->legend->len && !p->left_out);
+  }
+  const PictureSet *below = c.sets->pdata[1];
+  CHECK_INT(below->pictures->len, 0);
+  CHECK_STR(below->reason, "it is drawn in f");
+  case_end(&c);
+}
+
 static void test_no_text(void)
 {
   Case c;
@@ -246,5 +280,5 @@ static void test_no_text(void)
 TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
-          { "no text", test_no_text }, { "clipped", test_clipped },
+          { "rules", test_rules }, { "no text", test_no_text }, { "clipped", test_clipped },
           { "one colour", test_one_color })

@@ -12,7 +12,8 @@ enum { /* MillFigure.kind */
   MILL_FIGURE_HEATMAP, MILL_FIGURE_DENSITY, MILL_FIGURE_SCATTER, MILL_FIGURE_TIMELINE, MILL_FIGURE_PARETO
 #if MILL_TARGET_MINOR >= 1
   , MILL_FIGURE_RANKED = 11, /* bars by size, and what share of the sum they are together */
-  MILL_FIGURE_HISTOGRAM = 12 /* bins from x to x_end */
+  MILL_FIGURE_HISTOGRAM = 12, /* bins from x to x_end */
+  MILL_FIGURE_RULE = 13 /* lines across panels at x, each called by its column; of a figure that is drawn over it */
 #endif
 };
 #if MILL_TARGET_MINOR >= 1

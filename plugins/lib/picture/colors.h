@@ -6,6 +6,7 @@
 
 #define COLOR_ALONE "#0072b2" /* of what is no category */
 #define COLOR_IDLE "#bbbbbb"  /* of time in which nothing happens */
+#define COLOR_RULE "#000000"  /* across a panel */
 #define COLOR_MANY "#666666"  /* of many drawn together */
 
 typedef struct Colors {

@@ -22,6 +22,7 @@ static void put_axis(JsonWriter *w, const PictureAxis *a)
   json_put_real(w, "low", a->low);
   json_put_real(w, "high", a->high);
   if (a->whole) json_put_bool(w, "whole", true);
+  if (a->ends) json_put_bool(w, "ends", true);
 }
 
 static void put_xy(JsonWriter *w, const char *key, const PictureAxis *a)

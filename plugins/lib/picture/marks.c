@@ -271,6 +271,7 @@ static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *
     else
       marks_bins(m, s, out);
     break;
+  case MILL_FIGURE_RULE: marks_rules(m, p, s, out); break;
   default: marks_lines(m, p, s, out); break;
   }
 }

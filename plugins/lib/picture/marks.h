@@ -26,6 +26,7 @@ void marks_intervals(Marks *m, const Pane *p, const Strand *s, PicturePanel *out
 void marks_bins(Marks *m, const Strand *s, PicturePanel *out);
 void marks_outline(Marks *m, const Strand *s, PicturePanel *out); /* bins of several series */
 void marks_curve(Marks *m, const Strand *s, PicturePanel *out);   /* density of x alone */
+void marks_rules(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_bars(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_stacks(Marks *m, const Pane *p, PicturePanel *out); /* all series of the figure */
 void marks_shares(Marks *m, const Pane *p, PicturePanel *out); /* cumulative, of a ranking */

@@ -254,6 +254,7 @@ static void set_axes(Marks *m, Picture *out, guint step)
     whole_axes(m->chart, pane, !own_axes(m), panel);
     axis_limits(&panel->x, xy[0], fit_x(m, panel));
     axis_limits(&panel->y, xy[1], fit_y(m, panel));
+    panel->x.ends = m->chart->kind == MILL_FIGURE_HISTOGRAM;
     lift_lows(panel);
   }
 }

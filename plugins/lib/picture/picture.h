@@ -24,6 +24,7 @@ typedef struct PictureAxis {
   double low, high;      /* what the axis shows; low < high */
   bool down;             /* grows downwards, or to the left */
   bool whole;            /* of counts: marks stand at whole numbers of the table only */
+  bool ends;             /* of bins: both ends have a mark */
 } PictureAxis;
 
 typedef struct PictureColorBar {
@@ -44,7 +45,7 @@ typedef enum PictureMark {
   MARK_CELLS,     /* x, y: indices of categories; value */
   MARK_FIELD,     /* field: numbers on a regular grid */
   MARK_INTERVALS, /* x to x_high at y: bars of a timeline */
-  MARK_RULE       /* y alone: a line across the panel, with the series' name */
+  MARK_RULE       /* y alone, or x alone: lines across the panel, with their text; slot: below those before */
 } PictureMark;
 
 /* A column of numbers; NaN where there is none.  NULL when the mark has no such column. */

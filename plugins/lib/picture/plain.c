@@ -69,6 +69,7 @@ static char *one_color(const Chart *c, const Own *own)
 char *chart_in_words(const Chart *c)
 {
   Own own = own_points(c);
+  if (c->kind == MILL_FIGURE_RULE) return g_strdup("its lines belong to another figure");
   if (!own.first || c->layer->figure->pages) return NULL; /* pages are for each other */
   if (has_bars(c) && own.n == 1 && own.pane->x_place == PLACE_NAMES) return one_bar(c, &own);
   return c->kind == MILL_FIGURE_HEATMAP ? one_color(c, &own) : NULL;

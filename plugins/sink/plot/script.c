@@ -152,6 +152,10 @@ static void put_range(GString *out, char name, const PictureAxis *a, bool turned
   double less = more > 0 && low < 0 ? more : 0;
   if (more > 0) high = widened(a, low, high, more);
   if (less > 0) low -= (high - low) * less;
+  if (ticks_is_log(a)) { /* a mark at the very end of such an axis may else be lost */
+    low *= 1 - 1e-9;
+    high *= 1 + 1e-9;
+  }
   bool down = a->down != turned;
   g_string_append_printf(out, "unset logscale %c\nset %crange [", name, name);
   draw_number(out, down ? high : low);

@@ -132,6 +132,29 @@ static void say_sizes(GArray *io_ticks)
   }
 }
 
+/* How far along an axis it is, from 0 to 1. */
+static double share_of(const PictureAxis *a, double at)
+{
+  double low = ticks_scaled(a, a->low), high = ticks_scaled(a, a->high);
+  if (!ticks_is_log(a)) return (at - low) / (high - low);
+  return (log(at) - log(low)) / (log(high) - log(low));
+}
+
+/* An edge of bins, with three digits; marks whose texts would meet its own go. */
+static void add_edge(GArray *io_ticks, const PictureAxis *a, double edge, unsigned most)
+{
+  char buf[NUM_BUF];
+  double at = ticks_scaled(a, edge), room = 0.6 / most;
+  bool long_one = fabs(at) >= 1000 && fabs(at) < 1e7;
+  g_ascii_formatd(buf, sizeof buf, long_one ? "%.0f" : "%.3g", at);
+  for (guint i = io_ticks->len; i-- > 0;) {
+    double distance = fabs(share_of(a, g_array_index(io_ticks, Tick, i).at) - share_of(a, at));
+    if (distance < 1e-9) return;
+    if (distance < room && g_array_index(io_ticks, Tick, i).text) g_array_remove_index(io_ticks, i);
+  }
+  add(io_ticks, at, g_strdup(buf));
+}
+
 GArray *ticks_of(const PictureAxis *a, unsigned most)
 {
   GArray *ticks = g_array_new(FALSE, FALSE, sizeof(Tick));
@@ -145,6 +168,10 @@ GArray *ticks_of(const PictureAxis *a, unsigned most)
     add_log(ticks, low, high, a->scale == SCALE_LOG ? 10 : 2, least, most);
   else
     add_linear(ticks, low, high, least, most);
+  if (a->ends && a->scale != SCALE_CATEGORIES) {
+    add_edge(ticks, a, a->low, most);
+    add_edge(ticks, a, a->high, most);
+  }
   if (a->scale == SCALE_LOG2 && !g_strcmp0(a->unit, "bytes")) say_sizes(ticks);
   return ticks;
 }
