@@ -1,4 +1,5 @@
 /* What a picture leaves to words, and what its lanes and series must not hide: steps, moments, bands, outlines. */
+#include "../../plugins/lib/picture/colors.h"
 #include "picture-make.h"
 
 static const PictureSeries *draw(Case *c, const char *columns, const char *rows, MillFigure f)
@@ -102,6 +103,34 @@ static void test_one_color(void)
     for (guint k = 0; k < i; k++)
       CHECK(strcmp(made_series(plain, i)->color, made_series(plain, k)->color) != 0);
   }
+  case_end(&c);
+}
+
+/* A category has its colour in any picture, and idle is grey; where most bars are categories others are dark. */
+static void test_categories(void)
+{
+  static const char *const same[][3] = {
+    { "computation_time", "gpu_compute", "Computation" },
+    { "exposed_comm_time", "COMM", "gpu_communication" },
+    { "exposed_memcpy_time", "Memory", "memcpy" },
+    { "idle_time", "idle", "IDLE" },
+    { "GEMM", "gemm", "GEMM" },
+  };
+  Case c;
+  for (size_t i = 0; i < G_N_ELEMENTS(same); i++) {
+    for (size_t k = 1; k < 3; k++)
+      CHECK_STR(category_color(same[i][k]), category_color(same[i][0]));
+    for (size_t k = 0; k < i; k++)
+      CHECK(strcmp(category_color(same[i][0]), category_color(same[k][0])) != 0);
+  }
+  CHECK_STR(category_color("idle"), "#bbbbbb");
+  CHECK(!category_color("") && !category_color("comm|") && !category_color("gem"));
+  const PictureSeries *s = draw(&c, "n:text v:int", "GEMM|1 elementwise|2 mine|3", bar("n", "v"));
+  if (s) CHECK_STR(s->color, "#666666");
+  if (s) CHECK_STR(made_series(c.panel, 1)->color, category_color("gemm"));
+  case_end(&c);
+  s = draw(&c, "n:text v:int", "copy|1 a|2 b|3", bar("n", "v"));
+  CHECK(s && c.panel->series->len == 1);
   case_end(&c);
 }
 
@@ -281,4 +310,4 @@ TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
           { "rules", test_rules }, { "no text", test_no_text }, { "clipped", test_clipped },
-          { "one colour", test_one_color })
+          { "one colour", test_one_color }, { "categories", test_categories })

@@ -153,9 +153,10 @@ static void put_rule_text(Draw *d, const PictureSeries *s, guint i, double x)
 static void draw_rules_down(Draw *d, const PictureSeries *s)
 {
   const PictureAxis *y = &d->panel->y;
+  double top = ticks_is_log(y) ? y->high : y->high + (y->high - y->low); /* beyond the panel's */
   for (guint i = 0; i < draw_n(s->x); i++) {
     double x = draw_at(s->x, i);
-    draw_segment(d, x, y->low, x, y->high);
+    draw_segment(d, x, y->low, x, isfinite(top) ? top : y->high);
     if (!d->panel->sideways) put_rule_text(d, s, i, x);
   }
 }
