@@ -70,6 +70,7 @@ static void test_moments(void)
   if (first && second) {
     CHECK_NUMBERS(made_series(first, 0)->x, "3 5");
     CHECK_STR(first->x.label, "T since 1700000000.00000012 s (ns)");
+    CHECK(first->x.low == 0); /* the origin is seen, though this one begins later */
     CHECK_NUMBERS(made_series(second, 0)->x, "0");
     CHECK_NUMBERS(made_series(second, 0)->x_high, "2");
     CHECK_STR(second->x.label, "Time since 1700000000.00000012 s (ns)");
@@ -134,6 +135,35 @@ static void test_categories(void)
   case_end(&c);
 }
 
+/* A panel in which nothing is goes. */
+static void test_empty(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "y", .value = "v", .facet = "g" };
+  draw(&c, "g:text x:text y:text v:int", "a|p|q|1 a|r|q|2 b|p|q|-", f);
+  if (c.picture) {
+    CHECK_INT(c.picture->panels->len, 1);
+    CHECK_STR(c.picture->left_out, "b has no value, and no panel; 1 of 3 rows have no number in v");
+  }
+  case_end(&c);
+}
+
+/* A picture of a part says which. */
+static void test_part(void)
+{
+  Case c;
+  MillFigure f = bar("category", "time");
+  f.top = 2;
+  draw(&c, "category:text time:int", "a|4 b|3 c|2 d|1", f);
+  if (c.picture) CHECK_STR(c.picture->left_out, "2 of 4 categories, by time");
+  case_end(&c);
+  /* Areas of two series would cover one another. */
+  f = (MillFigure){ .kind = MILL_FIGURE_DENSITY, .x = "time", .series = "category" };
+  const PictureSeries *s = draw(&c, "category:text time:int", "a|4 a|3 b|2 b|1", f);
+  CHECK(s && !s->low && !s->high);
+  case_end(&c);
+}
+
 /* A log scale of colours that begins at 1: what is below is there, in the first colour. */
 static void test_clipped(void)
 {
@@ -163,6 +193,9 @@ static void test_in_words(void)
     { MILL_FIGURE_BAR, "n:text v:int:ns", "gemm|5200000", "it would be one bar: gemm: 5.2 ms" },
     { MILL_FIGURE_RANKED, "n:text v:int:ns", "gemm|2 gemm|3", "it would be one bar: gemm: 5 ns" },
     { MILL_FIGURE_BAR, "n:text v:int:ns", "gemm|2 copy|0", NULL },
+    { MILL_FIGURE_SCATTER, "n:real:ms v:int:tok/s", "247.4|200",
+      "it would be one point: n is 247 ms, v is 200 tok/s" },
+    { MILL_FIGURE_SCATTER, "n:real:ms v:int:tok/s", "247.4|200 3|-", NULL },
     { MILL_FIGURE_HEATMAP, "n:text m:text v:int:ns", "a|x|0 a|y|0 b|x|0 b|y|0",
       "it would have one colour: v is 0 ns in all 4 cells" },
     { MILL_FIGURE_HEATMAP, "n:text m:text v:int:ns", "a|x|0 a|y|0 b|x|0", NULL },
@@ -310,4 +343,5 @@ TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
           { "rules", test_rules }, { "no text", test_no_text }, { "clipped", test_clipped },
-          { "one colour", test_one_color }, { "categories", test_categories })
+          { "one colour", test_one_color }, { "categories", test_categories },
+          { "empty panels", test_empty }, { "a part", test_part })

@@ -105,7 +105,7 @@ void marks_lines(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
   series->high = column_of(points, offsetof(Point, y_high));
   if (s->layer->value >= 0) series->value = column_of(points, offsetof(Point, value));
   series->text = marks_texts(m, p, s, points);
-  if (s->layer->kind != MILL_FIGURE_DENSITY || s->band) return;
+  if (s->layer->kind != MILL_FIGURE_DENSITY || s->band || p->strands->len > 1) return;
   series->low = numbers_new(points->len); /* a density is filled down to 0 */
   for (guint i = 0; i < points->len; i++) numbers_add(series->low, 0);
   series->high = column_of(points, offsetof(Point, y));

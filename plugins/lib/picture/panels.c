@@ -248,10 +248,11 @@ static void set_axes(Marks *m, Picture *out, guint step)
   for (guint i = 0; i < m->chart->panes->len; i++) {
     const Pane *pane = m->chart->panes->pdata[i];
     PicturePanel *panel = panel_at(out, i * step);
-    const Range *xy = &g_array_index(ranges, Range, 2 * i);
+    Range *xy = &g_array_index(ranges, Range, 2 * i);
     label_x(m, pane, &panel->x, &xy[0]);
     label_y(m, pane, &panel->y, &xy[1]);
     whole_axes(m->chart, pane, !own_axes(m), panel);
+    if (m->chart->layer->since && panel->x.scale == SCALE_LINEAR) range_add(&xy[0], 0);
     axis_limits(&panel->x, xy[0], fit_x(m, panel));
     axis_limits(&panel->y, xy[1], fit_y(m, panel));
     panel->x.ends = m->chart->kind == MILL_FIGURE_HISTOGRAM;

@@ -291,7 +291,9 @@ static PictureSet *set_of(Report *r, const MillFigureResult *figure)
   set->figure = figure->figure;
   set->name = figure->name;
   set->pictures = g_ptr_array_new_with_free_func(picture_free);
-  if ((set->reason = reason_below(r->common, r->results, figure))) return set;
+  set->reason = reason_below(r->common, r->results, figure);
+  set->below = set->reason != NULL;
+  if (set->below) return set;
   if (source_open(&s, r->common, r->results, figure->table))
     draw_pages(r, figure, &s, set);
   else

@@ -45,7 +45,7 @@ typedef enum PictureMark {
   MARK_CELLS,     /* x, y: indices of categories; value */
   MARK_FIELD,     /* field: numbers on a regular grid */
   MARK_INTERVALS, /* x to x_high at y: bars of a timeline */
-  MARK_RULE       /* y alone, or x alone: lines across the panel, with their text; slot: below those before */
+  MARK_RULE /* y alone, or x alone: lines across the panel, with their text; slot: below those before */
 } PictureMark;
 
 /* A column of numbers; NaN where there is none.  NULL when the mark has no such column. */
@@ -110,6 +110,7 @@ typedef struct PictureSet {
   const char *name;    /* of the figure */
   GPtrArray *pictures; /* Picture * */
   char *reason;        /* NULL unless there are no pictures */
+  bool below;          /* it is drawn in the picture of another figure */
 } PictureSet;
 
 /* Of all figures, in their order.  One call for a whole report: a category keeps its colour in all of them. */

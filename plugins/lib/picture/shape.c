@@ -44,6 +44,7 @@ void chart_shape(Chart *c)
   chart_limit_values(c);
   chart_add_up(c);
   drop_not_positive(c);
+  chart_drop_empty(c);
 }
 
 /* ------------------------------------------------------------------- names */
