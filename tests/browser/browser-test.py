@@ -170,8 +170,12 @@ class Whole(Case):
         self.assertEqual(page.evaluate("document.documentElement.className"), "")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('table.part tbody tr').length"), 100)
+        widest = "Math.max(...[...document.querySelectorAll('.chart')].map((c) => (c.querySelector('canvas') || c.firstChild).getBoundingClientRect().width))"
+        self.assertLessEqual(page.evaluate(widest), 680)  # or they would be cut off
         self.assertIn("first 100 of 6,000", page.evaluate(f"{TABLE}.querySelector('.status').textContent"))
         page.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.frames(3)
+        self.assertGreater(page.evaluate(widest), 680)
         self.assertEqual(page.evaluate(f"{TABLE}.querySelector('.status').textContent"), "6,000 rows")
         self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('table.part').length"), 0)
 
