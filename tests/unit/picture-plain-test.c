@@ -164,6 +164,21 @@ static void test_part(void)
   case_end(&c);
 }
 
+/* Marks along y of a field are what the annotation says of its rows, each once, from the lowest. */
+static void test_marks(void)
+{
+  Case c;
+  MillFigure f = {
+    .kind = MILL_FIGURE_DENSITY, .x = "t", .y = "row", .value = "n", .annotation = "page"
+  };
+  draw(&c, "t:int:ticks row:int page:text n:int", "0|1|0x7f10|3 1|0|0x7f00|1 2|1|0x7f10|1", f);
+  if (c.panel && CHECK(c.panel->y.mark_at != NULL)) {
+    CHECK_NUMBERS(c.panel->y.mark_at, "0 1");
+    CHECK_NAMES(c.panel->y.mark_text, "0x7f00|0x7f10");
+  }
+  case_end(&c);
+}
+
 /* A log scale of colours that begins at 1: what is below is there, in the first colour. */
 static void test_clipped(void)
 {
@@ -344,4 +359,4 @@ TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
           { "rules", test_rules }, { "no text", test_no_text }, { "clipped", test_clipped },
           { "one colour", test_one_color }, { "categories", test_categories },
-          { "empty panels", test_empty }, { "a part", test_part })
+          { "empty panels", test_empty }, { "a part", test_part }, { "marks", test_marks })

@@ -19,6 +19,10 @@ static void put_axis(JsonWriter *w, const PictureAxis *a)
   json_put_real(w, "factor", a->factor);
   json_put_text(w, "scale", scales[a->scale]);
   if (a->categories) json_put_array(w, "categories", a->categories);
+  if (a->mark_at) {
+    put_numbers(w, "mark_at", a->mark_at);
+    json_put_array(w, "mark_text", a->mark_text);
+  }
   json_put_real(w, "low", a->low);
   json_put_real(w, "high", a->high);
   if (a->whole) json_put_bool(w, "whole", true);

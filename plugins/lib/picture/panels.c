@@ -256,6 +256,7 @@ static void set_axes(Marks *m, Picture *out, guint step)
     axis_limits(&panel->x, xy[0], fit_x(m, panel));
     axis_limits(&panel->y, xy[1], fit_y(m, panel));
     panel->x.ends = m->chart->kind == MILL_FIGURE_HISTOGRAM;
+    axis_mark(m->chart->layer, pane, &panel->y);
     lift_lows(panel);
   }
 }
@@ -374,6 +375,8 @@ void panel_free(gpointer data)
     g_free(axes[i]->label);
     g_free(axes[i]->unit);
     if (axes[i]->categories) g_ptr_array_unref(axes[i]->categories);
+    if (axes[i]->mark_at) g_array_unref(axes[i]->mark_at);
+    if (axes[i]->mark_text) g_ptr_array_unref(axes[i]->mark_text);
   }
   if (p->color && p->color->colors) g_ptr_array_unref(p->color->colors);
   g_free(p->color);

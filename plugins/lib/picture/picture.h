@@ -22,6 +22,8 @@ typedef struct PictureAxis {
   PictureScale scale;
   GPtrArray *categories; /* char *, for SCALE_CATEGORIES: positions are their indices */
   double low, high;      /* what the axis shows; low < high */
+  GArray *mark_at;       /* double: where marks stand, ascending; NULL: at round numbers */
+  GPtrArray *mark_text;  /* char *: what each says */
   bool down;             /* grows downwards, or to the left */
   bool whole;            /* of counts: marks stand at whole numbers of the table only */
   bool ends;             /* of bins: both ends have a mark */

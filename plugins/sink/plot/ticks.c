@@ -113,6 +113,18 @@ static void add_categories(GArray *ticks, const PictureAxis *a, unsigned most)
   for (guint i = 0; i < n; i += stride) add(ticks, i, g_strdup(a->categories->pdata[i]));
 }
 
+/* Those with texts of their own, one after another as far as they do not meet. */
+static void add_marks(GArray *ticks, const PictureAxis *a, unsigned most)
+{
+  double last = -1;
+  for (guint i = 0; i < a->mark_at->len; i++) {
+    double v = g_array_index(a->mark_at, double, i), share = (v - a->low) / (a->high - a->low);
+    if (share < 0 || share > 1 || (last >= 0 && share - last < 0.9 / most)) continue;
+    add(ticks, ticks_scaled(a, v), g_strdup(a->mark_text->pdata[i]));
+    last = share;
+  }
+}
+
 /* "64 KiB" of 65536. */
 static char *size_text(double bytes)
 {
@@ -164,6 +176,8 @@ GArray *ticks_of(const PictureAxis *a, unsigned most)
   most = MAX(most, 2);
   if (a->scale == SCALE_CATEGORIES)
     add_categories(ticks, a, most);
+  else if (a->mark_at)
+    add_marks(ticks, a, most);
   else if (ticks_is_log(a) && low > 0)
     add_log(ticks, low, high, a->scale == SCALE_LOG ? 10 : 2, least, most);
   else
