@@ -5,7 +5,7 @@
 
 #define KINDS                                                                              \
   "figure|line|bar|stacked-bar|box|violin|heatmap|density|scatter|timeline|pareto|ranked|" \
-  "histogram"
+  "histogram|rule"
 #define SCALES "linear|log|log2"
 
 #define FIELD(name_, type_, words_)                                             \
@@ -111,9 +111,9 @@ int figure_word(const char *words, const char *word)
 
 const char *figure_kind_name(uint32_t kind)
 {
-  static const char *const names[] = { "figure", "line",    "bar",      "stacked-bar", "box",
-                                       "violin", "heatmap", "density",  "scatter",     "timeline",
-                                       "pareto", "ranked",  "histogram" };
+  static const char *const names[] = { "figure", "line",    "bar",       "stacked-bar", "box",
+                                       "violin", "heatmap", "density",   "scatter",     "timeline",
+                                       "pareto", "ranked",  "histogram", "rule" };
   return names[kind < sizeof names / sizeof names[0] ? kind : 0];
 }
 

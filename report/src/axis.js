@@ -43,6 +43,8 @@ export class Axis {
     this.base = axis.scale === "log" ? 10 : axis.scale === "log2" ? 2 : 0;
     this.unit = axis.unit || "";
     this.least = axis.whole ? this.factor : 0;
+    this.marks = new Map((axis.mark_at || []).map((v, i) => [v * this.factor, axis.mark_text[i]]));
+    this.edges = axis.ends ? [axis.low, axis.high].map((v) => v * this.factor) : [];
     this.label = axis.label || "";
     this.down = Boolean(axis.down);
     // In printed numbers, and for logarithms their exponents: what zooming moves.
@@ -74,13 +76,31 @@ export class Axis {
   ticks(most) {
     const [low, high] = this.ends;
     if (this.categories) return every(this.categories.length, most).filter((i) => i >= low && i <= high);
-    return this.base ? logTicks(low, high, most, this.base, this.least) : linearTicks(low, high, most, this.least);
+    if (this.marks.size) return this.markTicks(low, high, most);
+    const ticks = this.base ? logTicks(low, high, most, this.base, this.least) : linearTicks(low, high, most, this.least);
+    return this.edges.length ? this.withEdges(ticks, low, high, most) : ticks;
+  }
+
+  // Those with texts of their own, one after another as far as they do not meet.
+  markTicks(low, high, most) {
+    const found = [];
+    for (const v of this.marks.keys())
+      if (v >= low && v <= high && (!found.length || v - found.at(-1) >= (high - low) * 0.9 / most)) found.push(v);
+    return found;
+  }
+
+  // The first and last edge of bins, where they are seen; marks whose texts would meet theirs go.
+  withEdges(ticks, low, high, most) {
+    const span = this.along(high) - this.along(low), near = (a, b) => Math.abs(this.along(a) - this.along(b)) / span;
+    const edges = this.edges.filter((v) => v >= low * 0.999999 && v <= high * 1.000001);
+    return [...ticks.filter((v) => edges.every((edge) => near(v, edge) >= 0.6 / most)), ...edges].sort((a, b) => a - b);
   }
 
   tickText(printed, longest) {
     if (this.categories) return shortened(this.categories[printed] ?? "", longest);
+    if (this.marks.size) return shortened(this.marks.get(printed) ?? "", longest);
     if (this.base === 2 && this.unit === "bytes") return sizeText(printed);
-    if (this.base) return plain(printed);
+    if (this.base || this.edges.includes(printed)) return plain(printed);
     const [low, high] = this.shown, decimals = Math.max(0, -Math.floor(Math.log10(Math.max(niceStep(high - low, 8), this.least)) + 1e-9));
     const largest = Math.max(Math.abs(low), Math.abs(high));
     if (decimals > 9 || largest >= 1e15) return plain(printed);

@@ -32,7 +32,7 @@ function ofBar(series, i, y) {
 
 export function factsOf(series, i, { x, y, color }) {
   const rows = [];
-  if (series.mark === "rule") return [[y.name, y.valueText(series.y[i])]];
+  if (series.mark === "rule") return series.x ? [[x.name, series.text[i]]] : [[y.name, y.valueText(series.y[i])]];
   if (series.mark === "intervals")
     rows.push([y.name || "row", y.valueText(series.y[i])], [x.name || "time", ends(x, series.x[i], series.x_high[i])],
       ["length", x.base ? "" : x.valueText(series.x_high[i] - series.x[i])]);

@@ -80,7 +80,8 @@ export class Figure {
 
   drawPanels() {
     const { picture } = this;
-    const columns = this.width < NARROW_PX ? 1 : Math.max(1, picture.n_columns || 1);
+    const onPaper = document.documentElement.classList.contains("print");
+    const columns = this.width < NARROW_PX && !onPaper ? 1 : Math.max(1, picture.n_columns || 1);
     for (const chart of this.charts) chart.dispose();
     // The first of two turned panels has the names, and more room for them.
     const named = columns === 2 && picture.panels.length === 2 && picture.panels.every(({ sideways }) => sideways);

@@ -23,8 +23,9 @@ function frame(picture, panel, height, more) {
   const name = [panel.title, picture.description || picture.title].filter(Boolean).map(visible).join(": ");
   const canvas = styled(el("div", { class: "chart", role: "img", "aria-label": name, ...more(name) }), { height: `${height}px` });
   const bar = panel.color ? new ColorScale(panel.color).bar() : null;
-  return { canvas, whole: el("div", { class: "panel" }, panel.title && el("h4", null, visible(panel.title)),
-    el("div", { class: "stack" }, canvas, panel.note && el("p", { class: "corner" }, visible(panel.note))), bar) };
+  const head = (panel.title || panel.note) && el("div", { class: "head" }, el(panel.title ? "h4" : "span", null, visible(panel.title)),
+    panel.note && el("p", { class: "corner" }, visible(panel.note)));
+  return { canvas, whole: el("div", { class: "panel" }, head, canvas, bar) };
 }
 
 // Puts them into `home`; gives each canvas and its size.  `more` are further attributes of a canvas, by its name.

@@ -87,7 +87,7 @@ export class Panel extends PanelBase {
     if (mark === "cells" || mark === "field") return this.rasterOptions(series);
     if (mark === "points") return this.pointOptions(series);
     if (LINES[mark]) return this.lineOptions(series);
-    const n = mark === "rule" ? series.y.length : series.x.length;
+    const n = (series.x || series.y).length;
     return SHAPES[mark] ? [this.custom(series, n, (i) => SHAPES[mark](series, i, this.context(series, i)))] : [];
   }
 

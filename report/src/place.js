@@ -24,10 +24,15 @@ export class Place {
     return this.sideways ? this.pixel(shareY, shareX) : this.pixel(shareX, shareY);
   }
 
-  // Both ends of a line across the panel.
+  // Both ends of a line across the panel, and of one at an x.
   across(y) {
     const share = this.y.share(y);
     return this.sideways ? [this.pixel(share, 0), this.pixel(share, 1)] : [this.pixel(0, share), this.pixel(1, share)];
+  }
+
+  down(x) {
+    const share = this.x.share(x);
+    return this.sideways ? [this.pixel(0, share), this.pixel(1, share)] : [this.pixel(share, 0), this.pixel(share, 1)];
   }
 
   // A bar that begins at 0 begins at the low end of a logarithmic axis.

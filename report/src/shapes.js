@@ -125,7 +125,23 @@ function inkOnCss(fill) {
   return hex ? inkOn([0, 2, 4].map((at) => parseInt(hex[1].slice(at, at + 2), 16))) : "#000000";
 }
 
-export function rule(series, i, { place, theme, fill }) {
+const RULE_ROW_PX = 14;
+
+// A line down the panel; its text at the side that has more room, below those of others.
+function ruleDown(series, i, { place, theme, fill }) {
+  const [a, b] = place.down(series.x[i]);
+  if (![...a, ...b].every(Number.isFinite)) return [];
+  const right = !place.sideways && a[0] > (place.left + place.right) / 2;
+  const row = (series.slot + i) * RULE_ROW_PX, at = place.sideways ? [b[0] - 4 - 70 * (series.slot + i), b[1] - 3] : [b[0] + (right ? -4 : 4), place.top + 12 + row];
+  return [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: fill, lineWidth: 1.5, lineDash: [6, 4] } },
+    text(series.text[i], at[0], at[1], theme, { align: right || place.sideways ? "right" : "left", fill })];
+}
+
+export function rule(series, i, context) {
+  return series.x ? ruleDown(series, i, context) : ruleAcross(series, i, context);
+}
+
+function ruleAcross(series, i, { place, theme, fill }) {
   const [a, b] = place.across(series.y[i]);
   if (!a.every(Number.isFinite)) return [];
   const name = shortened(series.text?.[i] || series.name || "", 40);

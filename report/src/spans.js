@@ -26,7 +26,7 @@ function fieldSpan({ field }, axis, across) {
 
 function spansAlongX(series, axis) {
   if (series.field) return fieldSpan(series, axis, true);
-  if (!series.x) return []; // a rule goes everywhere, and says nothing
+  if (!series.x || series.mark === "rule") return []; // a rule goes everywhere, and says nothing
   if (LINES.has(series.mark) && !axis.categories) return stretches(series, axis, series.x);
   const half = axis.categories ? slotWidth(series) / 2 : 0;
   return series.x.flatMap((x, i) => {

@@ -67,7 +67,7 @@ export class SvgPanel extends PanelBase {
     if (mark === "cells" || mark === "field") return this.cells(series);
     if (mark === "points") return this.points(series);
     if (STROKES[mark]) return this.line(series);
-    const n = mark === "rule" ? series.y.length : series.x.length;
+    const n = (series.x || series.y).length;
     return ITEMS[mark] ? range(n, (i) => ITEMS[mark](series, i, this.context(series, i))).map(svgShape) : [];
   }
 

@@ -1,6 +1,7 @@
 /* Records of a probed launch; see probe.h. */
 #include "lib/probe.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,12 @@ static void take_kernel(ProbeReader *r, const MillBatch *b, const MillEvent *e)
 MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT])
 {
   int len = snprintf(out, PROBE_SM_TEXT, "SM %u%s%s", sm, *r->kernel ? " of " : "", r->kernel);
+  return mill_text(out, (size_t)len);
+}
+
+MillValue probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT])
+{
+  int len = snprintf(out, PROBE_ADDRESS_TEXT, "0x%" PRIx64, address);
   return mill_text(out, (size_t)len);
 }
 

@@ -140,6 +140,10 @@ int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, in
                "table " table " is empty there", "leave the option sm out, or name another SM", \
                "The tables by SM say which ones a launch ran on.")
 
+/* "0x7f0000010000" */
+enum { PROBE_ADDRESS_TEXT = 20 };
+MillValue probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT]);
+
 /* "SM 3 of KERNEL", as pictures say what they show. */
 enum { PROBE_SM_TEXT = 96 };
 MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);

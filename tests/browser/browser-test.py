@@ -170,8 +170,12 @@ class Whole(Case):
         self.assertEqual(page.evaluate("document.documentElement.className"), "")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('table.part tbody tr').length"), 100)
+        widest = "Math.max(...[...document.querySelectorAll('.chart')].map((c) => (c.querySelector('canvas') || c.firstChild).getBoundingClientRect().width))"
+        self.assertLessEqual(page.evaluate(widest), 680)  # or they would be cut off
         self.assertIn("first 100 of 6,000", page.evaluate(f"{TABLE}.querySelector('.status').textContent"))
         page.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.frames(3)
+        self.assertGreater(page.evaluate(widest), 680)
         self.assertEqual(page.evaluate(f"{TABLE}.querySelector('.status').textContent"), "6,000 rows")
         self.assertEqual(page.evaluate(f"{TABLE}.querySelectorAll('table.part').length"), 0)
 
@@ -302,6 +306,25 @@ class Charts(Zooming, Case):
             return self.image(page, "dots")
         self.assertEqual(drawn("first name", "second name"), drawn("first name", ""))
         self.assertNotEqual(drawn("first name", "second name"), drawn("", ""))
+
+    def test_notes_hide_nothing(self):
+        dots = samples.series("points", "", 0, x=[0, 1], y=[0, 1], text=["low", "high"])
+        panel = {**samples.panel(samples.axis("X"), samples.axis("Y"), dots), "note": "numbers: Offered"}
+        page = self.visit(self.show(samples.document(pictures=[samples.picture("dots", panel)])))
+        place = "(() => { const b = document.querySelector('%s').getBoundingClientRect(); return [b.top, b.bottom]; })()"
+        self.assertLessEqual(page.evaluate(place % ".corner")[1], page.evaluate(place % ".chart")[0])
+
+    def test_rules_stand_across_bins(self):
+        """A line down the panel for each number of a rule, with its text."""
+        rule = samples.series("rule", "", 1, x=[2e6], text=["p50 2 ms"])
+        bins = samples.series("bins", "", 0, x=[1e6, 2e6], x_high=[2e6, 4e6], low=[0, 0], high=[3, 5])
+        axes = samples.axis("Latency", "ms", 1e6, 4e6, 1e-6), samples.axis("Share", "%", 0, 6)
+        def drawn(*series):
+            page = self.visit(self.show(samples.document(pictures=[samples.picture("bins", samples.panel(*axes, *series), kind="histogram")])))
+            page.frames(3)
+            return self.image(page, "bins")
+        self.assertNotEqual(drawn(bins, rule), drawn(bins))
+        self.assertNotEqual(drawn(bins, rule), drawn(bins, {**rule, "text": ["p99 2 ms"]}))
 
     def test_keys_zoom(self):
         page = self.visit(self.show(samples.document(pictures=[samples.lines(), samples.long_lines()])))

@@ -127,6 +127,22 @@ class ProbeWords(ProbeCase):
         tables = self.tables("probe", "a.bin")
         self.assertEqual([len(tables[name]) for name in ("block-sched", "warp-sched")], [1, 1])
 
+    def test_turns_are_of_the_first_section_of_them(self):
+        for path, schema in (("a.bin", "acc"), ("b.bin", "acc+acc")):
+            self.generate(path, "--schemas", schema)
+        rows = [self.tables("warp-sched", path)["warp-tail"] for path in ("schema=acc:a.bin", "schema=acc+acc:b.bin")]
+        self.assertEqual([row["warps"] for row, in rows], [16, 16])
+        out = self.ok("run", "-p", "warp-sched", "schema=acc+acc:b.bin", "-o", "out", "-f", "--format", "json")
+        self.assertIn("PROBE-27", out.out + out.err)
+
+    def test_nothing_was_written(self):
+        for schema, profile in (("dmat", "access-map"), ("dmat", "coalescing"), ("acc", "warp-sched"), ("gmem_bytes", "traffic")):
+            self.generate("a.bin", "--schemas", schema, "--toml", "newer")
+            trace = (self.folder / "a.bin").read_bytes()
+            (self.folder / "a.bin").write_bytes(trace[:48].ljust(len(trace), b"\0"))
+            out = self.ok("run", "-p", profile, "a.bin", "-o", "out", "-f", "--format", "json")
+            self.assertIn("1 section has nothing but zeros", out.out + out.err, profile)
+
     def test_several_records_of_a_warp_are_no_schedule(self):
         self.generate("a.bin", "--capacity", 2)
         self.fails(3, "run", "-p", "probe", "schema=block_sched:a.bin", "-o", "out", says="PROBE-08")

@@ -225,7 +225,7 @@ static const Damage damages[] = {
   { "\"down\"", "\"up\"", "figures have no flag \"up\"", 24 },
   { "\"ranked\"", "\"pie\"",
     "this must be one of figure|line|bar|stacked-bar|box|violin|heatmap|density|scatter|"
-    "timeline|pareto|ranked|histogram",
+    "timeline|pareto|ranked|histogram|rule",
     24 },
   { "\"level\": \"warning\"", "\"level\": null", "this must be a word", 26 },
   { "\"what\": \"2 odd\"", "\"what\": \"\\u0000\"", "U+0000 is not allowed here", 26 },

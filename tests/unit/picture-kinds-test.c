@@ -388,7 +388,7 @@ static void test_one_step(void)
 {
   Case c;
   const PictureSeries *s =
-      draw(&c, "x:int y:int", "3|4",
+      draw(&c, "x:int y:int", "3|4 5|-",
            (MillFigure){ .kind = MILL_FIGURE_LINE, .x = "x", .y = "y", .flags = MILL_FIGURE_STEP });
   CHECK(s && s->mark == MARK_LINE);
   case_end(&c);

@@ -1,4 +1,5 @@
 /* What a picture leaves to words, and what its lanes and series must not hide: steps, moments, bands, outlines. */
+#include "../../plugins/lib/picture/colors.h"
 #include "picture-make.h"
 
 static const PictureSeries *draw(Case *c, const char *columns, const char *rows, MillFigure f)
@@ -69,6 +70,7 @@ static void test_moments(void)
   if (first && second) {
     CHECK_NUMBERS(made_series(first, 0)->x, "3 5");
     CHECK_STR(first->x.label, "T since 1700000000.00000012 s (ns)");
+    CHECK(first->x.low == 0); /* the origin is seen, though this one begins later */
     CHECK_NUMBERS(made_series(second, 0)->x, "0");
     CHECK_NUMBERS(made_series(second, 0)->x_high, "2");
     CHECK_STR(second->x.label, "Time since 1700000000.00000012 s (ns)");
@@ -105,6 +107,78 @@ static void test_one_color(void)
   case_end(&c);
 }
 
+/* A category has its colour in any picture, and idle is grey; where most bars are categories others are dark. */
+static void test_categories(void)
+{
+  static const char *const same[][3] = {
+    { "computation_time", "gpu_compute", "Computation" },
+    { "exposed_comm_time", "COMM", "gpu_communication" },
+    { "exposed_memcpy_time", "Memory", "memcpy" },
+    { "idle_time", "idle", "IDLE" },
+    { "GEMM", "gemm", "GEMM" },
+  };
+  Case c;
+  for (size_t i = 0; i < G_N_ELEMENTS(same); i++) {
+    for (size_t k = 1; k < 3; k++)
+      CHECK_STR(category_color(same[i][k]), category_color(same[i][0]));
+    for (size_t k = 0; k < i; k++)
+      CHECK(strcmp(category_color(same[i][0]), category_color(same[k][0])) != 0);
+  }
+  CHECK_STR(category_color("idle"), "#bbbbbb");
+  CHECK(!category_color("") && !category_color("comm|") && !category_color("gem"));
+  const PictureSeries *s = draw(&c, "n:text v:int", "GEMM|1 elementwise|2 mine|3", bar("n", "v"));
+  if (s) CHECK_STR(s->color, "#666666");
+  if (s) CHECK_STR(made_series(c.panel, 1)->color, category_color("gemm"));
+  case_end(&c);
+  s = draw(&c, "n:text v:int", "copy|1 a|2 b|3", bar("n", "v"));
+  CHECK(s && c.panel->series->len == 1);
+  case_end(&c);
+}
+
+/* A panel in which nothing is goes. */
+static void test_empty(void)
+{
+  Case c;
+  MillFigure f = { .kind = MILL_FIGURE_HEATMAP, .x = "x", .y = "y", .value = "v", .facet = "g" };
+  draw(&c, "g:text x:text y:text v:int", "a|p|q|1 a|r|q|2 b|p|q|-", f);
+  if (c.picture) {
+    CHECK_INT(c.picture->panels->len, 1);
+    CHECK_STR(c.picture->left_out, "b has no value, and no panel; 1 of 3 rows have no number in v");
+  }
+  case_end(&c);
+}
+
+/* A picture of a part says which. */
+static void test_part(void)
+{
+  Case c;
+  MillFigure f = bar("category", "time");
+  f.top = 2;
+  draw(&c, "category:text time:int", "a|4 b|3 c|2 d|1", f);
+  if (c.picture) CHECK_STR(c.picture->left_out, "2 of 4 categories, by time");
+  case_end(&c);
+  /* Areas of two series would cover one another. */
+  f = (MillFigure){ .kind = MILL_FIGURE_DENSITY, .x = "time", .series = "category" };
+  const PictureSeries *s = draw(&c, "category:text time:int", "a|4 a|3 b|2 b|1", f);
+  CHECK(s && !s->low && !s->high);
+  case_end(&c);
+}
+
+/* Marks along y of a field are what the annotation says of its rows, each once, from the lowest. */
+static void test_marks(void)
+{
+  Case c;
+  MillFigure f = {
+    .kind = MILL_FIGURE_DENSITY, .x = "t", .y = "row", .value = "n", .annotation = "page"
+  };
+  draw(&c, "t:int:ticks row:int page:text n:int", "0|1|0x7f10|3 1|0|0x7f00|1 2|1|0x7f10|1", f);
+  if (c.panel && CHECK(c.panel->y.mark_at != NULL)) {
+    CHECK_NUMBERS(c.panel->y.mark_at, "0 1");
+    CHECK_NAMES(c.panel->y.mark_text, "0x7f00|0x7f10");
+  }
+  case_end(&c);
+}
+
 /* A log scale of colours that begins at 1: what is below is there, in the first colour. */
 static void test_clipped(void)
 {
@@ -134,6 +208,9 @@ static void test_in_words(void)
     { MILL_FIGURE_BAR, "n:text v:int:ns", "gemm|5200000", "it would be one bar: gemm: 5.2 ms" },
     { MILL_FIGURE_RANKED, "n:text v:int:ns", "gemm|2 gemm|3", "it would be one bar: gemm: 5 ns" },
     { MILL_FIGURE_BAR, "n:text v:int:ns", "gemm|2 copy|0", NULL },
+    { MILL_FIGURE_SCATTER, "n:real:ms v:int:tok/s", "247.4|200",
+      "it would be one point: n is 247 ms, v is 200 tok/s" },
+    { MILL_FIGURE_SCATTER, "n:real:ms v:int:tok/s", "247.4|200 3|-", NULL },
     { MILL_FIGURE_HEATMAP, "n:text m:text v:int:ns", "a|x|0 a|y|0 b|x|0 b|y|0",
       "it would have one colour: v is 0 ns in all 4 cells" },
     { MILL_FIGURE_HEATMAP, "n:text m:text v:int:ns", "a|x|0 a|y|0 b|x|0", NULL },
@@ -232,6 +309,40 @@ static void test_outlines(void)
   case_end(&c);
 }
 
+/* Lines of another figure stand across its bins, called by their columns; that figure has no picture of its own. */
+static void test_rules(void)
+{
+  Case c;
+  c.figures[0] = (MillFigure){ .kind = MILL_FIGURE_HISTOGRAM,
+                               .name = "f",
+                               .table = "t",
+                               .x = "low",
+                               .x_end = "high",
+                               .y = "n",
+                               .facet = "kind",
+                               .over = "g" };
+  c.figures[1] = (MillFigure){
+    .kind = MILL_FIGURE_RULE, .name = "g", .table = "u", .x = "p50,p99", .facet = "kind"
+  };
+  made_open(&c.made);
+  made_all(&c.made, "t", "kind:text low:int:ms:key high:int:ms n:int", "a|1|2|5 a|2|9|6 b|1|2|4");
+  made_all(&c.made, "u", "kind:text p50:real:ms p99:real:ms", "a|2.5|8 b|1.5|-");
+  for (guint i = 0; i < 2; i++) made_figure(&c.made, &c.figures[i]);
+  c.sets = made_sets(&c.made);
+  const Picture *p = made_picture(c.sets, 0);
+  const PictureSeries *a = made_series(made_panel(p, 0), 1), *b = made_series(made_panel(p, 1), 1);
+  if (a && b && CHECK(a->mark == MARK_RULE && b->mark == MARK_RULE)) {
+    CHECK_NUMBERS(a->x, "2.5 8");
+    CHECK_NAMES(a->text, "p50 2.5 ms|p99 8 ms");
+    CHECK_NUMBERS(b->x, "1.5");
+    CHECK(!a->y && made_panel(p, 0)->x.ends && !p->legend->len && !p->left_out);
+  }
+  const PictureSet *below = c.sets->pdata[1];
+  CHECK_INT(below->pictures->len, 0);
+  CHECK_STR(below->reason, "it is drawn in f");
+  case_end(&c);
+}
+
 static void test_no_text(void)
 {
   Case c;
@@ -246,5 +357,6 @@ static void test_no_text(void)
 TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
-          { "no text", test_no_text }, { "clipped", test_clipped },
-          { "one colour", test_one_color })
+          { "rules", test_rules }, { "no text", test_no_text }, { "clipped", test_clipped },
+          { "one colour", test_one_color }, { "categories", test_categories },
+          { "empty panels", test_empty }, { "a part", test_part }, { "marks", test_marks })

@@ -10,8 +10,9 @@
 enum { /* MillFigure.kind */
   MILL_FIGURE_LINE = 1, MILL_FIGURE_BAR, MILL_FIGURE_STACKED_BAR, MILL_FIGURE_BOX, MILL_FIGURE_VIOLIN,
   MILL_FIGURE_HEATMAP, MILL_FIGURE_DENSITY, MILL_FIGURE_SCATTER, MILL_FIGURE_TIMELINE, MILL_FIGURE_PARETO,
-  MILL_FIGURE_RANKED, /* bars by size, and what share of the sum they are together */
-  MILL_FIGURE_HISTOGRAM /* bins from x to x_end */
+  MILL_FIGURE_RANKED,    /* bars by size, and what share of the sum they are together */
+  MILL_FIGURE_HISTOGRAM, /* bins from x to x_end */
+  MILL_FIGURE_RULE       /* lines across panels at x, each called by its column; of a figure that is drawn over it */
 };
 enum { /* MillFigure.flags */
   MILL_FIGURE_STEP = 1 << 0,       /* a line is level up to its next point */

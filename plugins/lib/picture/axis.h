@@ -27,4 +27,7 @@ void axis_names(PictureAxis *a, Names *names);
 /* A number of that unit for people, in three digits, or as "0.1", "0.01x" or "0%" say. */
 char *number_text(double value, const char *unit, const char *format);
 
+/* Marks along y of a field are what the annotation says of its rows: addresses, not their numbers. */
+void axis_mark(const Layer *l, const Pane *p, PictureAxis *io_axis);
+
 #endif

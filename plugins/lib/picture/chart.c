@@ -200,9 +200,9 @@ static double value_at(Chart *c, const Layer *l, Row row)
   return name_of(l, c->values, (Key){ l->value, false }, row);
 }
 
-static double x_of(const Layer *l, const Pane *p, Row row)
+static double x_of(const Layer *l, const Pane *p, Row row, guint x)
 {
-  Key key = { g_array_index(l->x, int, MIN(p->x, l->x->len - 1)), l->x_lanes };
+  Key key = { g_array_index(l->x, int, MIN(x, l->x->len - 1)), l->x_lanes };
   if (p->x_place == PLACE_NUMBERS) return moment_at(l, row, key.column);
   return name_of(l, p->x_names, key, row);
 }
@@ -210,12 +210,13 @@ static double x_of(const Layer *l, const Pane *p, Row row)
 static double y_of(const Layer *l, const Pane *p, Row row)
 {
   if (l->y_place == PLACE_NAMES) return name_of(l, p->y_names, l->y_key, row);
+  if (l->kind == MILL_FIGURE_RULE) return 0;
   return l->counts ? 1 : number_at(l, row, l->y);
 }
 
-static void read_point(Chart *c, const Layer *l, const Pane *p, Row row, Point *out)
+static void read_point(Chart *c, const Layer *l, const Pane *p, Row row, guint x, Point *out)
 {
-  Point point = { .x = x_of(l, p, row),
+  Point point = { .x = x_of(l, p, row, x),
                   .x_end = l->x_end_is_length ? number_at(l, row, l->x_end)
                                               : moment_at(l, row, l->x_end),
                   .x_low = moment_at(l, row, l->x_low),
@@ -232,6 +233,7 @@ static void read_point(Chart *c, const Layer *l, const Pane *p, Row row, Point *
   if (l->kind == MILL_FIGURE_DENSITY && l->counts) point.value = 1;
   if (l->kind == MILL_FIGURE_DENSITY && l->y < 0) point.y = 0;
   if (key_is_set(l->group)) point.group = name_of(l, c->groups, l->group, row);
+  if (l->kind == MILL_FIGURE_RULE) point.group = x;
   *out = point;
 }
 
@@ -273,16 +275,18 @@ static uint32_t series_of(Chart *c, const Layer *l, Row row)
 {
   if (key_is_set(l->series) && !has_lane_panels(c, l))
     return titled_name_of(l, c->series, l->series, row);
-  if (l == c->layer) return names_add(c->series, "", 0);
+  if (l == c->layer || l->kind == MILL_FIGURE_RULE) return names_add(c->series, "", 0);
   const char *title = l->figure->title ? l->figure->title : l->figure->name;
   return names_add(c->series, title, strlen(title));
 }
 
-static void read_row(Chart *c, const Layer *l, Pane *p, Row row)
+/* x: which of its columns. */
+static void read_row(Chart *c, const Layer *l, Pane *p, Row row, guint x)
 {
   Point at;
-  read_point(c, l, p, row, &at);
-  if (!is_drawn(c, l, p, &at)) return;
+  read_point(c, l, p, row, x, &at);
+  bool rule = l->kind == MILL_FIGURE_RULE; /* what has none is no row that is missing */
+  if (rule ? isnan(at.x) || !is_positive(l, p, &at) : !is_drawn(c, l, p, &at)) return;
   Strand *s = pane_strand(p, l, series_of(c, l, row));
   g_array_append_val(s->points, at);
 }
@@ -295,7 +299,8 @@ static void read_facet(Chart *c, const Layer *l, Row row)
                                         : names_add(c->facets, "", 0);
   if (facet == before)
     for (guint x = 0; x < l->x->len; x++) add_pane(c, facet, x);
-  for (guint x = 0; x < l->x->len; x++) read_row(c, l, c->panes->pdata[facet * l->x->len + x], row);
+  for (guint x = 0; x < l->x->len; x++)
+    read_row(c, l, c->panes->pdata[facet * l->x->len + x], row, x);
 }
 
 /* A figure that this one is drawn over has its rows in the panels of its own facet, or in all. */
@@ -316,7 +321,9 @@ static void read_over(Chart *c, const Layer *l, Row row)
   }
   for (guint i = 0; i < c->panes->len; i++) {
     Pane *p = c->panes->pdata[i];
-    if (facet == NAMES_NONE || p->facet == facet) read_row(c, l, p, row);
+    if (facet != NAMES_NONE && p->facet != facet) continue;
+    guint end = l->kind == MILL_FIGURE_RULE ? l->x->len : p->x + 1;
+    for (guint x = end == p->x + 1 ? p->x : 0; x < end; x++) read_row(c, l, p, row, x);
   }
 }
 

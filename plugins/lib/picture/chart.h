@@ -99,6 +99,7 @@ void chart_add_up(Chart *c);
 void chart_crowd(Chart *c);
 void chart_limit_values(Chart *c); /* colours of texts */
 void chart_drop_bare(Chart *c);    /* panels of lines that go nowhere */
+void chart_drop_empty(Chart *c);   /* panels in which nothing is */
 /* NULL, or what a picture would show, which is so little that a line of text says it. */
 char *chart_in_words(const Chart *c);
 /* NULL, or why there is nothing to draw. */

@@ -40,15 +40,9 @@ void colors_give(Colors *c, const char *list)
   }
 }
 
-/* "idle", "idle_time", "Idle". */
-static bool is_idle(const char *name)
-{
-  return !g_ascii_strncasecmp(name, "idle", 4) && !g_ascii_isalnum(name[4]);
-}
-
 bool colors_has(const Colors *c, const char *name)
 {
-  return is_idle(name) || names_find(c->names, name, strlen(name)) != NAMES_NONE;
+  return category_color(name) || names_find(c->names, name, strlen(name)) != NAMES_NONE;
 }
 
 static bool is_given(const Colors *c, const char *color)
@@ -68,7 +62,8 @@ static const char *next_color(Colors *c)
 const char *colors_of(Colors *c, const char *name)
 {
   uint32_t at = names_add(c->names, name, strlen(name));
-  if (at == c->colors->len)
-    g_ptr_array_add(c->colors, g_strdup(is_idle(name) ? COLOR_IDLE : next_color(c)));
+  if (at < c->colors->len) return c->colors->pdata[at];
+  const char *color = category_color(name);
+  g_ptr_array_add(c->colors, g_strdup(color ? color : next_color(c)));
   return c->colors->pdata[at];
 }

@@ -1,4 +1,4 @@
-/* Colours of categories: Okabe-Ito, in the order in which they first appear in a report. */
+/* Colours of names: those of categories, else Okabe-Ito's in the order in which they first appear in a report. */
 #ifndef PICTURE_COLORS_H
 #define PICTURE_COLORS_H
 
@@ -6,6 +6,7 @@
 
 #define COLOR_ALONE "#0072b2" /* of what is no category */
 #define COLOR_IDLE "#bbbbbb"  /* of time in which nothing happens */
+#define COLOR_RULE "#000000"  /* across a panel */
 #define COLOR_MANY "#666666"  /* of many drawn together */
 
 typedef struct Colors {
@@ -18,6 +19,8 @@ void colors_open(Colors *c, const HashSeed *seed);
 void colors_close(Colors *c);
 /* "NCCL=#009e73,...": before others. */
 void colors_give(Colors *c, const char *list);
+/* Of a category that has one everywhere, or NULL. */
+const char *category_color(const char *name);
 bool colors_has(const Colors *c, const char *name);
 const char *colors_of(Colors *c, const char *name);
 

@@ -19,9 +19,14 @@ static void put_axis(JsonWriter *w, const PictureAxis *a)
   json_put_real(w, "factor", a->factor);
   json_put_text(w, "scale", scales[a->scale]);
   if (a->categories) json_put_array(w, "categories", a->categories);
+  if (a->mark_at) {
+    put_numbers(w, "mark_at", a->mark_at);
+    json_put_array(w, "mark_text", a->mark_text);
+  }
   json_put_real(w, "low", a->low);
   json_put_real(w, "high", a->high);
   if (a->whole) json_put_bool(w, "whole", true);
+  if (a->ends) json_put_bool(w, "ends", true);
 }
 
 static void put_xy(JsonWriter *w, const char *key, const PictureAxis *a)

@@ -56,7 +56,8 @@ Place layer_x_place(const Layer *l, int column)
   if (is_kind(l, MILL_FIGURE_LINE, MILL_FIGURE_SCATTER, MILL_FIGURE_PARETO))
     return column < 0 || source_cells(l->source, column) == CELLS_TEXTS ? PLACE_NAMES
                                                                         : PLACE_NUMBERS;
-  if (is_kind(l, MILL_FIGURE_DENSITY, MILL_FIGURE_TIMELINE, MILL_FIGURE_HISTOGRAM))
+  if (is_kind(l, MILL_FIGURE_DENSITY, MILL_FIGURE_TIMELINE, MILL_FIGURE_HISTOGRAM) ||
+      l->kind == MILL_FIGURE_RULE)
     return PLACE_NUMBERS;
   return PLACE_NAMES;
 }
@@ -209,7 +210,7 @@ static void check_missing(Layer *l)
   if (l->kind == MILL_FIGURE_TIMELINE && l->x_end < 0) miss(l, "x_end", f->x_end);
   const char *value = f->value ? f->value : f->kind == MILL_FIGURE_HEATMAP ? f->series : NULL;
   if (value && l->value < 0 && l->kind == MILL_FIGURE_HEATMAP) miss(l, "value", value);
-  if (!f->kind || f->kind > MILL_FIGURE_HISTOGRAM) miss(l, "a kind that can be drawn", NULL);
+  if (!f->kind || f->kind > MILL_FIGURE_RULE) miss(l, "a kind that can be drawn", NULL);
 }
 
 /* A strip for each rank: between two of them is nothing. */

@@ -34,8 +34,10 @@ static bool is_over(const Chart *c)
 {
   for (guint i = 0; i < c->panes->len; i++) {
     const Pane *p = c->panes->pdata[i];
-    for (guint k = 0; k < p->strands->len; k++)
-      if (((const Strand *)p->strands->pdata[k])->layer != c->layer) return true;
+    for (guint k = 0; k < p->strands->len; k++) {
+      const Layer *l = ((const Strand *)p->strands->pdata[k])->layer;
+      if (l != c->layer && l->kind != MILL_FIGURE_RULE) return true;
+    }
   }
   return false;
 }

@@ -26,15 +26,19 @@ static void far_points(Marks *m, const Strand *s, PicturePanel *out)
   series->y = marks_column(s->points, offsetof(Point, y));
 }
 
-/* A series of one colour; names that have a colour of their own are series of their own. */
+/* A series of one colour; names that have a colour of their own are series of their own.  A ranking is of kernels and
+ * the like, which may be called as a category. */
 static void color_names(Marks *m, const Pane *p, PictureSeries *series, PicturePanel *out)
 {
   PictureNumbers *x = series->x, *low = series->low, *high = series->high;
-  bool plain = !m->alone || series->value || series->text || series->error_low;
-  bool some = false;
+  bool plain = !m->alone || m->chart->kind == MILL_FIGURE_RANKED || series->value || series->text ||
+               series->error_low;
+  guint known = 0;
   for (guint i = 0; x && i < x->len && !plain; i++)
-    some |= colors_has(m->colors, names_label(p->x_names, (uint32_t)g_array_index(x, double, i)));
-  if (!some) return;
+    known += colors_has(m->colors, names_label(p->x_names, (uint32_t)g_array_index(x, double, i)));
+  if (!known || 2 * known < x->len) return;
+  g_free(series->color);
+  series->color = g_strdup(COLOR_MANY);
   series->x = series->low = series->high = NULL;
   for (guint i = 0; i < x->len; i++) {
     double at = g_array_index(x, double, i);

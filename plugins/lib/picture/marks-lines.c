@@ -105,7 +105,7 @@ void marks_lines(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
   series->high = column_of(points, offsetof(Point, y_high));
   if (s->layer->value >= 0) series->value = column_of(points, offsetof(Point, value));
   series->text = marks_texts(m, p, s, points);
-  if (s->layer->kind != MILL_FIGURE_DENSITY || s->band) return;
+  if (s->layer->kind != MILL_FIGURE_DENSITY || s->band || p->strands->len > 1) return;
   series->low = numbers_new(points->len); /* a density is filled down to 0 */
   for (guint i = 0; i < points->len; i++) numbers_add(series->low, 0);
   series->high = column_of(points, offsetof(Point, y));
@@ -132,6 +132,43 @@ void marks_outline(Marks *m, const Strand *s, PicturePanel *out)
     add_corner(series, bin->x, bin->y);
     if (ends) add_corner(series, bin->x_end, nothing);
   }
+}
+
+/* "p50 7.2 ms" */
+static char *rule_text(const Layer *l, const Point *rule)
+{
+  const MillColumn *column = source_column_at(l->source, g_array_index(l->x, int, rule->group));
+  g_autofree char *number = number_text(rule->x, column->unit, NULL);
+  return g_strdup_printf("%s %s", column->name, number);
+}
+
+static uint32_t count_rules(const PicturePanel *panel)
+{
+  uint32_t n = 0;
+  for (guint i = 0; i < panel->series->len; i++) {
+    const PictureSeries *s = panel->series->pdata[i];
+    if (s->mark == MARK_RULE) n += s->text ? s->text->len : 1;
+  }
+  return n;
+}
+
+enum { RULED = 3 }; /* series whose rules can be told apart */
+
+/* A line down the panel for each; of the one series they are no part of it. */
+void marks_rules(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
+{
+  uint32_t before = count_rules(out);
+  if (p->strands->len > 2 * RULED) return;
+  PictureSeries *series = marks_series(m, s, MARK_RULE, out);
+  series->slot = before;
+  series->n_slots = before + s->points->len;
+  series->x = column_of(s->points, offsetof(Point, x));
+  series->text = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < s->points->len; i++)
+    g_ptr_array_add(series->text, rule_text(s->layer, at(s->points, i)));
+  if (*series->name) return;
+  g_free(series->color);
+  series->color = g_strdup(COLOR_RULE);
 }
 
 void marks_points(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)

@@ -146,7 +146,15 @@ void marks_spread(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
   if (!points->x->len) g_ptr_array_remove(out->series, points);
 }
 
-void marks_curve(Marks *m, const Strand *s, PicturePanel *out)
+/* Down to 0; of several series, whose areas would cover one another, only the line. */
+static void fill_curve(PictureSeries *io_series)
+{
+  io_series->low = numbers_new(SPREAD_POINTS);
+  for (guint i = 0; i < SPREAD_POINTS; i++) numbers_add(io_series->low, 0);
+  io_series->high = g_array_ref(io_series->y);
+}
+
+void marks_curve(Marks *m, const Strand *s, PicturePanel *out, bool alone)
 {
   bool log = layer_x_scale(s->layer) != SCALE_LINEAR;
   guint n = s->points->len;
@@ -159,13 +167,11 @@ void marks_curve(Marks *m, const Strand *s, PicturePanel *out)
   PictureSeries *series = marks_series(m, s, MARK_LINE, out);
   series->x = numbers_new(SPREAD_POINTS);
   series->y = numbers_new(SPREAD_POINTS);
-  series->low = numbers_new(SPREAD_POINTS);
   for (guint i = 0; i < SPREAD_POINTS; i++) {
     double part = i / (double)(SPREAD_POINTS - 1);
     double x = values[0] * (1 - part) + values[n - 1] * part;
     numbers_add(series->x, log ? pow(10, x) : x);
     numbers_add(series->y, density[i]);
-    numbers_add(series->low, 0);
   }
-  series->high = g_array_ref(series->y);
+  if (alone) fill_curve(series);
 }

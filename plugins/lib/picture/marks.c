@@ -253,7 +253,7 @@ static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *
     if (l->value >= 0 || l->counts)
       marks_field(m, p, s, out);
     else if (l->y < 0 && !s->band)
-      marks_curve(m, s, out);
+      marks_curve(m, s, out, count_own(p, l) == 1);
     else
       marks_lines(m, p, s, out);
     break;
@@ -271,6 +271,7 @@ static void fill_strand(Marks *m, const Pane *p, const Strand *s, PicturePanel *
     else
       marks_bins(m, s, out);
     break;
+  case MILL_FIGURE_RULE: marks_rules(m, p, s, out); break;
   default: marks_lines(m, p, s, out); break;
   }
 }

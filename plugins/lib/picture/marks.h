@@ -25,7 +25,9 @@ void marks_front(Marks *m, const Strand *s, PicturePanel *out);
 void marks_intervals(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_bins(Marks *m, const Strand *s, PicturePanel *out);
 void marks_outline(Marks *m, const Strand *s, PicturePanel *out); /* bins of several series */
-void marks_curve(Marks *m, const Strand *s, PicturePanel *out);   /* density of x alone */
+/* Density of x alone; alone: it is the one in its panel. */
+void marks_curve(Marks *m, const Strand *s, PicturePanel *out, bool alone);
+void marks_rules(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_bars(Marks *m, const Pane *p, const Strand *s, PicturePanel *out);
 void marks_stacks(Marks *m, const Pane *p, PicturePanel *out); /* all series of the figure */
 void marks_shares(Marks *m, const Pane *p, PicturePanel *out); /* cumulative, of a ranking */

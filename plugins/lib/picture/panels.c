@@ -248,12 +248,15 @@ static void set_axes(Marks *m, Picture *out, guint step)
   for (guint i = 0; i < m->chart->panes->len; i++) {
     const Pane *pane = m->chart->panes->pdata[i];
     PicturePanel *panel = panel_at(out, i * step);
-    const Range *xy = &g_array_index(ranges, Range, 2 * i);
+    Range *xy = &g_array_index(ranges, Range, 2 * i);
     label_x(m, pane, &panel->x, &xy[0]);
     label_y(m, pane, &panel->y, &xy[1]);
     whole_axes(m->chart, pane, !own_axes(m), panel);
+    if (m->chart->layer->since && panel->x.scale == SCALE_LINEAR) range_add(&xy[0], 0);
     axis_limits(&panel->x, xy[0], fit_x(m, panel));
     axis_limits(&panel->y, xy[1], fit_y(m, panel));
+    panel->x.ends = m->chart->kind == MILL_FIGURE_HISTOGRAM;
+    axis_mark(m->chart->layer, pane, &panel->y);
     lift_lows(panel);
   }
 }
@@ -372,6 +375,8 @@ void panel_free(gpointer data)
     g_free(axes[i]->label);
     g_free(axes[i]->unit);
     if (axes[i]->categories) g_ptr_array_unref(axes[i]->categories);
+    if (axes[i]->mark_at) g_array_unref(axes[i]->mark_at);
+    if (axes[i]->mark_text) g_ptr_array_unref(axes[i]->mark_text);
   }
   if (p->color && p->color->colors) g_ptr_array_unref(p->color->colors);
   g_free(p->color);

@@ -267,6 +267,23 @@ static void draw_pages(Report *r, const MillFigureResult *figure, const Source *
     say_pages(set->pictures->pdata[set->pictures->len - 1], left_out);
 }
 
+static char *own_reason(const MillHost *common, const MillResults *results,
+                        const MillFigureResult *f);
+
+/* Why a figure that another one is drawn over has no picture of its own; NULL: the other one has none. */
+static char *reason_below(const MillHost *common, const MillResults *results,
+                          const MillFigureResult *figure)
+{
+  MillFigureResult above, below;
+  for (uint32_t i = 0; figure_at(results, i, &above); i++) {
+    if (!above.figure->over || !find_over(results, &above, &below)) continue;
+    if (strcmp(below.name, figure->name) != 0 || figure->figure->over) continue;
+    g_autofree char *reason = own_reason(common, results, &above);
+    if (!reason) return g_strdup_printf("it is drawn in %s", above.name);
+  }
+  return NULL;
+}
+
 static PictureSet *set_of(Report *r, const MillFigureResult *figure)
 {
   PictureSet *set = g_new0(PictureSet, 1);
@@ -274,6 +291,9 @@ static PictureSet *set_of(Report *r, const MillFigureResult *figure)
   set->figure = figure->figure;
   set->name = figure->name;
   set->pictures = g_ptr_array_new_with_free_func(picture_free);
+  set->reason = reason_below(r->common, r->results, figure);
+  set->below = set->reason != NULL;
+  if (set->below) return set;
   if (source_open(&s, r->common, r->results, figure->table))
     draw_pages(r, figure, &s, set);
   else
@@ -317,15 +337,14 @@ GPtrArray *picture_sets(const MillHost *common, const MillResults *results)
   return sets;
 }
 
-char *picture_reason(const MillHost *common, const MillResults *results, uint32_t figure)
+static char *own_reason(const MillHost *common, const MillResults *results,
+                        const MillFigureResult *f)
 {
-  MillFigureResult f;
   Source s;
   Layer layer;
-  if (!figure_at(results, figure, &f)) return g_strdup("there is no such figure");
-  if (!source_open(&s, common, results, f.table)) return g_strdup("its table is not there");
-  g_autoptr(GPtrArray) rows = source_rows(&s, f.figure->where);
-  layer_open(&layer, &s, f.figure, rows, f.figure->pages);
+  if (!source_open(&s, common, results, f->table)) return g_strdup("its table is not there");
+  g_autoptr(GPtrArray) rows = source_rows(&s, f->figure->where);
+  layer_open(&layer, &s, f->figure, rows, f->figure->pages);
   Chart *c = chart_new(&layer);
   if (!layer.problem) chart_read(c, &layer, rows);
   char *reason = chart_problem(c);
@@ -337,4 +356,12 @@ char *picture_reason(const MillHost *common, const MillResults *results, uint32_
   chart_free(c);
   layer_close(&layer);
   return reason;
+}
+
+char *picture_reason(const MillHost *common, const MillResults *results, uint32_t figure)
+{
+  MillFigureResult f;
+  if (!figure_at(results, figure, &f)) return g_strdup("there is no such figure");
+  char *below = reason_below(common, results, &f);
+  return below ? below : own_reason(common, results, &f);
 }

@@ -22,8 +22,11 @@ typedef struct PictureAxis {
   PictureScale scale;
   GPtrArray *categories; /* char *, for SCALE_CATEGORIES: positions are their indices */
   double low, high;      /* what the axis shows; low < high */
+  GArray *mark_at;       /* double: where marks stand, ascending; NULL: at round numbers */
+  GPtrArray *mark_text;  /* char *: what each says */
   bool down;             /* grows downwards, or to the left */
   bool whole;            /* of counts: marks stand at whole numbers of the table only */
+  bool ends;             /* of bins: both ends have a mark */
 } PictureAxis;
 
 typedef struct PictureColorBar {
@@ -44,7 +47,7 @@ typedef enum PictureMark {
   MARK_CELLS,     /* x, y: indices of categories; value */
   MARK_FIELD,     /* field: numbers on a regular grid */
   MARK_INTERVALS, /* x to x_high at y: bars of a timeline */
-  MARK_RULE       /* y alone: a line across the panel, with the series' name */
+  MARK_RULE /* y alone, or x alone: lines across the panel, with their text; slot: below those before */
 } PictureMark;
 
 /* A column of numbers; NaN where there is none.  NULL when the mark has no such column. */
@@ -109,6 +112,7 @@ typedef struct PictureSet {
   const char *name;    /* of the figure */
   GPtrArray *pictures; /* Picture * */
   char *reason;        /* NULL unless there are no pictures */
+  bool below;          /* it is drawn in the picture of another figure */
 } PictureSet;
 
 /* Of all figures, in their order.  One call for a whole report: a category keeps its colour in all of them. */

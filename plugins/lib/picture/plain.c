@@ -49,6 +49,28 @@ static char *one_bar(const Chart *c, const Own *own)
   return g_strdup_printf("it would be one bar: %s%s%s", name, *name ? ": " : "", number);
 }
 
+/* "e2e_mean is 247 ms, output_throughput is 200 tok/s" */
+static char *one_point(const Chart *c, const Own *own)
+{
+  const Layer *l = c->layer;
+  int x = g_array_index(l->x, int, own->pane->x);
+  if (own->pane->x_place == PLACE_NAMES || l->y_place == PLACE_NAMES || x < 0 || l->y < 0)
+    return NULL;
+  g_autofree char *x_text = number_of(l, x, own->first->x),
+                  *y_text = number_of(l, l->y, own->first->y);
+  return g_strdup_printf("it would be one point: %s is %s, %s is %s",
+                         source_column_at(l->source, x)->name, x_text,
+                         source_column_at(l->source, l->y)->name, y_text);
+}
+
+/* Nothing was left out, which a picture would say, nor lies below. */
+static bool has_points(const Chart *c)
+{
+  if (c->n_not_positive || c->n_without_x || c->n_without_y || c->layer->figure->over) return false;
+  return c->kind == MILL_FIGURE_SCATTER || c->kind == MILL_FIGURE_PARETO ||
+         c->kind == MILL_FIGURE_LINE;
+}
+
 static bool is_full(const Chart *c, const Own *own)
 {
   uint64_t cells = (uint64_t)names_len(own->pane->x_names) * names_len(own->pane->y_names);
@@ -69,8 +91,10 @@ static char *one_color(const Chart *c, const Own *own)
 char *chart_in_words(const Chart *c)
 {
   Own own = own_points(c);
+  if (c->kind == MILL_FIGURE_RULE) return g_strdup("its lines belong to another figure");
   if (!own.first || c->layer->figure->pages) return NULL; /* pages are for each other */
   if (has_bars(c) && own.n == 1 && own.pane->x_place == PLACE_NAMES) return one_bar(c, &own);
+  if (has_points(c) && own.n == 1) return one_point(c, &own);
   return c->kind == MILL_FIGURE_HEATMAP ? one_color(c, &own) : NULL;
 }
 
@@ -89,6 +113,29 @@ static bool has_way(const Chart *c, const Pane *p)
     }
   }
   return false;
+}
+
+static bool is_empty(const Chart *c, const Pane *p)
+{
+  for (guint k = 0; k < p->strands->len; k++) {
+    const Strand *s = p->strands->pdata[k];
+    if (s->layer == c->layer && s->points->len) return false;
+  }
+  return true;
+}
+
+/* Beside others that are not. */
+void chart_drop_empty(Chart *c)
+{
+  guint n_empty = 0;
+  for (guint i = 0; i < c->panes->len; i++) n_empty += is_empty(c, c->panes->pdata[i]);
+  if (n_empty == c->panes->len) return;
+  for (guint i = c->panes->len; i-- > 0;) {
+    const Pane *p = c->panes->pdata[i];
+    if (!is_empty(c, p)) continue;
+    chart_leave_out(c, "%s has no value, and no panel", names_label(c->facets, p->facet));
+    g_ptr_array_remove_index(c->panes, i);
+  }
 }
 
 /* Beside lines a panel with points at one place is a column of dots on an empty axis. */

@@ -44,6 +44,7 @@ void chart_shape(Chart *c)
   chart_limit_values(c);
   chart_add_up(c);
   drop_not_positive(c);
+  chart_drop_empty(c);
 }
 
 /* ------------------------------------------------------------------- names */
@@ -75,12 +76,17 @@ static void move_y(Chart *c, const Names *n, const uint32_t *places)
   }
 }
 
+/* Rules are seen across what they are drawn with. */
+static int height_of(const Chart *c, const Strand *s)
+{
+  return s->layer == c->layer ? 1 : s->layer->kind == MILL_FIGURE_RULE ? 2 : 0;
+}
+
 static gint compare_strands(gconstpointer a, gconstpointer b, gpointer chart)
 {
   const Strand *x = *(Strand *const *)a, *y = *(Strand *const *)b;
-  const Chart *c = chart;
-  bool x_under = x->layer != c->layer, y_under = y->layer != c->layer;
-  if (x_under != y_under) return x_under ? -1 : 1;
+  int x_height = height_of(chart, x), y_height = height_of(chart, y);
+  if (x_height != y_height) return x_height < y_height ? -1 : 1;
   return x->name < y->name ? -1 : x->name > y->name;
 }
 
@@ -105,7 +111,7 @@ static void sort_groups(Chart *c)
     const Pane *p = c->panes->pdata[i];
     for (guint k = 0; k < p->strands->len; k++) {
       const Strand *s = p->strands->pdata[k];
-      for (guint m = 0; m < s->points->len; m++)
+      for (guint m = 0; s->layer->kind != MILL_FIGURE_RULE && m < s->points->len; m++)
         strand_point(s, m)->group = places[strand_point(s, m)->group];
     }
   }

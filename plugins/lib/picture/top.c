@@ -1,5 +1,6 @@
 /* The largest names of an axis, and one for all others; see chart.h. */
 #include <math.h>
+#include <string.h>
 
 #include "chart.h"
 
@@ -99,6 +100,17 @@ static void move_points(Chart *c, const Names *n, const uint32_t *places)
   }
 }
 
+/* Of a column's name. */
+static char *plural(const char *name)
+{
+  size_t len = strlen(name);
+  bool y = len > 1 && name[len - 1] == 'y' && !strchr("aeiou", name[len - 2]);
+  return g_strdup_printf("%.*s%s", (int)(y ? len - 1 : len), name,
+                         y                             ? "ies"
+                         : g_str_has_suffix(name, "s") ? "es"
+                                                       : "s");
+}
+
 static void drop_empty(Chart *c)
 {
   for (guint i = 0; i < c->panes->len; i++) {
@@ -106,6 +118,16 @@ static void drop_empty(Chart *c)
     for (guint k = strands->len; k-- > 0;)
       if (!((Strand *)strands->pdata[k])->points->len) g_ptr_array_remove_index(strands, k);
   }
+}
+
+/* "20 of 62 names, by total" */
+static void say_part(Chart *c, uint32_t kept, uint32_t count)
+{
+  const Layer *l = c->layer;
+  int x = g_array_index(l->x, int, 0);
+  g_autofree char *names = plural(x < 0 ? "lane" : source_column_at(l->source, x)->name);
+  chart_leave_out(c, "%u of %u %s, by %s", kept, count, names,
+                  l->counts ? "count" : layer_measured(l));
 }
 
 /* Keeps the first `keep` of sizes; others become one, or are left out. */
@@ -120,10 +142,11 @@ static void keep(Chart *c, Names *n, const Size *sizes, uint32_t kept, bool sum_
   }
   names_pick(n, order, kept);
   if (rest && sum_up) {
+    say_part(c, kept, count);
     g_autofree char *label = g_strdup_printf("others (%u)", rest);
     names_set_label(n, names_add(n, "\x1fothers", 7), label);
   } else if (rest)
-    chart_leave_out(c, "%u smaller of %u are left out", rest, count);
+    say_part(c, kept, count);
   move_points(c, n, places);
   drop_empty(c);
 }

@@ -44,7 +44,7 @@ static void put_not_drawn(Data *d, const GPtrArray *sets)
   json_put_lines(&d->out, "not_drawn", '[');
   for (guint i = 0; i < sets->len; i++) {
     const PictureSet *set = sets->pdata[i];
-    if (!set->reason) continue;
+    if (!set->reason || set->below) continue;
     json_put_open(&d->out, NULL, '{');
     json_put_text(&d->out, "name", set->name);
     json_put_text(&d->out, "title", set->figure->title ? set->figure->title : set->name);

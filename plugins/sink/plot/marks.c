@@ -132,7 +132,36 @@ void draw_lines(Draw *d, const PictureSeries *s)
   draw_point_texts(d, s);
 }
 
-void draw_rule(Draw *d, const PictureSeries *s)
+/* At the side that has more room, each below those before. */
+static void put_rule_text(Draw *d, const PictureSeries *s, guint i, double x)
+{
+  const PictureAxis *a = &d->panel->x;
+  bool right = draw_pixels_x(d, a->low, x) > draw_pixels_x(d, x, a->high);
+  g_autofree char *text = text_of(d, s, i);
+  if (!text) return;
+  g_string_append(d->labels, "set label ");
+  words_put(d->labels, text);
+  g_string_append(d->labels, " at first ");
+  draw_number(d->labels, draw_x(d, x));
+  g_string_append_printf(
+      d->labels,
+      ", graph 1 %s front offset character %s, character %.4g font ',%.4g' textcolor rgb '#%06x'\n",
+      right ? "right" : "left", right ? "-0.5" : "0.5", -0.8 - 1.1 * (s->slot + i),
+      draw_points(d->page, SIZE_SMALL), rgb_of(s));
+}
+
+static void draw_rules_down(Draw *d, const PictureSeries *s)
+{
+  const PictureAxis *y = &d->panel->y;
+  double top = ticks_is_log(y) ? y->high : y->high + (y->high - y->low); /* beyond the panel's */
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    double x = draw_at(s->x, i);
+    draw_segment(d, x, y->low, x, isfinite(top) ? top : y->high);
+    if (!d->panel->sideways) put_rule_text(d, s, i, x);
+  }
+}
+
+static void draw_rules_across(Draw *d, const PictureSeries *s)
 {
   const PictureAxis *x = &d->panel->x;
   for (guint i = 0; i < draw_n(s->y); i++) {
@@ -148,6 +177,14 @@ void draw_rule(Draw *d, const PictureSeries *s)
                            " right front offset 0, 0.6 font ',%.4g' textcolor rgb '#%06x'\n",
                            draw_points(d->page, SIZE_SMALL), rgb_of(s));
   }
+}
+
+void draw_rule(Draw *d, const PictureSeries *s)
+{
+  if (s->x)
+    draw_rules_down(d, s);
+  else
+    draw_rules_across(d, s);
   draw_with(d, "using 1:2 with lines lw 1.2 dt 2 lc rgb '#%06x'", rgb_of(s));
 }
 

@@ -12,7 +12,7 @@ typedef enum PlotType { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_DUMB } PlotType;
 enum {
   SIZE_TITLE = 21,
   SIZE_PANEL = 16,
-  SIZE_LABEL = 15,
+  SIZE_LABEL = 14,
   SIZE_TICK = 14,
   SIZE_SMALL = 12,
   SIZE_FOOTER = 11

@@ -325,7 +325,7 @@ static int say_reasons(const Sink *s, const GPtrArray *sets, Drawn *io_drawn)
   int status = 0;
   for (guint i = 0; i < sets->len && !status && has_type(s, PLOT_DUMB); i++) {
     const PictureSet *set = sets->pdata[i];
-    if (!set->reason || !is_wanted(s, set->name)) continue;
+    if (!set->reason || set->below || !is_wanted(s, set->name)) continue;
     g_autofree char *line = g_strdup_printf("%s: not drawn: %s\n", set->name, set->reason);
     status = put_text(s, line, strlen(line));
     io_drawn->whole++;

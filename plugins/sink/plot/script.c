@@ -141,6 +141,17 @@ static bool has_bar_texts(const PicturePanel *p)
   return false;
 }
 
+/* Each has its text in a row above what is drawn. */
+static guint n_rules_down(const PicturePanel *p)
+{
+  guint n = 0;
+  for (guint i = 0; i < p->series->len; i++) {
+    const PictureSeries *s = p->series->pdata[i];
+    if (s->mark == MARK_RULE) n += draw_n(s->x);
+  }
+  return n;
+}
+
 static double widened(const PictureAxis *a, double low, double high, double part)
 {
   return ticks_is_log(a) && low > 0 ? high * pow(high / low, part) : high + (high - low) * part;
@@ -152,6 +163,10 @@ static void put_range(GString *out, char name, const PictureAxis *a, bool turned
   double less = more > 0 && low < 0 ? more : 0;
   if (more > 0) high = widened(a, low, high, more);
   if (less > 0) low -= (high - low) * less;
+  if (ticks_is_log(a)) { /* a mark at the very end of such an axis may else be lost */
+    low *= 1 - 1e-9;
+    high *= 1 + 1e-9;
+  }
   bool down = a->down != turned;
   g_string_append_printf(out, "unset logscale %c\nset %crange [", name, name);
   draw_number(out, down ? high : low);
@@ -207,7 +222,9 @@ static void put_grid(GString *out, const Page *page, const Tile *t)
 static void put_axes(GString *out, const Page *page, const Tile *t)
 {
   bool sideways = t->panel->sideways, area = is_area(t->panel);
-  double more = has_counts(t->panel) ? 0.09 : has_bar_texts(t->panel) ? 0.06 : 0;
+  double more = has_counts(t->panel)      ? 0.09
+                : has_bar_texts(t->panel) ? 0.06
+                                          : fmin(0.06 * n_rules_down(t->panel), 0.24);
   const char *scale = area ? "scale 0" : "scale 0.5, 0.25";
   g_autofree char *across =
       g_strdup_printf("nomirror out %s %s", scale, t->turned ? "rotate by 40 right" : "norotate");

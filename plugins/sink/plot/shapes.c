@@ -196,6 +196,14 @@ static void put_image(Draw *d, const PictureSeries *s)
   draw_with(d, "using 1:2:3 with image");
 }
 
+/* How far a step reaches: a little into one that is drawn over it, and into nothing else. */
+static double reach(const PictureField *f, guint i, guint j, bool across)
+{
+  guint next_i = i + across, next_j = j + !across;
+  bool there = next_i < f->n_x && next_j < f->n_y;
+  return there && isfinite(draw_at(f->value, next_j * f->n_x + next_i)) ? 1 + OVERLAP : 1;
+}
+
 void draw_field(Draw *d, const PictureSeries *s)
 {
   const PictureField *f = s->field;
@@ -208,9 +216,10 @@ void draw_field(Draw *d, const PictureSeries *s)
   for (guint k = 0; k < f->n_x * f->n_y; k++) {
     guint i = k % f->n_x, j = k / f->n_x;
     if (!isfinite(draw_at(f->value, k))) continue;
-    draw_rect(
-        d, draw_edge(x, f->x_low, f->x_step, i), draw_edge(x, f->x_low, f->x_step, i + 1 + OVERLAP),
-        draw_edge(y, f->y_low, f->y_step, j), draw_edge(y, f->y_low, f->y_step, j + 1 + OVERLAP));
+    draw_rect(d, draw_edge(x, f->x_low, f->x_step, i),
+              draw_edge(x, f->x_low, f->x_step, i + reach(f, i, j, true)),
+              draw_edge(y, f->y_low, f->y_step, j),
+              draw_edge(y, f->y_low, f->y_step, j + reach(f, i, j, false)));
     put_value(d, s, draw_at(f->value, k));
   }
   draw_with(d, "using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder fc %s", value_colors(d, s));

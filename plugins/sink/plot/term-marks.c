@@ -197,10 +197,12 @@ static void put_field(Draw *d, const PictureSeries *s)
 
 static void put_rule(Draw *d, const PictureSeries *s)
 {
-  const PictureAxis *x = &d->panel->x;
+  const PictureAxis *x = &d->panel->x, *y = &d->panel->y;
   for (guint i = 0; i < draw_n(s->y); i++)
     fill(d, x->low, x->high, draw_at(s->y, i), draw_at(s->y, i));
-  draw_dots(d, '-');
+  for (guint i = 0; i < draw_n(s->x); i++)
+    fill(d, draw_at(s->x, i), draw_at(s->x, i), y->low, y->high);
+  draw_dots(d, s->x ? ':' : '-');
 }
 
 void term_draw_marks(Draw *d)

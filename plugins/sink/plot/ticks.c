@@ -113,6 +113,18 @@ static void add_categories(GArray *ticks, const PictureAxis *a, unsigned most)
   for (guint i = 0; i < n; i += stride) add(ticks, i, g_strdup(a->categories->pdata[i]));
 }
 
+/* Those with texts of their own, one after another as far as they do not meet. */
+static void add_marks(GArray *ticks, const PictureAxis *a, unsigned most)
+{
+  double last = -1;
+  for (guint i = 0; i < a->mark_at->len; i++) {
+    double v = g_array_index(a->mark_at, double, i), share = (v - a->low) / (a->high - a->low);
+    if (share < 0 || share > 1 || (last >= 0 && share - last < 0.9 / most)) continue;
+    add(ticks, ticks_scaled(a, v), g_strdup(a->mark_text->pdata[i]));
+    last = share;
+  }
+}
+
 /* "64 KiB" of 65536. */
 static char *size_text(double bytes)
 {
@@ -132,6 +144,29 @@ static void say_sizes(GArray *io_ticks)
   }
 }
 
+/* How far along an axis it is, from 0 to 1. */
+static double share_of(const PictureAxis *a, double at)
+{
+  double low = ticks_scaled(a, a->low), high = ticks_scaled(a, a->high);
+  if (!ticks_is_log(a)) return (at - low) / (high - low);
+  return (log(at) - log(low)) / (log(high) - log(low));
+}
+
+/* An edge of bins, with three digits; marks whose texts would meet its own go. */
+static void add_edge(GArray *io_ticks, const PictureAxis *a, double edge, unsigned most)
+{
+  char buf[NUM_BUF];
+  double at = ticks_scaled(a, edge), room = 0.6 / most;
+  bool long_one = fabs(at) >= 1000 && fabs(at) < 1e7;
+  g_ascii_formatd(buf, sizeof buf, long_one ? "%.0f" : "%.3g", at);
+  for (guint i = io_ticks->len; i-- > 0;) {
+    double distance = fabs(share_of(a, g_array_index(io_ticks, Tick, i).at) - share_of(a, at));
+    if (distance < 1e-9) return;
+    if (distance < room && g_array_index(io_ticks, Tick, i).text) g_array_remove_index(io_ticks, i);
+  }
+  add(io_ticks, at, g_strdup(buf));
+}
+
 GArray *ticks_of(const PictureAxis *a, unsigned most)
 {
   GArray *ticks = g_array_new(FALSE, FALSE, sizeof(Tick));
@@ -141,10 +176,16 @@ GArray *ticks_of(const PictureAxis *a, unsigned most)
   most = MAX(most, 2);
   if (a->scale == SCALE_CATEGORIES)
     add_categories(ticks, a, most);
+  else if (a->mark_at)
+    add_marks(ticks, a, most);
   else if (ticks_is_log(a) && low > 0)
     add_log(ticks, low, high, a->scale == SCALE_LOG ? 10 : 2, least, most);
   else
     add_linear(ticks, low, high, least, most);
+  if (a->ends && a->scale != SCALE_CATEGORIES) {
+    add_edge(ticks, a, a->low, most);
+    add_edge(ticks, a, a->high, most);
+  }
   if (a->scale == SCALE_LOG2 && !g_strcmp0(a->unit, "bytes")) say_sizes(ticks);
   return ticks;
 }

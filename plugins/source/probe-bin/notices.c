@@ -82,8 +82,15 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
                "Where there "
                "are zeros alone, the warp did not come to its end, or the copy is not whole."),
   MILL_WARNING(
-      PB_SECOND, "{count} section[|s] of schedules [is|are] not the first of [its|their] trace",
-      "schedules are those of the first one", NULL,
+      PB_SECOND,
+      "{count} section[|s] of schedules or turns [is|are] not the first of [its|their] trace",
+      "schedules, and turns, are those of the first one", NULL,
       "A launch has one schedule. Where a probe saves two, as by cycles and by the global timer, "
-      "the tables of schedules are of the section that comes first."),
+      "the tables of schedules are of the section that comes first. So are those of turns: two "
+      "loops are no longer one."),
+  MILL_WARNING(PB_BLANK, "{count} section[|s] [has|have] nothing but zeros",
+               "tables of what [it|they] should hold are empty, and counts are 0",
+               "look whether the kernel does what the probe records, then trace again",
+               "The buffer is zeroed before the launch. Where nothing was written to a section, "
+               "the kernel did none of it, the probe was not run, or the copy is not whole."),
 };

@@ -166,14 +166,16 @@ static void describe_facts(const Source *s)
 static void note_oddities(const Source *s)
 {
   const MillHost *common = s->host->common;
-  bool partial = false, scheduled = false;
+  bool partial = false, scheduled = false, turned = false;
   for (uint32_t i = 0; i < s->launch.n_sections; i++) {
     const ProbeSection *section = &s->launch.sections[i];
     partial |= section->capacity && section->level <= s->launch.n_threads &&
                s->launch.n_threads % section->level != 0;
-    bool schedule = g_array_index(s->schemas, ProbeSchema, i).kind <= SCHEMA_AMD;
-    if (schedule && scheduled) mill_note(common, PB_SECOND);
+    uint32_t kind = g_array_index(s->schemas, ProbeSchema, i).kind;
+    bool schedule = kind <= SCHEMA_AMD, turns = kind == SCHEMA_ACC;
+    if ((schedule && scheduled) || (turns && turned)) mill_note(common, PB_SECOND);
     scheduled |= schedule;
+    turned |= turns;
     if (section->size_unknown) mill_note(common, PB_NO_SIZE);
     if (section->units_per_block == 0) mill_note(common, PB_NO_WARPS);
   }
@@ -370,6 +372,7 @@ static int next(void *instance, MillBatch *b)
   }
   for (; s->n_full; s->n_full--) mill_note(s->host->common, PB_FULL);
   for (; s->n_unwritten; s->n_unwritten--) mill_note(s->host->common, PB_UNWRITTEN);
+  for (; s->n_blank; s->n_blank--) mill_note(s->host->common, PB_BLANK);
   return MILL_NEXT_END;
 }
 

@@ -26,9 +26,10 @@ enum { /* MillNotice.number */
        PB_NO_WARPS = 24,
        PB_EMPTY = 25,
        PB_UNWRITTEN = 26,
-       PB_SECOND = 27
+       PB_SECOND = 27,
+       PB_BLANK = 28
 };
-#define PB_N_NOTICES 19u
+#define PB_N_NOTICES 20u
 extern const MillNotice probe_bin_notices[PB_N_NOTICES];
 
 enum { PROBE_MAX_FIELDS = 12, PROBE_MAX_SECTIONS = 256, PROBE_NAME = 48, PROBE_MAX_PLACES = 4096 };
@@ -210,7 +211,8 @@ typedef struct Source {
   /* units: */
   uint64_t block, unit, place, ordinal;
   bool by_block; /* a record of all units of a block: nobody asks for the unit */
-  uint64_t n_full, n_unwritten;
+  bool any_written; /* of the section at hand */
+  uint64_t n_full, n_unwritten, n_blank;
   /* .dmat: */
   uint64_t groups_left, entries_left, clock;
 } Source;

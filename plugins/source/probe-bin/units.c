@@ -19,6 +19,7 @@ void units_begin(Source *s)
   for (uint32_t i = 0; i < schema->n_fields; i++) names[i] = schema->fields[i].name;
   record_init(&s->fields, s->host, names, schema->n_fields);
   s->block = s->unit = s->place = 0;
+  s->any_written = false;
   s->by_block = !s->writer.wanted[KEY_UNIT] && schema->kind <= SCHEMA_TENSOROP &&
                 s->launch.sections[s->next].capacity == 1;
 }
@@ -118,6 +119,7 @@ int units_give(Source *s, MillBatch *b)
     if (!bytes) return cut_short(s);
     size_t used = section->capacity == 1 ? n : used_places(bytes, n, record);
     if (b->n_attrs >= BATCH_ATTRS) return 1;
+    if (!s->any_written) s->any_written = used_places(bytes, n, record) > 0;
     if ((used || s->place == 0) && !put_record(s, b, bytes, used)) return 1;
     if (s->place == 0) s->n_unwritten += count_unwritten(schema_of(s), bytes, s->by_block ? n : 1);
     s->stream.pos += n * record;
@@ -126,5 +128,7 @@ int units_give(Source *s, MillBatch *b)
     s->n_full += section->capacity > 1 && used == n && !schema_of(s)->counted;
     next_unit(s, section);
   }
+  s->n_blank +=
+      !s->any_written && schema_of(s)->kind > SCHEMA_AMD; /* of schedules each warp is told */
   return 0;
 }

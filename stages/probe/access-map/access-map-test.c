@@ -15,11 +15,11 @@ static void pairs(void)
         "- probe.unit - {section=0, block=0, unit=1, clock=[8,-1,12], address=[131072,7,65536]}");
   expect_table("access-map", "0 | 2 | 3 | 3 | 4 | 12 | 1 | 1 | 0 | 1 | 65536");
   expect_table("access-groups",
-               "0 | 0 | Ptr 0: Unknown, Unknown | 65536 | 4 | 3 | 1 | 1 | 1.2 | 1.6");
-  expect_table("access-cells", "0 | 0 | 99 | 8 | 1 | 1 | 8 | 131072 | 1 | Ptr 0: Unknown, Unknown",
-               "0 | 0 | 100 | 5 | 2 | 5 | 5 | 65536 | 0 | Ptr 0: Unknown, Unknown",
-               "0 | 0 | 100 | 12 | 1 | 1 | 12 | 65536 | 0 | Ptr 0: Unknown, Unknown");
-  expect_table("access-pages", "0 | 65536 | 3", "0 | 131072 | 1");
+               "0 | 0 | Ptr 0: Unknown, Unknown | 0x10000 | 4 | 3 | 1 | 1 | 1.2 | 1.6");
+  expect_table("access-cells", "0 | 0 | 99 | 8 | 1 | 1 | 8 | 0x20000 | 1 | Ptr 0: Unknown, Unknown",
+               "0 | 0 | 100 | 5 | 2 | 5 | 5 | 0x10000 | 0 | Ptr 0: Unknown, Unknown",
+               "0 | 0 | 100 | 12 | 1 | 1 | 12 | 0x10000 | 0 | Ptr 0: Unknown, Unknown");
+  expect_table("access-pages", "0 | 0x10000 | 3", "0 | 0x20000 | 1");
   expect_table("working-set", "0 | 5 | 1 | 1", "0 | 8 | 1 | 1", "0 | 12 | 1 | 0");
   expect_table("page-reuse", "0 | 4 | 8 | 1");
 }
@@ -41,7 +41,7 @@ static void kept_empty(void)
   given(SECTION(2, 4),
         "- probe.unit - {section=0, block=0, unit=0, clock=[5,5,0], address=[65540,131071,0]}",
         "- probe.unit - {section=0, block=0, unit=1, clock=[8,-1,12], address=[131072,7,65536]}");
-  expect_table("access-pages", "0 | 0 | 3", "0 | 65536 | 3", "0 | 131072 | 1");
+  expect_table("access-pages", "0 | 0x0 | 3", "0 | 0x10000 | 3", "0 | 0x20000 | 1");
 }
 
 /* A page may belong to two tensors; what is in none comes last.  The end of a tensor belongs to it. */
@@ -52,9 +52,9 @@ static void groups(void)
         "- probe.tensor - {pointer=131072, bytes=0, shape=\"[0]\", name=none}",
         "- probe.tensor - {pointer=65537, bytes=100, shape=\"[4]\", name=unaligned}",
         PAGE(1, 65536, 3), PAGE(2, 131072, 4), PAGE(3, 0, 5));
-  expect_table("access-groups", "0 | 0 | Ptr 0: [2], x | 65536 | 7 | 2 | 3.2 | 3.4 | 3.6 | 3.8",
-               "0 | 1 | Ptr 1: [3], Unknown | 131072 | 4 | 1 | 4 | 4 | 4 | 4",
-               "0 | 2 | Ptr 2: Unknown, Unknown | 0 | 5 | 1 | 5 | 5 | 5 | 5");
+  expect_table("access-groups", "0 | 0 | Ptr 0: [2], x | 0x10000 | 7 | 2 | 3.2 | 3.4 | 3.6 | 3.8",
+               "0 | 1 | Ptr 1: [3], Unknown | 0x20000 | 4 | 1 | 4 | 4 | 4 | 4",
+               "0 | 2 | Ptr 2: Unknown, Unknown | 0x0 | 5 | 1 | 5 | 5 | 5 | 5");
 }
 
 static void regions(void)
@@ -62,8 +62,8 @@ static void regions(void)
   with("regions=true");
   given(PAGE(1, 0, 1), PAGE(1, 65536, 2), PAGE(1, 196608, 4));
   expect_table("access-groups",
-               "0 | 0 | Ptr 0: Unknown, Unknown | 0 | 3 | 2 | 1.2 | 1.4 | 1.6 | 1.8",
-               "0 | 1 | Ptr 1: Unknown, Unknown | 196608 | 4 | 1 | 4 | 4 | 4 | 4");
+               "0 | 0 | Ptr 0: Unknown, Unknown | 0x0 | 3 | 2 | 1.2 | 1.4 | 1.6 | 1.8",
+               "0 | 1 | Ptr 1: Unknown, Unknown | 0x30000 | 4 | 1 | 4 | 4 | 4 | 4");
 }
 
 /* 14 groups: the 11 with the most accesses are named, 0 to 2 are the others. */
@@ -75,8 +75,8 @@ static void many_groups(void)
     snprintf(lines[i], sizeof lines[i], "- probe.page - {clock=0, page=%d, count=%d}", i * 131072,
              i + 1);
     given(lines[i]);
-    snprintf(rows[i], sizeof rows[i], "0 | %d | %d | 0 | %d | 1 | 0 | %d | %d | %s%d%s", i, 100 - i,
-             i + 1, i * 131072, i, i < 3 ? "others (" : "Ptr ", i < 3 ? 3 : i,
+    snprintf(rows[i], sizeof rows[i], "0 | %d | %d | 0 | %d | 1 | 0 | 0x%x | %d | %s%d%s", i,
+             100 - i, i + 1, (unsigned)i * 131072, i, i < 3 ? "others (" : "Ptr ", i < 3 ? 3 : i,
              i < 3 ? ")" : ": Unknown, Unknown");
   }
   expect_table("access-cells", rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6],
@@ -102,7 +102,8 @@ static void late(void)
   with("clock-limit=100");
   given(PAGE(1600, 0, 1), PAGE(99, 65536, 2), PAGE(100, 65536, 2));
   expect_table("access-map", "0 | 2 | 3 | 3 | 5 | 1600 | 1 | 10 | 2 | 1 | 65536");
-  expect_table("access-cells", "0 | 0 | 99 | 9 | 2 | 1 | 90 | 65536 | 1 | Ptr 0: Unknown, Unknown");
+  expect_table("access-cells",
+               "0 | 0 | 99 | 9 | 2 | 1 | 90 | 0x10000 | 1 | Ptr 0: Unknown, Unknown");
   expect_notice(20, 2);
 }
 
@@ -110,7 +111,7 @@ static void pages_of_another_size(void)
 {
   with("page=32");
   given(SECTION(1, 2), "- probe.unit - {section=0, block=0, unit=0, clock=[5,6], address=[95,96]}");
-  expect_table("access-pages", "0 | 64 | 1", "0 | 96 | 1");
+  expect_table("access-pages", "0 | 0x40 | 1", "0 | 0x60 | 1");
   harness_clear();
   with("page=100");
   given(SECTION(1, 2));
@@ -147,8 +148,8 @@ static void larger(void)
     given(lines[i]);
   }
   expect_table("access-map", "0 | 500 | 1 | 500 | 1000 | 1 | 5 | 1 | 0 | 1 | 131072");
-  expect_table("access-groups", "0 | 0 | Ptr 0: [2], x | 65537 | 2 | 1 | 2 | 2 | 2 | 2",
-               "0 | 1 | Ptr 1: Unknown, Unknown | 0 | 998 | 100 | 10 | 10 | 10 | 10");
+  expect_table("access-groups", "0 | 0 | Ptr 0: [2], x | 0x10001 | 2 | 1 | 2 | 2 | 2 | 2",
+               "0 | 1 | Ptr 1: Unknown, Unknown | 0x0 | 998 | 100 | 10 | 10 | 10 | 10");
   expect_notice(22, 1);
 }
 
@@ -172,7 +173,7 @@ static void no_fewer(void)
 static void large_counts(void)
 {
   given(PAGE(1, 0, 4294967295), PAGE(1, 0, 4294967295), PAGE(1, 0, 5));
-  expect_table("access-pages", "0 | 0 | 8589934595");
+  expect_table("access-pages", "0 | 0x0 | 8589934595");
 }
 
 HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "below zero", below_zero },

@@ -262,7 +262,7 @@ static const MillColumn all_columns[] = {
 static const MillColumn group_columns[] = {
   MILL_KEY_BRIEF("group", NULL, MILL_INT, "In the order in which they are drawn"),
   MILL_BRIEF("label", NULL, MILL_TEXT, "Ptr NUMBER: shape, name"),
-  MILL_COLUMN("ptr", NULL, MILL_INT, "Address"),
+  MILL_COLUMN("ptr", NULL, MILL_TEXT, "Address"),
   MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
   MILL_COLUMN("cells", "count", MILL_INT, "Cells of the map with an access"),
   MILL_COLUMN("p20", "count", MILL_REAL, "Of the accesses of a cell"),
@@ -277,13 +277,13 @@ static const MillColumn cell_columns[] = {
   MILL_COLUMN("count", "count", MILL_INT, "Accesses"),
   MILL_COLUMN("level", NULL, MILL_INT, "1 to 5: above 0 and the percentiles of the group"),
   MILL_COLUMN("clock", "ticks", MILL_INT, "The lowest of the cell's column"),
-  MILL_COLUMN("page", NULL, MILL_INT, "The lowest of the cell's row"),
+  MILL_COLUMN("page", NULL, MILL_TEXT, "The lowest of the cell's row"),
   MILL_COLUMN("page_number", NULL, MILL_INT, "Its number among the pages in order, from 0"),
   MILL_COLUMN("tensor", NULL, MILL_TEXT,
               "As in access-groups; beyond the 12 with the most accesses: others (n)"),
 };
 static const MillColumn page_columns[] = {
-  MILL_KEY_BRIEF("page", NULL, MILL_INT, "Address"),
+  MILL_KEY_BRIEF("page", NULL, MILL_TEXT, "Address"),
   MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
 };
 static const MillColumn working_columns[] = {
@@ -344,7 +344,8 @@ static const MillFigure figures[] = {
     .value_high = "5",
     .x_label = "Clock",
     .y_label = "Pages",
-    .value_label = "Level" },
+    .value_label = "Level",
+    .annotation = "page" },
   { .kind = MILL_FIGURE_LINE,
     .name = "working-set",
     .title = "Pages over Time",

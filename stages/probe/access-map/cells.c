@@ -128,6 +128,7 @@ static int cell_rows(const Map *x, int64_t group, const char *label, const doubl
     double v = (double)x->cells[i];
     int64_t row = (int64_t)(i / COLUMNS), column = (int64_t)(i % COLUMNS), level = 1;
     uint64_t lowest = (uint64_t)(ROWS - 1 - row) * x->qy;
+    char page[PROBE_ADDRESS_TEXT];
     if (x->cells[i] == 0) continue;
     for (int k = 0; k < N_BOUNDS; k++) level += bounds[k] < v;
     const MillValue cells[] = {
@@ -137,7 +138,7 @@ static int cell_rows(const Map *x, int64_t group, const char *label, const doubl
       mill_int((int64_t)x->cells[i]),
       mill_int(level),
       mill_int(column * (int64_t)x->qx),
-      mill_int((int64_t)x->rows.pages[lowest]),
+      probe_address_text(x->rows.pages[lowest], page),
       mill_int((int64_t)lowest),
       mill_text(label, strlen(label)),
     };
@@ -149,9 +150,10 @@ static int cell_rows(const Map *x, int64_t group, const char *label, const doubl
 static int group_row(const Map *x, int64_t number, const Group *g, const char *label,
                      uint64_t references, size_t n, const double *bounds)
 {
+  char pointer[PROBE_ADDRESS_TEXT];
   const MillValue cells[] = { mill_int(number),
                               mill_text(label, strlen(label)),
-                              mill_int((int64_t)g->pointer),
+                              probe_address_text(g->pointer, pointer),
                               mill_int((int64_t)references),
                               mill_int((int64_t)n),
                               mill_real(bounds[0]),

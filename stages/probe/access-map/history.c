@@ -26,7 +26,8 @@ int map_page_rows(Map *x)
     offer(top, x->rows.pages[page], sum);
   }
   for (int k = 0; k < TOP_PAGES && status == 0 && top[k].references; k++) {
-    const MillValue cells[] = { mill_int((int64_t)top[k].page),
+    char page[PROBE_ADDRESS_TEXT];
+    const MillValue cells[] = { probe_address_text(top[k].page, page),
                                 mill_int((int64_t)top[k].references) };
     status = x->host->row(x->host, TABLE_PAGES, cells, MILL_COUNT(cells));
   }

@@ -11,7 +11,7 @@ static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t
   if (!x) return -MILL_LIMIT;
   x->host = host;
   x->options = options;
-  x->section = -1;
+  x->section = x->turn_section = -1;
   probe_open(&x->reader, host->common);
   *out_instance = x;
   return 0;
@@ -86,6 +86,8 @@ static int add_turns(Sched *x, const MillEvent *e, const ProbeUnit *u)
 {
   const MillHost *common = x->host->common;
   size_t n;
+  if (x->turn_section < 0) x->turn_section = u->section - x->reader.sections;
+  if (&x->reader.sections[x->turn_section] != u->section) return 0; /* the source has told */
   const MillAttr *clock = probe_list(&x->reader, u, PROBE_CLOCK, &n);
   int status = probe_check_held(common, x->n_turns + n, sizeof *x->turns, x->options->max_held);
   if (status == 0)

@@ -35,6 +35,7 @@ typedef struct Sched {
   Warp *warps;       /* block by block */
   size_t n, capacity;
   /* turns: */
+  int64_t turn_section; /* -1: none yet */
   int64_t *turns;
   size_t n_turns, turns_capacity;
   Spread *spreads; /* by block */

@@ -271,44 +271,40 @@ static void groups_are_histograms_together(void)
   expect_metric("ttft", "p50", "0.2997755");
 }
 
-/* 1000 ns and 1100 ns lie in the octave from 512 and in that from 1024: of 64 bins per octave,
- * those from 1000 to 1100 are (1024 - 1000) / 8 = 3 and ((1100 - 1024) / 16 = 4.75) 5. */
+/* Of 3 values 5 bins at most: sixteenths of an octave, as 1000 and 1100 ns are 9.966 and 10.103 octaves,
+ * the 318th and 323rd of the 32nds.  2^(159/16) = 980.6, then 1024, 1069.3 and 1116.7. */
 static void the_distribution_has_few_bins(void)
 {
   given(REQUEST "{ok=1, ttft_ns=1000, output_tokens=1}",
         REQUEST "{ok=1, ttft_ns=1100, output_tokens=1}",
         REQUEST "{ok=1, ttft_ns=1007, output_tokens=1}", RUN "{completed=3, detailed=1}");
-  expect_table("latency-hist", "ttft | 0.001008 | 0.001 | 2 | 66.66666667",
-               "ttft | 0.001016 | 0.001008 | 0 | 0", "ttft | 0.001024 | 0.001016 | 0 | 0",
-               "ttft | 0.00104 | 0.001024 | 0 | 0", "ttft | 0.001056 | 0.00104 | 0 | 0",
-               "ttft | 0.001072 | 0.001056 | 0 | 0", "ttft | 0.001088 | 0.001072 | 0 | 0",
-               "ttft | 0.001104 | 0.001088 | 1 | 33.33333333");
+  expect_table("latency-hist", "ttft | 0.001024 | 0.000981 | 2 | 66.66666667",
+               "ttft | 0.001069 | 0.001024 | 0 | 0",
+               "ttft | 0.001117 | 0.001069 | 1 | 33.33333333");
 }
 
-/* 1024 ns = 2^10 to 2^42 ns are 33 octaves: one bin each, as two would be 65. */
+/* A ratio leads to no zero: it has a bin of its own, as has 8 ns of an 256th of an octave. */
+static void zeros_have_a_bin(void)
+{
+  given(REQUEST "{ok=1, ttft_ns=0, output_tokens=1}", REQUEST "{ok=1, ttft_ns=8, output_tokens=1}",
+        REQUEST "{ok=1, ttft_ns=0, output_tokens=1}", REQUEST "{ok=1, ttft_ns=8, output_tokens=1}",
+        RUN "{completed=4, detailed=1}");
+  expect_table("latency-hist", "ttft | 0.000001 | 0 | 2 | 50",
+               "ttft | 0.000009 | 0.000008 | 2 | 50");
+}
+
+/* 2^10 to 2^42 ns: of 4 values 5 bins at most, of 8 octaves each. */
 static void wide_distribution(const char *exact_up_to)
 {
-  static const struct {
-    int octave;
-    const char *cells;
-  } full[] = { { 0, "1 | 25" }, { 21, "1 | 25" }, { 31, "1 | 25" }, { 32, "1 | 25" } };
-  enum { OCTAVES = 33 };
-  static char texts[OCTAVES][64];
-  const char *rows[OCTAVES + 1] = { NULL };
-  for (int i = 0; i < OCTAVES; i++) {
-    double lower = (double)((uint64_t)1024 << i) / 1e6;
-    const char *cells = "0 | 0";
-    for (uint32_t k = 0; k < MILL_COUNT(full); k++)
-      if (full[k].octave == i) cells = full[k].cells;
-    snprintf(texts[i], sizeof texts[i], "e2e | %.9g | %.9g | %s", 2 * lower, lower, cells);
-    rows[i] = texts[i];
-  }
   with(exact_up_to);
   given(REQUEST "{ok=1, e2e_ns=1024, output_tokens=1}",
         REQUEST "{ok=1, e2e_ns=4398046511103, output_tokens=1}",
         REQUEST "{ok=1, e2e_ns=4398046511104, output_tokens=1}",
         REQUEST "{ok=1, e2e_ns=4294967295, output_tokens=1}", RUN "{completed=4, detailed=1}");
-  harness_expect_table(HARNESS_AT, "latency-hist", rows);
+  expect_table("latency-hist", "e2e | 0.065536 | 0.000256 | 1 | 25",
+               "e2e | 16.777216 | 0.065536 | 0 | 0", "e2e | 4294.967296 | 16.777216 | 1 | 25",
+               "e2e | 1099511.628 | 4294.967296 | 0 | 0",
+               "e2e | 281474976.7 | 1099511.628 | 2 | 50");
 }
 
 static void wide_distributions_have_wide_bins(void) { wide_distribution("exact-up-to=1000000"); }
@@ -433,6 +429,7 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "groups are histograms together", groups_are_histograms_together },
              { "the distribution has few bins", the_distribution_has_few_bins },
              { "wide distributions have wide bins", wide_distributions_have_wide_bins },
+             { "zeros have a bin", zeros_have_a_bin },
              { "bins of a histogram are the same", bins_of_a_histogram_are_the_same },
              { "other phases are left out", other_phases_are_left_out },
              { "the plain mean of files", the_plain_mean_of_files },

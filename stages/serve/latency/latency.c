@@ -321,8 +321,8 @@ static const MillTable tables[] = {
                           .columns = MILL_ROWS(percentile_columns) },
   [TABLE_HIST] = { .per = MILL_PER_RUN,
                    .name = "latency-hist",
-                   .help =
-                       "How latencies are distributed: bins of equal ratio, at most 64 per metric",
+                   .help = "How latencies are distributed: bins of one ratio for each metric, at "
+                           "most 64",
                    .columns = MILL_ROWS(hist_columns) },
 };
 
@@ -366,7 +366,15 @@ static const MillFigure figures[] = {
     .facet = "metric",
     .flags = MILL_FIGURE_OWN_AXES,
     .x_scale = "log",
-    .x_label = "$facet" },
+    .x_label = "$facet",
+    .over = "latency-marks" },
+  { .kind = MILL_FIGURE_RULE,
+    .name = "latency-marks",
+    .title = "Median and 99th percentile",
+    .table = "latency",
+    .x = "p50,p99",
+    .facet = "metric",
+    .x_scale = "log" },
 };
 
 static const char *const needs[] = { "input.bench", NULL };

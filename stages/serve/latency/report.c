@@ -1,4 +1,5 @@
 /* What serve/latency reports: rows, statistics, bins, and the plain means of files. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,25 +62,57 @@ static uint64_t values_below(Hist *h, uint64_t limit)
   return limit > INT64_MAX ? h->n : hist_count_below(h, (int64_t)limit);
 }
 
-/* Bins of an octave's 64th, or wider by powers of two until there are few; the histogram's own
- * bins begin wherever these do, so counts are exact. */
+/* Steps of so many octaves: those of all groups begin at the same places. */
+static double bin_place(uint64_t ns, double step) { return floor(log2((double)ns) / step); }
+
+static uint64_t bin_edge(double place, double step)
+{
+  double ns = exp2(place * step);
+  return ns < 0x1p63 ? (uint64_t)llround(ns) : (uint64_t)1 << 63;
+}
+
+/* As many as the values fill. */
+static double bin_step(uint64_t n, uint64_t min, uint64_t max)
+{
+  enum { MOST = 64 };
+  const double finest = 1.0 / 256;
+  double most = fmin(MOST, ceil(3 * cbrt((double)n))), step = finest;
+  while (bin_place(max, step) - bin_place(min, step) >= most) step *= 2;
+  return step;
+}
+
+static int write_bin(Latency *l, const Pool *p, uint64_t from, uint64_t to, uint64_t n)
+{
+  const MillValue cells[] = {
+    text_cell(latency_names[p->latency]),
+    mill_real((double)to / NS_PER_MS),
+    mill_real((double)from / NS_PER_MS),
+    mill_int((int64_t)n),
+    mill_real((double)n / (double)p->hist->n * 100),
+  };
+  return l->host->row(l->host, TABLE_HIST, cells, MILL_COUNT(cells));
+}
+
+/* The least that is not one of so many zeros. */
+static uint64_t least_above(Hist *h, uint64_t zeros)
+{
+  double v = 0;
+  if (zeros == h->n || !hist_percentile(h, 100 * (double)zeros / (double)(h->n - 1), &v)) return 1;
+  return v < 1 ? 1 : (uint64_t)llround(v);
+}
+
+/* Zeros have a bin of their own: no ratio leads to them. */
 static int write_bins(Latency *l, const Pool *p, uint64_t min, uint64_t max)
 {
-  enum { MOST = 64, FINEST = 6 };
-  uint32_t log2_bins = FINEST;
-  while (log2_bins > 0 && hist_bin(log2_bins, max) - hist_bin(log2_bins, min) >= MOST) log2_bins--;
-  uint64_t below = 0;
-  int status = 0;
-  for (uint32_t bin = hist_bin(log2_bins, min); status == 0 && below < p->hist->n; bin++) {
-    uint64_t end = hist_bin_start(log2_bins, bin + 1), to_end = values_below(p->hist, end);
-    const MillValue cells[] = {
-      text_cell(latency_names[p->latency]),
-      mill_real((double)end / NS_PER_MS),
-      mill_real((double)hist_bin_start(log2_bins, bin) / NS_PER_MS),
-      mill_int((int64_t)(to_end - below)),
-      mill_real((double)(to_end - below) / (double)p->hist->n * 100),
-    };
-    status = l->host->row(l->host, TABLE_HIST, cells, MILL_COUNT(cells));
+  uint64_t below = min > 0 ? 0 : values_below(p->hist, 1);
+  uint64_t first = below ? least_above(p->hist, below) : min;
+  int status = below ? write_bin(l, p, 0, 1, below) : 0;
+  double step = bin_step(p->hist->n, first, max > 0 ? max : 1), place = bin_place(first, step);
+  uint64_t from = bin_edge(place, step), to;
+  for (; status == 0 && below < p->hist->n; from = to) {
+    while ((to = bin_edge(++place, step)) <= from) continue; /* of a few nanoseconds */
+    uint64_t to_end = values_below(p->hist, to);
+    status = write_bin(l, p, from, to, to_end - below);
     below = to_end;
   }
   return status;

@@ -18,10 +18,10 @@ set object 1 rectangle from screen 0.018333, screen 0.902143 to screen 0.029167,
 set label 'EPLB off' at screen 0.035000, screen 0.911429 left front font ',10.5' textcolor rgb '#222222'
 set object 2 rectangle from screen 0.097950, screen 0.902143 to screen 0.108783, screen 0.920714 front fc rgb '#e69f00' fs solid noborder
 set label 'EPLB on' at screen 0.114617, screen 0.911429 left front font ',10.5' textcolor rgb '#222222'
-set lmargin at screen 0.054967
+set lmargin at screen 0.054133
 set rmargin at screen 0.980000
 set tmargin at screen 0.861429
-set bmargin at screen 0.120000
+set bmargin at screen 0.118571
 unset logscale x
 set xrange [0.0:65.4]
 unset logscale y
@@ -31,8 +31,8 @@ set ytics nomirror out scale 0.5, 0.25 norotate font ',10.5' textcolor rgb '#222
 set border 3 back lw 0.8 lc rgb '#888888'
 unset grid
 set grid xtics noytics back lt 1 lw 0.6 lc rgb '#e4e4e4'
-set label 'Duration (µs)' at screen 0.517483, screen 0.065714 center front font ',11.25' textcolor rgb '#222222'
-set label 'Rank' at screen 0.025417, screen 0.490714 center rotate by 90 front font ',11.25' textcolor rgb '#222222'
+set label 'Duration (µs)' at screen 0.517067, screen 0.064286 center front font ',10.5' textcolor rgb '#222222'
+set label 'Rank' at screen 0.025000, screen 0.490000 center rotate by 90 front font ',10.5' textcolor rgb '#222222'
 unset colorbox
 $d1 << END
 10.0	-0.2

@@ -14,10 +14,10 @@ unset label
 unset object
 set label 'How much slower than the best' at screen 0.018333, screen 0.957143 left front font ',21' textcolor rgb '#222222'
 set label 'profile 0a1b2c' at screen 0.981667, screen 0.020000 right front font ',11' textcolor rgb '#777777'
-set lmargin at screen 0.142233
+set lmargin at screen 0.141400
 set rmargin at screen 0.508867
 set tmargin at screen 0.875714
-set bmargin at screen 0.120000
+set bmargin at screen 0.118571
 unset logscale x
 set xrange [-0.5:4.5]
 unset logscale y
@@ -26,16 +26,16 @@ set xtics nomirror out scale 0 norotate font ',14' textcolor rgb '#222222' ('1' 
 set ytics nomirror out scale 0 norotate font ',14' textcolor rgb '#222222' ('gemm_128x128' 0.0, 'gemm_256x64' 1.0, 'splitK' 2.0)
 set border 15 back lw 0.8 lc rgb '#888888'
 unset grid
-set label 'Batch' at screen 0.325550, screen 0.065714 center front font ',15' textcolor rgb '#222222'
-set label 'Kernel' at screen 0.025417, screen 0.497857 center rotate by 90 front font ',15' textcolor rgb '#222222'
-set label 'tp 4' at screen 0.325550, screen 0.894286 center front font ',16' textcolor rgb '#222222'
+set label 'Batch' at screen 0.325133, screen 0.064286 center front font ',14' textcolor rgb '#222222'
+set label 'Kernel' at screen 0.025000, screen 0.497143 center rotate by 90 front font ',14' textcolor rgb '#222222'
+set label 'tp 4' at screen 0.325133, screen 0.894286 center front font ',16' textcolor rgb '#222222'
 unset colorbox
 set palette defined (0 '#ffffff', 1 '#fee0d2', 2 '#fc9272', 3 '#de2d26', 4 '#a50f15')
 unset logscale cb
 set cbrange [1.0:3.0]
 set cbtics scale 0.3 font ',14' textcolor rgb '#222222' ('1.0' 1.0, '1.5' 1.5, '2.0' 2.0, '2.5' 2.5, '3.0' 3.0)
-set colorbox user origin screen 0.915500, screen 0.120000 size screen 0.013333, screen 0.755714 noborder
-set label 'Time relative to the best' at screen 0.974167, screen 0.497857 center rotate by 90 front font ',15' textcolor rgb '#222222'
+set colorbox user origin screen 0.916333, screen 0.118571 size screen 0.013333, screen 0.757143 noborder
+set label 'Time relative to the best' at screen 0.975000, screen 0.497143 center rotate by 90 front font ',14' textcolor rgb '#222222'
 $d1 << END
 -0.5	-0.5	-0.5	0.5	-0.5	0.5	1.477561593055725
 0.5	-0.5	0.5	1.5	-0.5	0.5	2.8269864320755005
@@ -75,9 +75,9 @@ plot $d1 using 1:2:3:4:5:6:7 with boxxyerror fs solid border rgb '#ffffff' fc pa
 unset label
 unset object
 set lmargin at screen 0.535533
-set rmargin at screen 0.902167
+set rmargin at screen 0.903000
 set tmargin at screen 0.875714
-set bmargin at screen 0.120000
+set bmargin at screen 0.118571
 unset logscale x
 set xrange [-0.5:4.5]
 unset logscale y
@@ -86,8 +86,8 @@ set xtics nomirror out scale 0 norotate font ',14' textcolor rgb '#222222' ('1' 
 set ytics nomirror out scale 0 norotate font ',14' textcolor rgb '#222222' ('' 0.0, '' 1.0, '' 2.0)
 set border 15 back lw 0.8 lc rgb '#888888'
 unset grid
-set label 'Batch' at screen 0.718850, screen 0.065714 center front font ',15' textcolor rgb '#222222'
-set label 'tp 8' at screen 0.718850, screen 0.894286 center front font ',16' textcolor rgb '#222222'
+set label 'Batch' at screen 0.719267, screen 0.064286 center front font ',14' textcolor rgb '#222222'
+set label 'tp 8' at screen 0.719267, screen 0.894286 center front font ',16' textcolor rgb '#222222'
 unset colorbox
 set palette defined (0 '#ffffff', 1 '#fee0d2', 2 '#fc9272', 3 '#de2d26', 4 '#a50f15')
 unset logscale cb

@@ -14,10 +14,10 @@ unset label
 unset object
 set label 'Requests in flight' at screen 0.018333, screen 0.957143 left front font ',15.75' textcolor rgb '#222222'
 set label 'profile 0a1b2c' at screen 0.981667, screen 0.020000 right front font ',8.25' textcolor rgb '#777777'
-set lmargin at screen 0.062433
+set lmargin at screen 0.061600
 set rmargin at screen 0.980000
 set tmargin at screen 0.904286
-set bmargin at screen 0.120000
+set bmargin at screen 0.118571
 unset logscale x
 set xrange [0.0:6.0]
 unset logscale y
@@ -27,8 +27,8 @@ set ytics nomirror out scale 0.5, 0.25 norotate font ',10.5' textcolor rgb '#222
 set border 3 back lw 0.8 lc rgb '#888888'
 unset grid
 set grid xtics ytics back lt 1 lw 0.6 lc rgb '#e4e4e4'
-set label 'Time (s)' at screen 0.521217, screen 0.065714 center front font ',11.25' textcolor rgb '#222222'
-set label 'Requests' at screen 0.025417, screen 0.512143 center rotate by 90 front font ',11.25' textcolor rgb '#222222'
+set label 'Time (s)' at screen 0.520800, screen 0.064286 center front font ',10.5' textcolor rgb '#222222'
+set label 'Requests' at screen 0.025000, screen 0.511429 center rotate by 90 front font ',10.5' textcolor rgb '#222222'
 unset colorbox
 $d1 << END
 0.0	3.0
