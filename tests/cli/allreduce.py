@@ -277,7 +277,7 @@ class CollectiveLogs(AllReduceCase):
         for one in ("all.txt", "labelled.txt"):
             self.ok("run", "-p", "coll-bench", one, "-o", one[:3], "--format", "csv")
             for table in ("coll-rows", "coll-runs"):
-                own = ("rank", "input", "file", "run")
+                own = ("rank", "input", "file", "run", "line")
                 apart, together = ([{k: v for k, v in row.items() if k not in own} for row in self.table(where, table)]
                                    for where in ("apart", one[:3]))
                 self.assertEqual(len(together), {"coll-rows": 180, "coll-runs": 30}[table])

@@ -1,5 +1,7 @@
 /* Times and bandwidths of collectives by size, from logs of nccl-tests and rccl-tests. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,7 @@ typedef struct Coll {
   size_t n, capacity;
   Run *runs; /* those that have ended, then the one that goes on */
   size_t n_runs, runs_capacity;
+  bool has_types;
 } Coll;
 
 static MillSym symbol(const MillHost *common, const char *text)
@@ -200,8 +203,29 @@ static int compare_sizes(const void *a, const void *b, void *common_)
   return x->in_place < y->in_place ? 1 : x->in_place > y->in_place ? -1 : 0; /* "in" before "out" */
 }
 
+static bool has_types(const Coll *x)
+{
+  for (size_t i = 1; i < x->n; i++)
+    if (x->all[i]->names[TYPE] != x->all[0]->names[TYPE]) return true;
+  return false;
+}
+
+/* Runs and types, where there are several, are lines of their own. */
+static int name_line(const Coll *x, const Size *s, char *out, size_t size)
+{
+  bool has_runs = x->all[x->n - 1]->run != x->all[0]->run;
+  char run[32] = "", type[48] = "";
+  size_t len;
+  if (has_runs) snprintf(run, sizeof run, ", run %" PRId64, s->run);
+  if (x->has_types && s->names[TYPE])
+    snprintf(type, sizeof type, ", %.40s", x->common->symbol_text(x->common, s->names[TYPE], &len));
+  return snprintf(out, size, "%s%s%s", s->in_place ? "in" : "out", run, type);
+}
+
 static int size_row(const Coll *x, const Size *s)
 {
+  char line[96];
+  int len = name_line(x, s, line, sizeof line);
   const MillValue cells[] = {
     mill_int(s->run),
     name(s->names[COLLECTIVE]),
@@ -216,13 +240,15 @@ static int size_row(const Coll *x, const Size *s)
     known(s->wrong),
     mill_int((int64_t)s->n),
     real((s->max - s->min) / s->min * 100),
+    mill_text(line, (size_t)len),
   };
   return x->host->row(x->host, TABLE_ROWS, cells, MILL_COUNT(cells));
 }
 
-static int size_rows(const Coll *x)
+static int size_rows(Coll *x)
 {
   int status = 0;
+  x->has_types = has_types(x);
   if (x->n) qsort_r(x->all, x->n, sizeof(Size *), compare_sizes, (void *)x->common);
   for (size_t i = 0; i < x->n && status == 0; i++) status = size_row(x, x->all[i]);
   return status;
@@ -299,6 +325,8 @@ static const MillColumn row_columns[] = {
   MILL_COLUMN("wrong", "count", MILL_INT, "Wrong values; empty: not checked"),
   MILL_COLUMN("runs", "count", MILL_INT, "Rows of that size"),
   MILL_COLUMN("spread", "percent", MILL_REAL, "How much longer the longest is than the shortest"),
+  MILL_COLUMN("line", NULL, MILL_TEXT,
+              "Of the figure: the place, and of several runs or types which"),
 };
 
 static const MillColumn run_columns[] = {
@@ -342,7 +370,7 @@ static const MillFigure figures[] = {
     .table = "coll-rows",
     .x = "bytes",
     .y = "busbw",
-    .series = "place",
+    .series = "line",
     .facet = "collective",
     .x_scale = "log2" },
 };
