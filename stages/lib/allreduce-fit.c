@@ -40,6 +40,11 @@ MillSym ar_rule_strategy(const ArRule *rule, int64_t tokens, int64_t hidden)
   return two ? rule->twoshot : rule->oneshot;
 }
 
+bool ar_rule_counts(const ArRule *rule, const ArSpan *shape)
+{
+  return ar_of_strategy(shape, rule->oneshot) && ar_of_strategy(shape, rule->twoshot);
+}
+
 /* --------------------------------------------------------------------- fit */
 
 typedef struct Cost { /* of a shape: logarithms of times over the best */
@@ -81,9 +86,9 @@ bool ar_fit(const ArInputs *in, const ArSpan *section, ArFit *out)
   ArBest best;
   if (!costs) return false;
   for (size_t at = 0; ar_next_shape(section, &at, &shape);) {
+    if (!ar_rule_counts(&out->rule, &shape)) continue;
     const ArPoint *one = ar_of_strategy(&shape, out->rule.oneshot);
     const ArPoint *two = ar_of_strategy(&shape, out->rule.twoshot);
-    if (!one || !two) continue;
     ar_best(&shape, in->auto_strategy, AR_MIN, &best);
     costs[out->cells++] = (Cost){ elements_of(one->tokens, one->hidden), log(one->min / best.time),
                                   log(two->min / best.time) };

@@ -13,9 +13,12 @@ typedef struct ArRule {
 bool ar_library_rule(const MillHost *common, int64_t sm, int64_t tp, ArRule *out);
 MillSym ar_rule_strategy(const ArRule *rule, int64_t tokens, int64_t hidden);
 
+/* Whether the rule is judged by this shape: both were measured there.  All costs of rules are over such shapes. */
+bool ar_rule_counts(const ArRule *rule, const ArSpan *shape);
+
 typedef struct ArFit {
   ArRule rule;
-  uint64_t cells; /* shapes at which both were measured; 0: there is no rule */
+  uint64_t cells; /* shapes that count; 0: there is no rule */
   double geomean; /* of its times over the best of all strategies but AUTO */
 } ArFit;
 /* The rule that costs least over the shapes of a section; of equal ones the smallest number.  False: memory was

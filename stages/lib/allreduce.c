@@ -8,7 +8,7 @@
 #include "lib/allreduce-names.h"
 #include "lib/grow.h"
 
-enum { SAVED_VERSION = 1, MAX_LIST = 200, MAX_STRATEGIES = 64 };
+enum { SAVED_VERSION = 2, MAX_LIST = 200, MAX_STRATEGIES = 64 };
 
 static MillSym symbol(const MillHost *common, const char *text)
 {
@@ -40,7 +40,7 @@ int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOpt
 {
   static const char *const names[AR_N_KEYS] = { "tp",     "fusion", "strategy", "tokens",
                                                 "hidden", "bytes",  "op",       "time_us",
-                                                "number", "source", "margin" };
+                                                "number", "source", "margin",   "dtype" };
   const MillHost *common = host->common;
   *in = (ArInputs){ .host = host, .common = common, .options = *options };
   in->row = symbol(common, "allreduce.row");
@@ -101,6 +101,14 @@ static MillSym sym_of(const ArInputs *in, const Values *v, uint32_t key)
   return text ? in->common->intern(in->common, text, len) : 0;
 }
 
+static void take_type(ArLane *lane, MillSym type)
+{
+  if (!lane->type)
+    lane->type = type;
+  else if (type && type != lane->type)
+    lane->other_type = type;
+}
+
 static int add_row(ArInputs *in, const Values *v)
 {
   double time_us = real_of(v, AR_KEY_TIME);
@@ -117,6 +125,7 @@ static int add_row(ArInputs *in, const Values *v)
     mill_note(in->common, AR_OTHER_OP);
     return 0;
   }
+  if (row.time_us > 0) take_type(&in->lanes[0], sym_of(in, v, AR_KEY_TYPE));
   return ar_points_add(&in->lanes[0].points, &row) ? 0 : -MILL_LIMIT;
 }
 
@@ -169,6 +178,8 @@ int ar_save(const ArInputs *in)
   in->host->put_int(in->host, SAVED_VERSION);
   in->host->put_int(in->host, own_sm(in->common)); /* sources find it while they read */
   in->host->put_text(in->host, own.label, strlen(own.label));
+  ar_put_sym(in->host, lane->type);
+  ar_put_sym(in->host, lane->other_type);
   ar_points_save(&lane->points, in->host);
   ar_table_save(&lane->table, in->host);
   return 0;
@@ -183,6 +194,8 @@ int ar_merge(ArInputs *in)
   if (!lane) return -MILL_LIMIT;
   lane->sm = in->host->get_int(in->host);
   lane->label = ar_get_sym(in->host);
+  lane->type = ar_get_sym(in->host);
+  lane->other_type = ar_get_sym(in->host);
   if (!ar_points_load(&lane->points, in->host)) return -MILL_LIMIT;
   return ar_table_load(&lane->table, in->host) ? 0 : -MILL_LIMIT;
 }
@@ -295,14 +308,30 @@ static int check_strategies(const ArInputs *in, const ArPoints *points)
   return status;
 }
 
+/* Times of two types of elements do not compare.  *io_type: of the lanes before. */
+static int check_types(const ArInputs *in, const ArLane *lane, MillSym *io_type)
+{
+  const char *other = ar_text(in->common, lane->other_type);
+  const char *own = ar_text(in->common, lane->type), *type = ar_text(in->common, *io_type);
+  char what[MAX_LIST];
+  if (!*type) *io_type = lane->type;
+  if (!*other && (!*type || !*own || !strcmp(type, own))) return 0;
+  snprintf(what, sizeof what, "times of %.60s and of %.60s are mixed", *other ? own : type,
+           *other ? other : own);
+  return mill_fail(in->common, MILL_BAD_INPUT, what, "give the rows of one dtype");
+}
+
 int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_sm)
 {
+  MillSym type = 0;
   int status = choose(in, label, OF_TIMES, out_sm);
   if (status < 0) return status;
   *out = (ArPoints){ .common = in->common, .keeps_times = in->options.repeat == AR_MEDIAN };
   for (size_t i = 0; i < in->n; i++) {
     const ArLane *lane = &in->lanes[i];
     if (!takes_part(in, lane, label, *out_sm) || !has(lane, OF_TIMES)) continue;
+    status = check_types(in, lane, &type);
+    if (status < 0) return status;
     if (!ar_points_join(out, &lane->points)) return -MILL_LIMIT;
   }
   size_t measured = 0;

@@ -42,7 +42,7 @@ typedef struct ArOptions {
 #define AR_READS                                                                                \
   AR_INT_READ("tp"), AR_TEXT_READ("fusion"), AR_TEXT_READ("strategy"), AR_INT_READ("tokens"),   \
       AR_INT_READ("hidden"), AR_INT_READ("bytes"), AR_TEXT_READ("op"), AR_REAL_READ("time_us"), \
-      AR_INT_READ("number"), AR_TEXT_READ("source"), AR_REAL_READ("margin")
+      AR_INT_READ("number"), AR_TEXT_READ("source"), AR_REAL_READ("margin"), AR_TEXT_READ("dtype")
 
 /* Notices of every stage that takes in rows; its own begin after them. */
 enum { AR_NOTHING = 1, AR_SEVERAL_SM = 2, AR_OTHER_OP = 3, AR_FIRST_OWN = 10 };
@@ -77,12 +77,14 @@ enum {
   AR_KEY_NUMBER,
   AR_KEY_SOURCE,
   AR_KEY_MARGIN,
+  AR_KEY_TYPE,
   AR_N_KEYS
 };
 
 typedef struct ArLane {
   int64_t sm;
   MillSym label;
+  MillSym type, other_type; /* of the elements; of another row; 0: none */
   ArPoints points;
   ArTable table;
 } ArLane;

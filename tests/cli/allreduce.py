@@ -247,6 +247,47 @@ class AllReduceInputs(AllReduceCase):
             self.assertEqual([f["value_scale"] for f in times], [scale])
 
 
+FACTORS = {"all_reduce": lambda n: 2 * (n - 1) / n, "all_gather": lambda n: (n - 1) / n, "reduce_scatter": lambda n: (n - 1) / n,
+           "broadcast": lambda n: 1, "reduce": lambda n: 1}
+
+
+class CollectiveLogs(AllReduceCase):
+    """Five collectives, three algorithms and two repeats, each a run of its own ranks."""
+
+    def log(self, index, name, algorithm):
+        ranks = 2 + index % 7
+        lines = [f"NCCL_ALGO={algorithm} NCCL_PROTO=Simple", f"# nThread 1 nGpus 1 minBytes 1024 seed {index}"]
+        lines += [f"#  Rank {r:2} Group  0 Pid {r} on node{r % 2} device  0 [0x07] X" for r in range(ranks)]
+        lines += ["#  size count type redop root time algbw busbw #wrong time algbw busbw #wrong"]
+        for size in (1 << 20, 1 << 24, 1 << 28):
+            rate = 100 + index + size / 2**26
+            half = f"{size / rate / 1000:.2f} {rate:.2f} {rate * FACTORS[name](ranks):.2f} 0"
+            lines += [f"{size} {size // 4} float sum -1 {half} {half}", f"node0:{ranks}:1 [0] NCCL INFO of {name}"]
+        return lines + ["# Out of bounds values : 0 OK", f"# Avg bus bandwidth : {rate:g}", f"# Collective test concluded: {name}_perf"]
+
+    def test_one_log_is_as_thirty(self):
+        runs = [(name, algorithm) for name in FACTORS for algorithm in ("Ring", "Tree", "NVLS") for _ in range(2)]
+        logs = [self.log(i, *run) for i, run in enumerate(runs)]
+        names = [f"{i:02}.log" for i in range(len(logs))]
+        for name, lines in zip(names, logs):
+            self.write(name, "\n".join(lines) + "\n")
+        self.write("all.txt", "".join(line + "\n" for lines in logs for line in lines))
+        self.write("labelled.txt", "".join(f" 0: {line}\n" for lines in logs for line in lines))
+        self.ok("run", "-p", "coll-bench", *names, "-o", "apart", "--format", "csv")
+        for one in ("all.txt", "labelled.txt"):
+            self.ok("run", "-p", "coll-bench", one, "-o", one[:3], "--format", "csv")
+            for table in ("coll-rows", "coll-runs"):
+                own = ("rank", "input", "file", "run", "line")
+                apart, together = ([{k: v for k, v in row.items() if k not in own} for row in self.table(where, table)]
+                                   for where in ("apart", one[:3]))
+                self.assertEqual(len(together), {"coll-rows": 180, "coll-runs": 30}[table])
+                self.assertEqual(apart, together)
+        self.ok("run", "-p", "nccl-tuner", *names, "-o", "rules-apart", "--format", "csv")
+        self.ok("run", "-p", "nccl-tuner", "all.txt", "-o", "rules", "--format", "csv")
+        self.assertEqual(self.table("rules-apart", "nccl-rules"), self.table("rules", "nccl-rules"))
+        self.assertGreater(len(self.table("rules", "nccl-rules")), 5)
+
+
 class AllReduceComparison(AllReduceCase):
     def test_an_update_that_slowed_one_strategy_down(self):
         same = "--tp", "8", "--fusions", "NONE", "--noise", "0"

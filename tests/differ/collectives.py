@@ -41,10 +41,18 @@ def is_true(value):
 
 class Log:
     def __init__(self, name):
-        self.rows, self.hosts, self.layout = [], set(), LAYOUT
-        self.collective, self.run = collective_of(name), {"busbw": None, "wrong": None, "ranks": 0, "nodes": 0}
+        self.name, self.layout, self.ended, self.broken = name, LAYOUT, [], 0
+        self.begin()
+
+    def begin(self):
+        self.rows, self.hosts, self.choice, self.local = [], set(), {}, 0
+        self.collective, self.run = collective_of(self.name), {"busbw": None, "wrong": None, "ranks": 0, "nodes": 0}
         self.complete = self.failed = False
-        self.broken = 0
+
+    def next(self):
+        """Another run: what this one has is kept."""
+        self.ended.append(self.records())
+        self.begin()
 
     def row(self, values, in_place, **more):
         """One half of a row; without a time it is none."""
@@ -53,13 +61,33 @@ class Log:
                               "algbw": finite(values.get("algbw")), "busbw": finite(values.get("busbw")),
                               "wrong": values.get("wrong")})
 
-    def read(self):
+    def fits(self, ranks):
+        """Whether busbw / algbw, which have two decimals, are of so many ranks."""
+        part = (ranks - 1) / ranks
+        factors = {"allreduce": 2 * part, "allgather": part, "reducescatter": part, "alltoall": part}
+        for row in self.rows:
+            factor = factors.get(row.get("collective") or self.collective)
+            if factor is None or row["algbw"] is None or row["busbw"] is None:
+                continue
+            if abs(row["busbw"] - row["algbw"] * factor) > 0.0051 * (1 + factor) + 0.001 * row["algbw"]:
+                return False
+        return True
+
+    def records(self):
+        if not self.complete or self.failed or (self.run["wrong"] or 0) > 0 or any((row["wrong"] or 0) > 0 for row in self.rows):
+            raise NotReadable("no end, or wrong results")
+        if not self.run["ranks"] and self.local and self.fits(self.local):
+            self.run["ranks"] = self.local
         run = {key: None if key in ("ranks", "nodes") and not value else value for key, value in self.run.items()}
-        wrong = self.failed or (run["wrong"] or 0) > 0 or any((row["wrong"] or 0) > 0 for row in self.rows)
-        if not self.rows or not self.complete or wrong:
-            raise NotReadable("no rows, no end, or wrong results")
-        rows = [present({**row, "collective": row.get("collective") or self.collective or "unknown"}) for row in self.rows]
-        return Read([rows + [present({"name": "coll.run", **run, "complete": 1})]], {})
+        rows = [present({**row, **self.choice, "collective": row.get("collective") or self.collective or "unknown"}) for row in self.rows]
+        return rows + [present({"name": "coll.run", **run, "complete": 1})]
+
+    def read(self):
+        if self.rows or self.run["ranks"] or self.complete or not self.ended:
+            self.next()
+        if not any(len(records) > 1 for records in self.ended):
+            raise NotReadable("no rows")
+        return Read([[record for records in self.ended for record in records]], {})
 
 
 def text_row(log, tokens):
@@ -75,6 +103,8 @@ def text_row(log, tokens):
     if not whole:
         log.broken += values.get("type", "").startswith(TYPES)
         return
+    if log.complete:
+        log.next()
     about = {"bytes": int(values["size"]), "count": int(values["count"]), "type": values.get("type"), "redop": values.get("redop")}
     for half in ("", "in "):
         wrong = number_of(values.get(half + "#wrong"))
@@ -96,6 +126,8 @@ def text_comment(log, line):
     text = line[1:].lstrip(" ")
     title, colon, rest = text.partition(":")
     if text.startswith("Rank "):
+        if log.complete:
+            log.next()
         log.run["ranks"] += 1
         log.hosts.update(re.findall(r" on +([^ ]*)", text)[:1])
         log.run["nodes"] = len(log.hosts)
@@ -107,18 +139,50 @@ def text_comment(log, line):
         value = REAL.match(rest.strip())
         log.run["busbw"] = float(value[0]) if value else 0
         log.complete = True
-    elif colon and title.startswith(("Collective test concluded", "Collective test starting")):
+    elif colon and title.startswith("Collective test concluded"):
         log.collective = collective_of(rest)
     if "size" in line and "busbw" in line and len(line[1:].split()) > 5:
+        if log.complete:
+            log.next()
         log.layout = text_header(line[1:].split())
+
+
+TITLES = ("# nThread ", "# nccl-tests version", "rccl-tests: Version", "# Collective test starting")
+
+
+def text_title(log, line):
+    if log.complete or log.run["ranks"] or log.rows:
+        log.next()
+    counts = re.match(r"# nThread\s+([0-9]{1,9}) nGpus\s+([0-9]{1,9})", line)
+    if counts and int(counts[1]) and int(counts[2]):
+        log.local = int(counts[1]) * int(counts[2])
+    if line.startswith(TITLES[-1]) and ":" in line:
+        log.collective = collective_of(line.partition(":")[2])
+
+
+def text_choice(log, line):
+    found = {}
+    for key, name in (("algorithm", "NCCL_ALGO"), ("protocol", "NCCL_PROTO")):
+        word = re.match("(?: set by environment to |=)([a-zA-Z_128]+)", line.partition(name)[2])
+        found.update({key: word[1].lower()} if word else {})
+    if found and log.complete:
+        log.next()
+    log.choice.update(found)
 
 
 def text_log(log, text):
     for line in text.split("\n"):
         line = re.sub(r"^\[[^>]{0,38}>:", "", line.partition("\0")[0]).strip()
+        line = re.sub("^[0-9]{1,7}:( |$)", "", line).strip()
+        if line.startswith(TITLES):
+            text_title(log, line)
+            continue
         if line.startswith("#"):
             text_comment(log, line)
-        elif re.match("[0-9]", line):
+            continue
+        if "NCCL_" in line:
+            text_choice(log, line)
+        if re.match("[0-9]", line):
             text_row(log, line.split())
 
 
@@ -157,11 +221,16 @@ def rccl_row(log, row):
              "type": member(at, "type", str), "redop": member(at, "redop", str)}
     log.row({"time": at.get("time"), "algbw": at.get("algbw"), "busbw": at.get("busbw"),
              "wrong": whole_of(at.get("#wrong"))}, is_true(at.get("inplace")), **about)
-    if len(log.rows) > before:
-        log.complete = True
-        for key in ("ranks", "nodes"):
-            found = whole_of(at.get(key))
-            log.run[key] = log.run[key] if found is None else found
+    if len(log.rows) == before:
+        return
+    log.complete = True
+    processes, devices = whole_of(at.get("ranks")) or 0, whole_of(at.get("gpusperrank")) or 1
+    found = {"ranks": whole_of(at.get("gpus")) or processes * devices, "nodes": whole_of(at.get("nodes")) or 0}
+    if any(log.run[key] and found[key] and log.run[key] != found[key] for key in found):
+        row = log.rows.pop()
+        log.next()
+        log.rows, log.complete = [row], True
+    log.run.update({key: value for key, value in found.items() if value})
 
 
 def rccl_csv(log, rows):

@@ -1,4 +1,5 @@
 /* The coll-bench source: logs of all versions as text, JSON and CSV, and what is cut or wrong. */
+#include <glib.h>
 #include <stagemill/harness.h>
 
 #define HEAD                                                                              \
@@ -108,12 +109,12 @@ static void reads_json_of_nccl_tests(void)
 #define OBJECT(size, place, time)                                                               \
   "{\"name\": \"ReduceScatter\", \"nodes\": 2, \"ranks\": 16, \"ranksPerNode\": 8, "            \
   "\"gpusPerRank\": 1, \"size\": " #size ", \"type\": \"float\", \"redop\": \"sum\", "          \
-  "\"inPlace\": " #place ", \"time\": " #time ", \"algBw\": 0.5, \"busBw\": 0.25, \"#wrong\": " \
+  "\"inPlace\": " #place ", \"time\": " #time ", \"algBw\": 0.5, \"busBw\": 0.47, \"#wrong\": " \
   "0}"
 #define RCCL(size, place, time)                                  \
   "- coll.row - p=- t=- {collective=reducescatter, bytes=" #size \
   ", type=float, redop=sum, in_place=" #place ", time_us=" #time \
-  ", algbw=0.5, busbw=0.25, wrong=0}"
+  ", algbw=0.5, busbw=0.47, wrong=0}"
 
 static void reads_json_of_rccl_tests(void)
 {
@@ -129,11 +130,11 @@ static void reads_json_of_rccl_tests(void)
 static void reads_csv_of_rccl_tests(void)
 {
   given_bytes("Collective,Nodes,Ranks,RanksPerNode,GpusPerRank,gpus,Size,Type,RedOp,InPlace,Time,"
-              "AlgBw,BusBw,#Wrong\nReduceScatter,2,16,8,1,16,8,float,sum,0,5.5,0.5,0.25,0\n");
+              "AlgBw,BusBw,#Wrong\nReduceScatter,2,16,8,1,16,8,float,sum,0,5.5,0.5,0.47,0\n");
   expect(RCCL(8, 0, 5.5), RUN("ranks=16, nodes=2, complete=1"));
   harness_clear();
   given_bytes("name,ranks,ranksPerNode,gpusPerRank,gpus,size,type,redop,inPlace,time,algBw,busBw,"
-              "#wrong\nReduceScatter,2,16,8,1,16,8,float,sum,1,5.0,0.5,0.25,0\n");
+              "#wrong\nReduceScatter,2,16,8,1,16,8,float,sum,1,5.0,0.5,0.47,0\n");
   expect(RCCL(8, 1, 5.0), RUN("ranks=16, nodes=2, complete=1"));
   expect_notice(22, 1);
 }
@@ -160,6 +161,78 @@ static void what_is_cut_or_wrong_is_refused(void)
   refused(4, "name,ranks,size,inPlace,time,busBw\nall_reduce,2,8,0,5\n");
 }
 
+/* Each run has its own collective, ranks, hosts and choice of NCCL; srun labels each line with its task. */
+static void runs_in_one_log_stay_apart(void)
+{
+  given_bytes("NCCL_ALGO=Ring NCCL_PROTO=LL128\n"
+              " 0: # nThread 1 nGpus 1 minBytes 8\n"
+              " 0: #  Rank  0 Group 0 Pid 1 on a device 0\n"
+              " 0: #  Rank  1 Group 0 Pid 2 on b device 0\n"
+              " 1: b:2:2 [0] NCCL INFO something\n"
+              " 0:            8 2 float sum -1 5.5 0.1 0.1 0 N/A N/A N/A N/A\n"
+              " 0: # Out of bounds values : 0 OK\n"
+              " 0: # Avg bus bandwidth    : 0.1\n 0: #\n"
+              "0: # Collective test concluded: all_reduce_perf\n"
+              "# Collective test starting: all_gather_perf\n"
+              "# nThread 1 nGpus 1 minBytes 8\n"
+              "#  Rank  0 Group 0 Pid 1 on a device 0\n"
+              "#  Rank  1 Group 0 Pid 2 on a device 1\n"
+              "#  Rank  2 Group 0 Pid 3 on a device 2\n"
+              "#  Rank  3 Group 0 Pid 4 on a device 3\n"
+              "a:1:1 [0] NCCL INFO NCCL_ALGO set by environment to Tree\n"
+              "8 2 float none -1 6.5 0.4 0.3 0 N/A N/A N/A N/A\n" FOOT);
+  expect(ROW(allreduce, 8, 2, 0,
+             "time_us=5.5, algbw=0.1, busbw=0.1, wrong=0, algorithm=ring, protocol=ll128"),
+         RUN("busbw=0.1, wrong=0, ranks=2, nodes=2, complete=1"),
+         "- coll.row - p=- t=- {collective=allgather, bytes=8, count=2, type=float, redop=none, "
+         "in_place=0, time_us=6.5, algbw=0.4, busbw=0.3, wrong=0, algorithm=tree}",
+         RUN("busbw=0.125, wrong=0, ranks=4, nodes=1, complete=1"));
+}
+
+/* The first of two has no end. */
+static void a_cut_run_among_others_is_refused(void)
+{
+  refused(2, HEAD COLUMNS ROWS HEAD COLUMNS ROWS FOOT NAME);
+}
+
+/* 4 processes of 2 devices: 2 * 7 / 8 of an all-reduce of 8. */
+static void devices_are_ranks(void)
+{
+  static const char *const said[] = { "\"ranks\": 4, \"gpusPerRank\": 2, \"gpus\": 8",
+                                      "\"ranks\": 4, \"gpusPerRank\": 2", "\"gpus\": 8" };
+  for (unsigned i = 0; i < MILL_COUNT(said); i++) {
+    g_autofree char *text =
+        g_strdup_printf("{\"name\": \"AllReduce\", %s, \"size\": 8, \"type\": \"float\", "
+                        "\"redop\": \"sum\", \"inPlace\": 0, \"time\": 5.5, \"algBw\": 100, "
+                        "\"busBw\": 175, \"#wrong\": 0}\n",
+                        said[i]);
+    harness_clear();
+    given_bytes(text);
+    expect(
+        "- coll.row - p=- t=- {collective=allreduce, bytes=8, type=float, redop=sum, in_place=0, "
+        "time_us=5.5, algbw=100.0, busbw=175.0, wrong=0}",
+        RUN("ranks=8, complete=1"));
+  }
+}
+
+/* 175 / 100 is of 8 ranks, and the log names two. */
+static void bandwidths_of_other_ranks_are_told(void)
+{
+  given_bytes(HEAD COLUMNS "8 2 float sum -1 5.5 100.00 175.00 0 N/A N/A N/A N/A\n" FOOT NAME);
+  expect(ROW(allreduce, 8, 2, 0, "time_us=5.5, algbw=100.0, busbw=175.0, wrong=0"),
+         RUN("busbw=0.125, wrong=0, ranks=2, nodes=2, complete=1"));
+  expect_notice(24, 1);
+}
+
+/* Without lines of ranks the header counts, if the bandwidths are of as many. */
+static void the_header_gives_ranks(void)
+{
+  given_bytes("# nThread 1 nGpus 8 minBytes 8\n"
+              "8 2 float sum -1 5.5 100.00 175.00 0 N/A N/A N/A N/A\n" FOOT NAME);
+  expect(ROW(allreduce, 8, 2, 0, "time_us=5.5, algbw=100.0, busbw=175.0, wrong=0"),
+         RUN("busbw=0.125, wrong=0, ranks=8, complete=1"));
+}
+
 HARNESS_MAIN({ "reads a log", reads_a_log },
              { "reads an old log by its header", reads_an_old_log_by_its_header },
              { "passes over further columns", passes_over_further_columns },
@@ -167,4 +240,9 @@ HARNESS_MAIN({ "reads a log", reads_a_log },
              { "reads JSON of nccl-tests", reads_json_of_nccl_tests },
              { "reads JSON of rccl-tests", reads_json_of_rccl_tests },
              { "reads CSV of rccl-tests", reads_csv_of_rccl_tests },
+             { "runs in one log stay apart", runs_in_one_log_stay_apart },
+             { "a cut run among others is refused", a_cut_run_among_others_is_refused },
+             { "devices are ranks", devices_are_ranks },
+             { "bandwidths of other ranks are told", bandwidths_of_other_ranks_are_told },
+             { "the header gives ranks", the_header_gives_ranks },
              { "what is cut or wrong is refused", what_is_cut_or_wrong_is_refused })

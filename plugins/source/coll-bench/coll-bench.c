@@ -20,6 +20,8 @@ enum {
   KEY_RANKS,
   KEY_NODES,
   KEY_COMPLETE,
+  KEY_ALGORITHM,
+  KEY_PROTOCOL,
   N_KEYS
 };
 enum { WRONG_REFUSE, WRONG_COUNT };
@@ -36,7 +38,7 @@ typedef struct Source {
   RecordWriter writer;
   MillSym row, run;
   Log log;
-  guint next;
+  guint next, next_run;
 } Source;
 
 /* ----------------------------------------------------------------- reading */
@@ -81,27 +83,75 @@ static void name_collective(Source *s)
   MillLane lane = { .size = sizeof lane };
   common->lane(common, MILL_NO_LANE, &lane);
   g_autofree char *base = g_path_get_basename(lane.path ? lane.path : lane.name);
-  if (tag)
-    s->log.collective = log_collective(&s->log, tag);
-  else if (!s->log.collective)
-    s->log.collective = log_collective(&s->log, base);
+  for (guint i = 0; i < s->log.runs->len; i++) {
+    Run *run = &g_array_index(s->log.runs, Run, i);
+    if (tag)
+      run->collective = log_collective(&s->log, tag);
+    else if (!run->collective)
+      run->collective = log_collective(&s->log, base);
+  }
+}
+
+/* Words after the last end, or a title, are no run. */
+static void end_runs(Log *log)
+{
+  guint first = log->runs->len ? g_array_index(log->runs, Run, log->runs->len - 1).end : 0;
+  bool is_run = log->rows->len > first || log->run.ranks || log->run.complete;
+  if (is_run || log->runs->len == 0) log_next_run(log);
+}
+
+static void note_ranks(const Source *s, const Run *run, guint first)
+{
+  int64_t fit = log_fitting_ranks(&s->log, run, first);
+  const MillNamed named[] = {
+    { "ranks", mill_int(run->ranks) },
+    { "fit", fit > 0 ? mill_int(fit) : mill_text("others", 6) },
+  };
+  s->host->common->note(s->host->common, CB_RANKS, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+static void check_ranks(const Source *s)
+{
+  guint first = 0;
+  for (guint i = 0; i < s->log.runs->len; i++) {
+    Run *run = &g_array_index(s->log.runs, Run, i);
+    bool fits = log_ranks_fit(&s->log, run, first, run->ranks > 0 ? run->ranks : run->local);
+    if (run->ranks > 0 && !fits) note_ranks(s, run, first);
+    if (run->ranks == 0 && run->local > 0 && fits) run->ranks = run->local;
+    first = run->end;
+  }
+}
+
+static int check_runs(const Source *s)
+{
+  const Log *log = &s->log;
+  const MillHost *common = s->host->common;
+  uint64_t n_wrong = 0;
+  bool complete = true, wrong = false;
+  for (guint i = 0; i < log->rows->len; i++)
+    n_wrong += g_array_index(log->rows, CollRow, i).wrong > 0;
+  for (guint i = 0; i < log->runs->len; i++) {
+    const Run *run = &g_array_index(log->runs, Run, i);
+    complete = complete && run->complete;
+    wrong = wrong || run->failed || run->out_of_bounds > 0;
+  }
+  if (!complete && !s->host->recover(s->host)) return fail(s, CB_NO_FOOTER, NULL, 0);
+  if (!complete) mill_note(common, CB_KEPT);
+  wrong = wrong || n_wrong;
+  if (wrong && s->options->wrong == WRONG_REFUSE) return fail(s, CB_WRONG, NULL, 0);
+  for (uint64_t i = 0; i < MAX(n_wrong, (uint64_t)wrong); i++) mill_note(common, CB_COUNTED);
+  return 0;
 }
 
 static int check_log(const Source *s)
 {
   const Log *log = &s->log;
-  const MillHost *common = s->host->common;
-  uint64_t n_wrong = 0;
-  for (guint i = 0; i < log->rows->len; i++)
-    n_wrong += g_array_index(log->rows, CollRow, i).wrong > 0;
   if (log->rows->len == 0) return fail(s, CB_NO_ROWS, NULL, 0);
-  if (!log->complete && !s->host->recover(s->host)) return fail(s, CB_NO_FOOTER, NULL, 0);
-  if (!log->complete) mill_note(common, CB_KEPT);
-  bool wrong = n_wrong || log->failed || log->out_of_bounds > 0;
-  if (wrong && s->options->wrong == WRONG_REFUSE) return fail(s, CB_WRONG, NULL, 0);
-  for (uint64_t i = 0; i < MAX(n_wrong, (uint64_t)wrong); i++) mill_note(common, CB_COUNTED);
-  if (log->lacks_nodes) mill_note(common, CB_SHORT_HEADER);
-  for (uint64_t i = 0; i < log->n_broken; i++) mill_note(common, CB_BROKEN);
+  int status = check_runs(s);
+  if (status < 0) return status;
+  check_ranks(s);
+  if (log->lacks_nodes) mill_note(s->host->common, CB_SHORT_HEADER);
+  for (uint64_t i = 0; i < log->n_broken; i++) mill_note(s->host->common, CB_BROKEN);
   return 0;
 }
 
@@ -118,10 +168,10 @@ static void give_real(const Source *s, MillBatch *b, uint32_t key, double v)
   if (isfinite(v)) record_real(&s->writer, b, key, v);
 }
 
-static bool give_row(Source *s, MillBatch *b, const CollRow *row)
+static bool give_row(Source *s, MillBatch *b, const Run *run, const CollRow *row)
 {
   if (!record_begin(&s->writer, b, s->row, N_KEYS)) return false;
-  const char *name = row->collective ? row->collective : s->log.collective;
+  const char *name = row->collective ? row->collective : run->collective;
   give_name(s, b, KEY_COLLECTIVE, name ? name : "unknown");
   record_int(&s->writer, b, KEY_BYTES, row->bytes);
   if (row->count >= 0) record_int(&s->writer, b, KEY_COUNT, row->count);
@@ -132,32 +182,35 @@ static bool give_row(Source *s, MillBatch *b, const CollRow *row)
   give_real(s, b, KEY_ALGBW, row->algbw);
   give_real(s, b, KEY_BUSBW, row->busbw);
   if (row->wrong >= 0) record_int(&s->writer, b, KEY_WRONG, row->wrong);
+  give_name(s, b, KEY_ALGORITHM, run->algorithm);
+  give_name(s, b, KEY_PROTOCOL, run->protocol);
   return true;
 }
 
-static bool give_run(Source *s, MillBatch *b)
+static bool give_run(Source *s, MillBatch *b, const Run *run)
 {
-  const Log *log = &s->log;
   if (!record_begin(&s->writer, b, s->run, N_KEYS)) return false;
-  give_real(s, b, KEY_BUSBW, log->avg_busbw);
-  if (log->out_of_bounds >= 0) record_int(&s->writer, b, KEY_WRONG, log->out_of_bounds);
-  if (log->ranks > 0) record_int(&s->writer, b, KEY_RANKS, log->ranks);
-  if (log->nodes > 0) record_int(&s->writer, b, KEY_NODES, log->nodes);
-  record_int(&s->writer, b, KEY_COMPLETE, log->complete);
+  give_real(s, b, KEY_BUSBW, run->avg_busbw);
+  if (run->out_of_bounds >= 0) record_int(&s->writer, b, KEY_WRONG, run->out_of_bounds);
+  if (run->ranks > 0) record_int(&s->writer, b, KEY_RANKS, run->ranks);
+  if (run->nodes > 0) record_int(&s->writer, b, KEY_NODES, run->nodes);
+  record_int(&s->writer, b, KEY_COMPLETE, run->complete);
   return true;
 }
 
 static int start(void *instance)
 {
-  static const char *const keys[N_KEYS] = { "collective", "bytes",   "count",   "type",  "redop",
-                                            "in_place",   "time_us", "algbw",   "busbw", "wrong",
-                                            "ranks",      "nodes",   "complete" };
+  static const char *const keys[N_KEYS] = { "collective", "bytes",     "count",   "type",
+                                            "redop",      "in_place",  "time_us", "algbw",
+                                            "busbw",      "wrong",     "ranks",   "nodes",
+                                            "complete",   "algorithm", "protocol" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
   s->row = record_symbol(s->host->common, "coll.row");
   s->run = record_symbol(s->host->common, "coll.run");
   int status = read_log(s);
   if (status < 0) return status;
+  end_runs(&s->log);
   name_collective(s);
   return check_log(s);
 }
@@ -165,9 +218,14 @@ static int start(void *instance)
 static int next(void *instance, MillBatch *b)
 {
   Source *s = instance;
-  for (; s->next < s->log.rows->len; s->next++)
-    if (!give_row(s, b, &g_array_index(s->log.rows, CollRow, s->next))) return MILL_NEXT_MORE;
-  return give_run(s, b) ? MILL_NEXT_END : MILL_NEXT_MORE;
+  for (; s->next_run < s->log.runs->len; s->next_run++) {
+    const Run *run = &g_array_index(s->log.runs, Run, s->next_run);
+    for (; s->next < run->end; s->next++)
+      if (!give_row(s, b, run, &g_array_index(s->log.rows, CollRow, s->next)))
+        return MILL_NEXT_MORE;
+    if (!give_run(s, b, run)) return MILL_NEXT_MORE;
+  }
+  return MILL_NEXT_END;
 }
 
 static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
@@ -185,10 +243,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   if (!s) return -MILL_LIMIT;
   s->host = host;
   s->options = options;
-  s->log = (Log){ .rows = g_array_new(FALSE, FALSE, sizeof(CollRow)),
-                  .names = g_string_chunk_new(1024),
-                  .avg_busbw = (double)NAN,
-                  .out_of_bounds = -1 };
+  log_init(&s->log);
   *out_instance = s;
   return 0;
 }
@@ -202,8 +257,7 @@ static int describe(void *instance)
 static void close_source(void *instance)
 {
   Source *s = instance;
-  g_array_unref(s->log.rows);
-  g_string_chunk_free(s->log.names);
+  log_clear(&s->log);
 }
 
 static const MillOption options[] = {

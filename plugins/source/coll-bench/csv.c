@@ -5,12 +5,27 @@
 #include "coll-bench.h"
 #include "lib/csv-input.h"
 
-enum { NAME, NODES, RANKS, SIZE, TYPE, REDOP, IN_PLACE, TIME, ALGBW, BUSBW, WRONG, N_COLUMNS };
+enum {
+  NAME,
+  NODES,
+  RANKS,
+  PER_RANK,
+  GPUS,
+  SIZE,
+  TYPE,
+  REDOP,
+  IN_PLACE,
+  TIME,
+  ALGBW,
+  BUSBW,
+  WRONG,
+  N_COLUMNS
+};
 
 static bool find_columns(const CsvCell *cells, uint32_t n, uint32_t *at)
 {
-  static const char *const names[N_COLUMNS] = { "name",  "nodes", "ranks",   "size",
-                                                "type",  "redop", "inplace", "time",
+  static const char *const names[N_COLUMNS] = { "name",  "nodes", "ranks", "gpusperrank", "gpus",
+                                                "size",  "type",  "redop", "inplace",     "time",
                                                 "algbw", "busbw", "#wrong" };
   for (uint32_t c = 0; c < N_COLUMNS; c++) at[c] = csv_column(cells, n, names[c]);
   if (at[NAME] == CSV_NO_COLUMN) at[NAME] = csv_column(cells, n, "collective");
@@ -64,9 +79,9 @@ static void take_row(Log *log, const Row *r)
                   .busbw = number_at(r, BUSBW),
                   .wrong = whole_at(r, WRONG, -1) };
   if (row.bytes < 0 || !(row.time_us > 0)) return;
-  log->ranks = whole_at(r, RANKS, log->ranks);
-  log->nodes = whole_at(r, NODES, log->nodes);
-  log->complete = true; /* it has no footer */
+  log_on_ranks(log,
+               log_ranks(whole_at(r, GPUS, -1), whole_at(r, RANKS, -1), whole_at(r, PER_RANK, -1)),
+               whole_at(r, NODES, -1));
   g_array_append_val(log->rows, row);
 }
 

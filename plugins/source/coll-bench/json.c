@@ -70,7 +70,7 @@ static void take_document(Log *log, JsonObject *root)
             *devices = list_in(object_in(root, "config"), "devices");
   JsonObject *bounds = object_in(root, "out_of_bounds"),
              *average = object_in(root, "average_bus_bandwidth");
-  log->ranks = devices ? json_array_get_length(devices) : 0;
+  log->run.ranks = devices ? json_array_get_length(devices) : 0;
   for (guint i = 0; results && i < json_array_get_length(results); i++) {
     JsonNode *node = json_array_get_element(results, i);
     if (!JSON_NODE_HOLDS_OBJECT(node)) continue;
@@ -85,10 +85,10 @@ static void take_document(Log *log, JsonObject *root)
     add_half(log, result, row, "out_of_place", false);
     add_half(log, result, row, "in_place", true);
   }
-  log->out_of_bounds = whole_in(bounds, "count", -1);
-  log->failed = bounds && !is_true(log, bounds, "okay");
-  log->avg_busbw = number_in(average, "bandwidth");
-  log->complete = bounds || average;
+  log->run.out_of_bounds = whole_in(bounds, "count", -1);
+  log->run.failed = bounds && !is_true(log, bounds, "okay");
+  log->run.avg_busbw = number_in(average, "bandwidth");
+  log->run.complete = bounds || average;
 }
 
 /* -------------------------------------------------------------- rccl-tests */
@@ -107,9 +107,10 @@ static void take_object(Log *log, JsonObject *o)
                   .busbw = number_in(o, "busBw"),
                   .wrong = whole_in(o, "#wrong", -1) };
   if (row.bytes < 0 || !(row.time_us > 0)) return;
-  log->ranks = whole_in(o, "ranks", log->ranks);
-  log->nodes = whole_in(o, "nodes", log->nodes);
-  log->complete = true; /* it has no footer */
+  log_on_ranks(
+      log,
+      log_ranks(whole_in(o, "gpus", -1), whole_in(o, "ranks", -1), whole_in(o, "gpusPerRank", -1)),
+      whole_in(o, "nodes", -1));
   g_array_append_val(log->rows, row);
 }
 

@@ -32,4 +32,10 @@ const MillNotice coll_bench_notices[CB_N_NOTICES] = {
                "[it is|they are] left out", "NCCL_DEBUG_FILE sends the messages of NCCL elsewhere",
                "A row begins before its measurement and ends after it. What NCCL says in between "
                "stands in the middle of the line, and the rest of the row in another one."),
+  MILL_WARNING(
+      CB_RANKS, "{count} run[|s] of {lane} [says|say] {ranks} ranks where bandwidths are of {fit}",
+      "the number that the log says counts", "ranks=16:log.txt says it for rules",
+      "busbw / algbw is 2 (n - 1) / n of an all-reduce and (n - 1) / n of an all-gather, a "
+      "reduce-scatter and an all-to-all of n ranks. Here n is not what the log says: "
+      "it was put together from several, or one process has several devices."),
 };

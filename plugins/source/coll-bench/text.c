@@ -1,5 +1,6 @@
 /* Logs of nccl-tests and rccl-tests as text: columns by their header, foreign lines passed over. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -39,9 +40,14 @@ const char *log_collective(Log *log, const char *name)
   return NULL;
 }
 
-/* Launchers put "[1,0]<stdout>:" before each line. */
+/* Launchers put "[1,0]<stdout>:" before each line, or the number of the task: " 0: ". */
 static char *without_prefix(char *line)
 {
+  char *label = line + strspn(line, " ");
+  size_t digits = strspn(label, "0123456789");
+  if (digits && digits < 8 && label[digits] == ':' &&
+      (!label[digits + 1] || label[digits + 1] == ' '))
+    return g_strchug(label + digits + 1);
   char *end = *line == '[' ? strstr(line, ">:") : NULL;
   return g_strchug(end && end - line < 40 ? end + 2 : line);
 }
@@ -88,11 +94,56 @@ static void add_host(GPtrArray *hosts, const char *name, size_t len)
 static void take_rank(Log *log, const char *line, GPtrArray *hosts)
 {
   const char *on = strstr(line, " on ");
-  log->ranks++;
+  log->run.ranks++;
   if (!on) return;
   on += 4 + strspn(on + 4, " ");
   add_host(hosts, on, strcspn(on, " "));
-  log->nodes = hosts->len;
+  log->run.nodes = hosts->len;
+}
+
+static void take_footer(Log *log, const char *text, const char *colon)
+{
+  Run *run = &log->run;
+  if (g_str_has_prefix(text, "Out of bounds values")) {
+    run->out_of_bounds = (int64_t)g_ascii_strtoll(colon + 1, NULL, 10);
+    run->failed = run->failed || strstr(colon, "FAILED");
+    run->complete = true;
+  }
+  if (g_str_has_prefix(text, "Avg bus bandwidth")) {
+    run->avg_busbw = g_ascii_strtod(colon + 1, NULL);
+    run->complete = true;
+  }
+  if (g_str_has_prefix(text, "Collective test concluded"))
+    run->collective = log_collective(log, colon + 1);
+}
+
+static void begin_run(Log *log, GPtrArray *hosts)
+{
+  const Run *run = &log->run;
+  guint first = log->runs->len ? g_array_index(log->runs, Run, log->runs->len - 1).end : 0;
+  if (!run->complete && !run->ranks && log->rows->len == first) return;
+  log_next_run(log);
+  g_ptr_array_set_size(hosts, 0);
+}
+
+/* What a run says before its devices. */
+static bool is_title(const char *line)
+{
+  static const char *const titles[] = { "# nThread ", "# nccl-tests version", "rccl-tests: Version",
+                                        "# Collective test starting" };
+  for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+    if (g_str_has_prefix(line, titles[i])) return true;
+  return false;
+}
+
+static void take_title(Log *log, const char *line)
+{
+  int threads, gpus;
+  const char *colon = strchr(line, ':');
+  if (sscanf(line, "# nThread %d nGpus %d", &threads, &gpus) == 2 && threads > 0 && gpus > 0)
+    log->run.local = (int64_t)threads * gpus;
+  if (colon && g_str_has_prefix(line, "# Collective test starting"))
+    log->run.collective = log_collective(log, colon + 1);
 }
 
 static void take_comment(Log *log, char *line, GPtrArray *hosts, Layout *io_layout)
@@ -100,20 +151,37 @@ static void take_comment(Log *log, char *line, GPtrArray *hosts, Layout *io_layo
   Layout layout;
   const char *text = line + 1 + strspn(line + 1, " ");
   const char *colon = strchr(text, ':');
-  if (g_str_has_prefix(text, "Rank ")) take_rank(log, text, hosts);
-  if (colon && g_str_has_prefix(text, "Out of bounds values")) {
-    log->out_of_bounds = (int64_t)g_ascii_strtoll(colon + 1, NULL, 10);
-    log->failed = log->failed || strstr(colon, "FAILED");
-    log->complete = true;
-  }
-  if (colon && g_str_has_prefix(text, "Avg bus bandwidth")) {
-    log->avg_busbw = g_ascii_strtod(colon + 1, NULL);
-    log->complete = true;
-  }
-  if (colon && (g_str_has_prefix(text, "Collective test concluded") ||
-                g_str_has_prefix(text, "Collective test starting")))
-    log->collective = log_collective(log, colon + 1);
-  if (read_header(line, &layout)) *io_layout = layout;
+  bool is_rank = g_str_has_prefix(text, "Rank ");
+  if (is_rank && log->run.complete) begin_run(log, hosts);
+  if (is_rank) take_rank(log, text, hosts);
+  if (colon) take_footer(log, text, colon);
+  if (!read_header(line, &layout)) return;
+  if (log->run.complete) begin_run(log, hosts);
+  *io_layout = layout;
+}
+
+static const char *word_after(Log *log, const char *line, const char *name)
+{
+  const char *at = strstr(line, name);
+  if (!at) return NULL;
+  at += strlen(name);
+  if (g_str_has_prefix(at, " set by environment to "))
+    at += strlen(" set by environment to ");
+  else if (*at++ != '=')
+    return NULL;
+  g_autofree char *word = g_ascii_strdown(at, (gssize)strspn(at, G_CSET_a_2_z G_CSET_A_2_Z "_128"));
+  return *word ? g_string_chunk_insert_const(log->names, word) : NULL;
+}
+
+/* What a script or NCCL says of its environment.  After the end of a run it is of the next one. */
+static void take_choice(Log *log, const char *line, GPtrArray *hosts)
+{
+  const char *algorithm = word_after(log, line, "NCCL_ALGO");
+  const char *protocol = word_after(log, line, "NCCL_PROTO");
+  if (!algorithm && !protocol) return;
+  if (log->run.complete) begin_run(log, hosts);
+  if (algorithm) log->run.algorithm = algorithm;
+  if (protocol) log->run.protocol = protocol;
 }
 
 static void add_half(Log *log, const CollRow *row, char *const *values, const double *numbers,
@@ -185,11 +253,27 @@ static bool take_row(Log *log, char *line, const Layout *layout)
     log->n_broken += is_type(values[TYPE]);
     return true;
   }
+  if (log->run.complete) log_next_run(log);
   if (values[TYPE]) row.type = g_string_chunk_insert_const(log->names, values[TYPE]);
   if (values[REDOP]) row.redop = g_string_chunk_insert_const(log->names, values[REDOP]);
   add_half(log, &row, values, numbers, false);
   add_half(log, &row, values, numbers, true);
   return true;
+}
+
+static bool take_line(Log *log, char *line, GPtrArray *hosts, Layout *io_layout)
+{
+  if (is_title(line)) {
+    begin_run(log, hosts);
+    take_title(log, line);
+    return true;
+  }
+  if (*line == '#') {
+    take_comment(log, line, hosts, io_layout);
+    return true;
+  }
+  if (strstr(line, "NCCL_")) take_choice(log, line, hosts);
+  return !g_ascii_isdigit(*line) || take_row(log, line, io_layout);
 }
 
 bool log_read_text(Log *log, const char *text, size_t len, char **out_why, uint64_t *out_line)
@@ -200,11 +284,8 @@ bool log_read_text(Log *log, const char *text, size_t len, char **out_why, uint6
     const char *stop = memchr(p, '\n', (size_t)(end - p));
     if (!stop) stop = end;
     g_autofree char *whole = g_strndup(p, (gsize)MIN(stop - p, 4096));
-    char *line = without_prefix(whole);
     ++*out_line;
-    if (*line == '#')
-      take_comment(log, line, hosts, &layout);
-    else if (g_ascii_isdigit(*line) && !take_row(log, line, &layout)) {
+    if (!take_line(log, without_prefix(whole), hosts, &layout)) {
       *out_why = g_strdup("a size or count is beyond 63 bits");
       return true;
     }

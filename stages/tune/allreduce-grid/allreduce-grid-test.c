@@ -143,6 +143,24 @@ static void nothing_measured_is_an_error(void)
   expect_notice(1, 1);
 }
 
+/* In one file, and in two. */
+static void types_are_not_mixed(void)
+{
+  static const char half[] = "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, "
+                             "hidden=128, bytes=256, time_us=4.0, dtype=bfloat16}";
+  static const char full[] = "- allreduce.row - {tp=2, fusion=NONE, strategy=ONESHOT, tokens=1, "
+                             "hidden=128, bytes=512, time_us=3.0, dtype=float32}";
+  given_lane("tag.sm=90");
+  given(half, full);
+  expect_status(MILL_BAD_INPUT);
+  harness_clear();
+  given_lane("tag.sm=90");
+  given(half);
+  given_lane("tag.sm=90");
+  given(full);
+  expect_status(MILL_BAD_INPUT);
+}
+
 HARNESS_MAIN({ "times, gaps and bandwidth", times_gaps_and_bandwidth },
              { "who is fastest and how far the others are",
                who_is_fastest_and_how_far_the_others_are },
@@ -153,4 +171,5 @@ HARNESS_MAIN({ "times, gaps and bandwidth", times_gaps_and_bandwidth },
              { "several kinds of GPUs need a choice", several_kinds_of_gpus_need_a_choice },
              { "an unnamed kind takes part", an_unnamed_kind_takes_part },
              { "strategies are few", strategies_are_few },
-             { "nothing measured is an error", nothing_measured_is_an_error })
+             { "nothing measured is an error", nothing_measured_is_an_error },
+             { "types are not mixed", types_are_not_mixed })

@@ -1,5 +1,7 @@
 /* Times and bandwidths of collectives by size, from logs of nccl-tests and rccl-tests. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +12,27 @@
 
 enum { TABLE_ROWS, TABLE_RUNS };
 enum { METRIC_BUSBW };
-enum { COLLECTIVE, TYPE, REDOP, N_NAMES };
+enum { COLLECTIVE, TYPE, REDOP, ALGORITHM, PROTOCOL, N_NAMES };
 enum { BYTES, COUNT, IN_PLACE, WRONG, RANKS, COMPLETE, N_INTS };
 enum { TIME, ALGBW, BUSBW, N_REALS };
 
+typedef struct Run {      /* of one program; several may be in a log */
+  MillSym names[N_NAMES]; /* of its first row */
+  uint64_t n_rows, n_busbw;
+  double avg_busbw, busbw_sum;                   /* NaN: not said; of n_busbw rows */
+  int64_t ranks, complete, out_of_bounds, wrong; /* -1: not said */
+} Run;
+
 typedef struct Size { /* of a collective, out of place or in place */
   MillSym names[N_NAMES];
+  int64_t run;                           /* from 1 */
   int64_t bytes, count, in_place, wrong; /* wrong -1: never checked */
   double sums[N_REALS], min, max;        /* of n; min and max in us */
   uint64_t n, counts[N_REALS];
 } Size;
 
 typedef struct SizeKey { /* without padding */
-  int64_t bytes, in_place, collective;
+  int64_t run, bytes, in_place, collective, type;
 } SizeKey;
 
 typedef struct Coll {
@@ -32,11 +42,9 @@ typedef struct Coll {
   Keyed *sizes; /* of Size, by SizeKey */
   Size **all;   /* the same in the order of their first rows */
   size_t n, capacity;
-  uint64_t n_rows;
-  int64_t ranks, complete, out_of_bounds, wrong; /* -1: not said */
-  double avg_busbw;                              /* NaN: not said */
-  double busbw_sum;                              /* of n_busbw rows */
-  uint64_t n_busbw;
+  Run *runs; /* those that have ended, then the one that goes on */
+  size_t n_runs, runs_capacity;
+  bool has_types;
 } Coll;
 
 static MillSym symbol(const MillHost *common, const char *text)
@@ -44,10 +52,21 @@ static MillSym symbol(const MillHost *common, const char *text)
   return common->intern(common, text, strlen(text));
 }
 
+static bool begin_run(Coll *x)
+{
+  if (!array_reserve(x->common, &x->runs, &x->runs_capacity, x->n_runs + 1, sizeof(Run)))
+    return false;
+  x->runs[x->n_runs] = (Run){
+    .avg_busbw = (double)NAN, .ranks = -1, .complete = -1, .out_of_bounds = -1, .wrong = -1
+  };
+  return true;
+}
+
 static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
-  static const char *const names[N_NAMES] = { "collective", "type", "redop" };
+  static const char *const names[N_NAMES] = { "collective", "type", "redop", "algorithm",
+                                              "protocol" };
   static const char *const ints[N_INTS] = { "bytes", "count", "in_place",
                                             "wrong", "ranks", "complete" };
   static const char *const reals[N_REALS] = { "time_us", "algbw", "busbw" };
@@ -61,11 +80,9 @@ static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t 
   for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
   for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
   for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
-  x->ranks = x->complete = x->out_of_bounds = x->wrong = -1;
-  x->avg_busbw = (double)NAN;
   *out_instance = x;
   x->sizes = keyed_new(x->common, sizeof(Size));
-  return x->sizes ? 0 : -MILL_LIMIT;
+  return x->sizes && begin_run(x) ? 0 : -MILL_LIMIT;
 }
 
 /* -------------------------------------------------------------------- rows */
@@ -96,7 +113,8 @@ static double real_of(const Coll *x, const MillBatch *b, const MillEvent *e, uin
 
 static Size *size_of(Coll *x, const Size *like)
 {
-  const SizeKey key = { like->bytes, like->in_place, like->names[COLLECTIVE] };
+  const SizeKey key = { like->run, like->bytes, like->in_place, like->names[COLLECTIVE],
+                        like->names[TYPE] };
   Size *s = keyed_get(x->sizes, (const char *)&key, sizeof key);
   if (!s || s->n) return s;
   if (!array_reserve(x->common, &x->all, &x->capacity, x->n + 1, sizeof(Size *))) return NULL;
@@ -106,7 +124,9 @@ static Size *size_of(Coll *x, const Size *like)
 
 static int add_row(Coll *x, const MillBatch *b, const MillEvent *e)
 {
-  Size like = { .bytes = int_of(x, b, e, BYTES),
+  Run *run = &x->runs[x->n_runs];
+  Size like = { .run = (int64_t)x->n_runs + 1,
+                .bytes = int_of(x, b, e, BYTES),
                 .count = int_of(x, b, e, COUNT),
                 .in_place = int_of(x, b, e, IN_PLACE) > 0,
                 .wrong = -1 };
@@ -122,24 +142,26 @@ static int add_row(Coll *x, const MillBatch *b, const MillEvent *e)
     s->sums[i] += v;
     s->counts[i]++;
     if (i != BUSBW) continue;
-    x->busbw_sum += v;
-    x->n_busbw++;
+    run->busbw_sum += v;
+    run->n_busbw++;
   }
   if (s->n == 0 || time < s->min) s->min = time;
   if (time > s->max) s->max = time;
   if (wrong >= 0) s->wrong = (s->wrong < 0 ? 0 : s->wrong) + wrong;
-  if (wrong >= 0) x->wrong = (x->wrong < 0 ? 0 : x->wrong) + wrong;
+  if (wrong >= 0) run->wrong = (run->wrong < 0 ? 0 : run->wrong) + wrong;
+  if (run->n_rows++ == 0) memcpy(run->names, like.names, sizeof run->names);
   s->n++;
-  x->n_rows++;
   return 0;
 }
 
-static void take_run(Coll *x, const MillBatch *b, const MillEvent *e)
+static bool take_run(Coll *x, const MillBatch *b, const MillEvent *e)
 {
-  x->ranks = int_of(x, b, e, RANKS);
-  x->complete = int_of(x, b, e, COMPLETE);
-  x->out_of_bounds = int_of(x, b, e, WRONG);
-  x->avg_busbw = real_of(x, b, e, BUSBW);
+  Run *run = &x->runs[x->n_runs++];
+  run->ranks = int_of(x, b, e, RANKS);
+  run->complete = int_of(x, b, e, COMPLETE);
+  run->out_of_bounds = int_of(x, b, e, WRONG);
+  run->avg_busbw = real_of(x, b, e, BUSBW);
+  return begin_run(x);
 }
 
 static int coll_process(void *instance, MillBatch *b)
@@ -150,7 +172,7 @@ static int coll_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_RECORD) continue;
     if (e->name == x->row) status = add_row(x, b, e);
-    if (e->name == x->run) take_run(x, b, e);
+    if (e->name == x->run && !take_run(x, b, e)) status = -MILL_LIMIT;
   }
   return status;
 }
@@ -170,23 +192,47 @@ static int compare_sizes(const void *a, const void *b, void *common_)
   const Size *x = *(Size *const *)a, *y = *(Size *const *)b;
   const MillHost *common = common_;
   size_t len;
+  if (x->run != y->run) return x->run < y->run ? -1 : 1;
   int order = x->names[COLLECTIVE] == y->names[COLLECTIVE]
                   ? 0
                   : strcmp(common->symbol_text(common, x->names[COLLECTIVE], &len),
                            common->symbol_text(common, y->names[COLLECTIVE], &len));
   if (order) return order;
   if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
+  if (x->names[TYPE] != y->names[TYPE]) return x->names[TYPE] < y->names[TYPE] ? -1 : 1;
   return x->in_place < y->in_place ? 1 : x->in_place > y->in_place ? -1 : 0; /* "in" before "out" */
+}
+
+static bool has_types(const Coll *x)
+{
+  for (size_t i = 1; i < x->n; i++)
+    if (x->all[i]->names[TYPE] != x->all[0]->names[TYPE]) return true;
+  return false;
+}
+
+/* Runs and types, where there are several, are lines of their own. */
+static int name_line(const Coll *x, const Size *s, char *out, size_t size)
+{
+  bool has_runs = x->all[x->n - 1]->run != x->all[0]->run;
+  char run[32] = "", type[48] = "";
+  size_t len;
+  if (has_runs) snprintf(run, sizeof run, ", run %" PRId64, s->run);
+  if (x->has_types && s->names[TYPE])
+    snprintf(type, sizeof type, ", %.40s", x->common->symbol_text(x->common, s->names[TYPE], &len));
+  return snprintf(out, size, "%s%s%s", s->in_place ? "in" : "out", run, type);
 }
 
 static int size_row(const Coll *x, const Size *s)
 {
+  char line[96];
+  int len = name_line(x, s, line, sizeof line);
   const MillValue cells[] = {
+    mill_int(s->run),
     name(s->names[COLLECTIVE]),
     mill_int(s->bytes),
     s->in_place ? mill_text("in", 2) : mill_text("out", 3),
-    known(s->count),
     name(s->names[TYPE]),
+    known(s->count),
     name(s->names[REDOP]),
     real(mean(s, TIME)),
     real(mean(s, ALGBW)),
@@ -194,40 +240,53 @@ static int size_row(const Coll *x, const Size *s)
     known(s->wrong),
     mill_int((int64_t)s->n),
     real((s->max - s->min) / s->min * 100),
+    mill_text(line, (size_t)len),
   };
   return x->host->row(x->host, TABLE_ROWS, cells, MILL_COUNT(cells));
 }
 
-static int size_rows(const Coll *x)
+static int size_rows(Coll *x)
 {
   int status = 0;
+  x->has_types = has_types(x);
   if (x->n) qsort_r(x->all, x->n, sizeof(Size *), compare_sizes, (void *)x->common);
   for (size_t i = 0; i < x->n && status == 0; i++) status = size_row(x, x->all[i]);
   return status;
 }
 
 /* The average that the log gives; else of its rows, as the program takes it. */
-static double average(const Coll *x)
+static double average(const Run *run)
 {
-  return isfinite(x->avg_busbw) ? x->avg_busbw : x->busbw_sum / (double)x->n_busbw;
+  return isfinite(run->avg_busbw) ? run->avg_busbw : run->busbw_sum / (double)run->n_busbw;
+}
+
+static int run_row(const Coll *x, const Run *run, size_t index)
+{
+  const MillValue cells[] = {
+    mill_int((int64_t)index + 1),
+    name(run->names[COLLECTIVE]),
+    name(run->names[ALGORITHM]),
+    name(run->names[PROTOCOL]),
+    known(run->ranks),
+    mill_int((int64_t)run->n_rows),
+    real(average(run)),
+    known(run->out_of_bounds > run->wrong ? run->out_of_bounds : run->wrong),
+    run->complete < 0 ? mill_none() : mill_bool(run->complete > 0),
+  };
+  return x->host->row(x->host, TABLE_RUNS, cells, MILL_COUNT(cells));
 }
 
 static int coll_report(void *instance)
 {
   Coll *x = instance;
+  size_t n = x->n_runs + (x->runs[x->n_runs].n_rows > 0 || x->n_runs == 0);
   int status = size_rows(x);
-  double busbw = average(x);
-  const MillValue cells[] = {
-    known(x->ranks),
-    mill_int((int64_t)x->n_rows),
-    real(busbw),
-    known(x->out_of_bounds > x->wrong ? x->out_of_bounds : x->wrong),
-    x->complete < 0 ? mill_none() : mill_bool(x->complete > 0),
-  };
-  if (status == 0) status = x->host->row(x->host, TABLE_RUNS, cells, MILL_COUNT(cells));
+  for (size_t i = 0; i < n && status == 0; i++) status = run_row(x, &x->runs[i], i);
   if (status < 0) return status;
+  if (n > 1) return x->host->no_metric(x->host, METRIC_BUSBW, NULL, "the log has several runs");
+  double busbw = average(x->runs);
   if (isfinite(busbw))
-    return x->host->metric(x->host, METRIC_BUSBW, NULL, mill_real(busbw), x->n_rows);
+    return x->host->metric(x->host, METRIC_BUSBW, NULL, mill_real(busbw), x->runs->n_rows);
   return x->host->no_metric(x->host, METRIC_BUSBW, NULL, "there are no bandwidths");
 }
 
@@ -246,17 +305,19 @@ static int coll_report(void *instance)
     name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
   }
 static const MillRead reads[] = {
-  TEXT_READ("collective"), TEXT_READ("type"),    TEXT_READ("redop"),   INT_READ("bytes"),
-  INT_READ("count"),       INT_READ("ranks"),    INT_READ("in_place"), INT_READ("wrong"),
-  INT_READ("complete"),    REAL_READ("time_us"), REAL_READ("algbw"),   REAL_READ("busbw"),
+  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), TEXT_READ("type"),
+  TEXT_READ("redop"),      INT_READ("bytes"),      INT_READ("count"),     INT_READ("ranks"),
+  INT_READ("in_place"),    INT_READ("wrong"),      INT_READ("complete"),  REAL_READ("time_us"),
+  REAL_READ("algbw"),      REAL_READ("busbw"),
 };
 
 static const MillColumn row_columns[] = {
+  MILL_KEY("run", NULL, MILL_INT, "Which of the runs in the log, from 1"),
   MILL_KEY_BRIEF("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
   MILL_KEY_BRIEF("bytes", "bytes", MILL_INT, "Size of the message"),
   MILL_KEY_BRIEF("place", NULL, MILL_TEXT, "out: to another buffer; in: in place"),
+  MILL_KEY("type", NULL, MILL_TEXT, "Of the elements"),
   MILL_COLUMN("count", "count", MILL_INT, "Elements"),
-  MILL_COLUMN("type", NULL, MILL_TEXT, "Of the elements"),
   MILL_COLUMN("redop", NULL, MILL_TEXT, "Operation"),
   MILL_BRIEF("time", "us", MILL_REAL, "Mean over the rows of that size"),
   MILL_COLUMN("algbw", "GB/s", MILL_REAL, "bytes / time"),
@@ -264,9 +325,15 @@ static const MillColumn row_columns[] = {
   MILL_COLUMN("wrong", "count", MILL_INT, "Wrong values; empty: not checked"),
   MILL_COLUMN("runs", "count", MILL_INT, "Rows of that size"),
   MILL_COLUMN("spread", "percent", MILL_REAL, "How much longer the longest is than the shortest"),
+  MILL_COLUMN("line", NULL, MILL_TEXT,
+              "Of the figure: the place, and of several runs or types which"),
 };
 
 static const MillColumn run_columns[] = {
+  MILL_KEY_BRIEF("run", NULL, MILL_INT, "Which of the runs in the log, from 1"),
+  MILL_BRIEF("collective", NULL, MILL_TEXT, "Of its first row"),
+  MILL_COLUMN("nccl_algo", NULL, MILL_TEXT, "NCCL_ALGO, where the log names it"),
+  MILL_COLUMN("nccl_proto", NULL, MILL_TEXT, "NCCL_PROTO, where the log names it"),
   MILL_BRIEF("ranks", "count", MILL_INT, "Processes"),
   MILL_BRIEF("rows", "count", MILL_INT, "Times"),
   MILL_BRIEF("avg_busbw", "GB/s", MILL_REAL, "As the log gives it, else the mean of its rows"),
@@ -283,7 +350,7 @@ static const MillTable tables[] = {
   [TABLE_RUNS] = { .per = MILL_PER_LANE,
                    .brief_rows = 24,
                    .name = "coll-runs",
-                   .help = "What is said of each log",
+                   .help = "What is said of each run",
                    .columns = MILL_ROWS(run_columns) },
 };
 
@@ -303,7 +370,7 @@ static const MillFigure figures[] = {
     .table = "coll-rows",
     .x = "bytes",
     .y = "busbw",
-    .series = "place",
+    .series = "line",
     .facet = "collective",
     .x_scale = "log2" },
 };

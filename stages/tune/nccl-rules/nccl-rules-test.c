@@ -65,6 +65,19 @@ static void logs_with_tags(void)
   expect_table("nccl-rules", "allreduce | 2 | 16 | -1 | -1 | 0 | 8 | tree | simple | -1 | 1");
 }
 
+/* One log with two runs: each has its ranks, and what NCCL was told to take. */
+static void runs_of_one_log(void)
+{
+  given_lane("rank=-");
+  given("- coll.row - {collective=allreduce, bytes=8, time_us=5.0, algorithm=ring, protocol=ll}",
+        "- coll.run - {ranks=2, nodes=1, complete=1}",
+        "- coll.row - {collective=allreduce, bytes=8, time_us=4.0, algorithm=tree, protocol=ll}",
+        "- coll.run - {ranks=4, nodes=1, complete=1}");
+  expect_table("nccl-rules", "allreduce | 1 | 2 | -1 | -1 | 0 | 8 | ring | ll | -1 | 1",
+               "allreduce | 1 | 4 | -1 | -1 | 0 | 8 | tree | ll | -1 | 2");
+  expect_notice(6, 2);
+}
+
 /* The plugin takes the first that matches: what is of any number of ranks would hide the others. */
 static void any_comes_last(void)
 {
@@ -116,11 +129,42 @@ static void what_cannot_be_a_rule_is_counted(void)
   expect_empty_table("nccl-rules");
 }
 
+/* NCCL ignores nvls,ll: with it the rule would be none. */
+static void pairs_that_nccl_ignores_win_nothing(void)
+{
+  given(ROW(allreduce, 8, nvls, ll, 4, ", time_us=1.0"),
+        ROW(allreduce, 8, tree, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 8, ring, ll, 4, ", time_us=6.0"));
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | tree | ll | 4 | 1");
+  expect_notice(5, 1);
+}
+
+/* Repeats of one candidate are no rivals: 8 has one, 16 has two. */
+static void a_sole_candidate_is_told(void)
+{
+  given(ROW(allreduce, 8, ring, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 8, ring, ll, 4, ", time_us=6.0"),
+        ROW(allreduce, 16, ring, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 16, ring, ll, 8, ", time_us=6.0"));
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 16 | ring | ll | 4 | 1");
+  expect_notice(6, 1);
+}
+
+static void types_are_not_mixed(void)
+{
+  given(ROW(allreduce, 8, ring, ll, 4, ", time_us=5.0, type=float"),
+        ROW(allreduce, 8, tree, ll, 4, ", time_us=4.0, type=bfloat16"));
+  expect_status(MILL_BAD_INPUT);
+}
+
 HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },
              { "a hole parts rules", a_hole_parts_rules },
              { "no time wins nothing", no_time_wins_nothing },
+             { "pairs that NCCL ignores win nothing", pairs_that_nccl_ignores_win_nothing },
+             { "a sole candidate is told", a_sole_candidate_is_told },
+             { "types are not mixed", types_are_not_mixed },
              { "the largest bandwidth", the_largest_bandwidth },
-             { "logs with tags", logs_with_tags }, { "any comes last", any_comes_last },
-             { "sizes beyond 4 GiB", sizes_beyond_four_gib },
+             { "logs with tags", logs_with_tags }, { "runs of one log", runs_of_one_log },
+             { "any comes last", any_comes_last }, { "sizes beyond 4 GiB", sizes_beyond_four_gib },
              { "tags that are no numbers are refused", tags_that_are_no_numbers_are_refused },
              { "what cannot be a rule is counted", what_cannot_be_a_rule_is_counted })

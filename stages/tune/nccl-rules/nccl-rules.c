@@ -1,4 +1,5 @@
 /* Rules for NCCL's tuner plugin: the fastest algorithm and protocol for each range of sizes. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +11,19 @@
 #include "lib/grow.h"
 #include "lib/nccl-words.h"
 
-enum { SAVED_VERSION = 1 };
-enum { NOTICE_NO_TAGS = 1, NOTICE_NO_METRIC = 2, NOTICE_UNKNOWN = 3, NOTICE_NOTHING = 4 };
+enum { SAVED_VERSION = 2 };
+enum {
+  NOTICE_NO_TAGS = 1,
+  NOTICE_NO_METRIC = 2,
+  NOTICE_UNKNOWN = 3,
+  NOTICE_NOTHING = 4,
+  NOTICE_NO_PAIR = 5,
+  NOTICE_SOLE = 6
+};
 enum { LATENCY, BANDWIDTH };
 #define OPEN_END INT64_C(4294967295)
 
-enum { COLLECTIVE, ALGORITHM, PROTOCOL, N_NAMES };
+enum { COLLECTIVE, ALGORITHM, PROTOCOL, TYPE, N_NAMES };
 enum { BYTES, CHANNELS, NODES, RANKS, PIPE_OPS, REG_BUFF, IN_PLACE, N_INTS };
 enum { TIME, BANDWIDTH_OF_ROW, BUSBW, N_REALS };
 
@@ -45,7 +53,7 @@ typedef struct Rules {
   Size *sizes; /* of all rows, each once */
   size_t n_sizes;
   int64_t n_rules;
-  int64_t ranks, nodes; /* of a log, which says so at its end */
+  size_t first_of_run; /* of the rows that the end of a run says ranks and nodes of */
 } Rules;
 
 static MillSym symbol(const MillHost *common, const char *text)
@@ -56,7 +64,7 @@ static MillSym symbol(const MillHost *common, const char *text)
 static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
 {
-  static const char *const names[N_NAMES] = { "collective", "algorithm", "protocol" };
+  static const char *const names[N_NAMES] = { "collective", "algorithm", "protocol", "type" };
   static const char *const ints[N_INTS] = { "bytes",    "channels", "nodes",   "ranks",
                                             "pipe_ops", "reg_buff", "in_place" };
   static const char *const reals[N_REALS] = { "time_us", "bandwidth", "busbw" };
@@ -72,7 +80,6 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
   for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
   for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
   for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
-  x->ranks = x->nodes = -1;
   *out_instance = x;
   return 0;
 }
@@ -106,7 +113,7 @@ static int fail_tag(const Rules *x, const char *name, const char *value)
 /* Tags say of a log what it does not say itself. */
 static int add_tags(const Rules *x, Row *row)
 {
-  static const char *const names[N_NAMES] = { NULL, "algorithm", "protocol" };
+  static const char *const names[N_NAMES] = { NULL, "algorithm", "protocol", NULL };
   static const char *const ints[N_INTS] = { NULL,       "channels", "nodes", "ranks",
                                             "pipe_ops", "reg_buff", NULL };
   for (uint32_t i = 0; i < N_NAMES; i++) {
@@ -130,6 +137,17 @@ static bool is_known(const Rules *x, const Row *row)
          nccl_knows(NCCL_PROTOCOL, ar_text(x->common, row->names[PROTOCOL]));
 }
 
+/* Why the row cannot be of a rule; 0: it can. */
+static uint32_t notice_of(const Rules *x, const Row *row)
+{
+  if (!row->names[ALGORITHM] || !row->names[PROTOCOL]) return NOTICE_NO_TAGS;
+  if (!isfinite(row->value) || row->value <= 0) return NOTICE_NO_METRIC;
+  if (!is_known(x, row)) return NOTICE_UNKNOWN;
+  bool pairs = nccl_pairs(ar_text(x->common, row->names[ALGORITHM]),
+                          ar_text(x->common, row->names[PROTOCOL]));
+  return pairs ? 0 : NOTICE_NO_PAIR;
+}
+
 static int add_row(Rules *x, const MillBatch *b, uint32_t index)
 {
   const MillEvent *e = &b->events[index];
@@ -145,10 +163,7 @@ static int add_row(Rules *x, const MillBatch *b, uint32_t index)
   if (status < 0) return status;
   uint32_t bandwidth = of_log ? BUSBW : BANDWIDTH_OF_ROW;
   row.value = real_of(x, b, e, x->options->metric == LATENCY ? TIME : bandwidth);
-  uint32_t notice = !row.names[ALGORITHM] || !row.names[PROTOCOL] ? NOTICE_NO_TAGS
-                    : !isfinite(row.value) || row.value <= 0      ? NOTICE_NO_METRIC
-                    : !is_known(x, &row)                          ? NOTICE_UNKNOWN
-                                                                  : 0;
+  uint32_t notice = notice_of(x, &row);
   if (notice) x->common->note(x->common, notice, b, index, NULL, 0);
   if (notice || row.ints[BYTES] < 0) return 0;
   if (x->options->metric == BANDWIDTH) row.value = -row.value;
@@ -156,6 +171,19 @@ static int add_row(Rules *x, const MillBatch *b, uint32_t index)
     return -MILL_LIMIT;
   x->rows[x->n++] = row;
   return 0;
+}
+
+/* What the rows of a run and its tags do not say. */
+static void take_run(Rules *x, const MillBatch *b, const MillEvent *e)
+{
+  int64_t ranks = -1, nodes = -1;
+  mill_attr_int(b, e, x->ints[RANKS], &ranks);
+  mill_attr_int(b, e, x->ints[NODES], &nodes);
+  for (; x->first_of_run < x->n; x->first_of_run++) {
+    int64_t *ints = x->rows[x->first_of_run].ints;
+    if (ints[RANKS] < 0) ints[RANKS] = ranks;
+    if (ints[NODES] < 0) ints[NODES] = nodes;
+  }
 }
 
 static int rules_process(void *instance, MillBatch *b)
@@ -166,9 +194,7 @@ static int rules_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_RECORD) continue;
     if (e->name == x->log_row || e->name == x->row) status = add_row(x, b, i);
-    if (e->name != x->log_run) continue;
-    mill_attr_int(b, e, x->ints[RANKS], &x->ranks);
-    mill_attr_int(b, e, x->ints[NODES], &x->nodes);
+    if (e->name == x->log_run) take_run(x, b, e);
   }
   return status;
 }
@@ -181,12 +207,10 @@ static int rules_save_result(void *instance)
   x->host->put_int(x->host, SAVED_VERSION);
   x->host->put_int(x->host, (int64_t)x->n);
   for (size_t i = 0; i < x->n; i++) {
-    Row row = x->rows[i];
-    if (row.ints[RANKS] < 0) row.ints[RANKS] = x->ranks;
-    if (row.ints[NODES] < 0) row.ints[NODES] = x->nodes;
-    for (uint32_t k = 0; k < N_NAMES; k++) ar_put_sym(x->host, row.names[k]);
-    for (uint32_t k = 0; k < N_INTS; k++) x->host->put_int(x->host, row.ints[k]);
-    x->host->put_real(x->host, row.value);
+    const Row *row = &x->rows[i];
+    for (uint32_t k = 0; k < N_NAMES; k++) ar_put_sym(x->host, row->names[k]);
+    for (uint32_t k = 0; k < N_INTS; k++) x->host->put_int(x->host, row->ints[k]);
+    x->host->put_real(x->host, row->value);
   }
   return 0;
 }
@@ -313,12 +337,38 @@ static int write_rule(Rules *x, const Rule *rule, bool is_last)
   return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
 }
 
+static bool are_alike(const Row *a, const Row *b)
+{
+  return a->names[ALGORITHM] == b->names[ALGORITHM] && a->names[PROTOCOL] == b->names[PROTOCOL] &&
+         a->ints[CHANNELS] == b->ints[CHANNELS];
+}
+
 static bool goes_on(const Rule *rule, const Row *row, size_t range)
 {
-  return rule->row && rule->last + 1 == range &&
-         rule->row->names[ALGORITHM] == row->names[ALGORITHM] &&
-         rule->row->names[PROTOCOL] == row->names[PROTOCOL] &&
-         rule->row->ints[CHANNELS] == row->ints[CHANNELS];
+  return rule->row && rule->last + 1 == range && are_alike(rule->row, row);
+}
+
+static int fail_types(const Rules *x, const Row *a, const Row *b)
+{
+  char what[160];
+  snprintf(what, sizeof what, "times of %.40s and of %.40s are mixed in %.20s of %" PRId64 " bytes",
+           ar_text(x->common, a->names[TYPE]), ar_text(x->common, b->names[TYPE]),
+           ar_text(x->common, a->names[COLLECTIVE]), a->ints[BYTES]);
+  return mill_fail(x->common, MILL_BAD_INPUT, what, "give the logs of one type of elements");
+}
+
+/* The fastest of the rows of one size.  What has no rival wins, too, but is told. */
+static int find_best(const Rules *x, const Row *rows, size_t n, const Row **out)
+{
+  bool sole = true;
+  *out = rows;
+  for (size_t i = 1; i < n; i++) {
+    if (rows[i].names[TYPE] != rows->names[TYPE]) return fail_types(x, rows, &rows[i]);
+    sole = sole && are_alike(rows, &rows[i]);
+    if (rows[i].value < (*out)->value) *out = &rows[i];
+  }
+  if (sole) mill_note(x->common, NOTICE_SOLE);
+  return 0;
 }
 
 /* The rows of one collective, nodes, ranks and so on. */
@@ -327,9 +377,10 @@ static int write_group(Rules *x, const Row *rows, size_t n)
   Rule rule = { NULL, 0, 0 };
   int status = 0;
   for (size_t i = 0, end; i < n && status == 0; i = end) {
-    const Row *best = &rows[i];
-    for (end = i; end < n && rows[end].ints[BYTES] == rows[i].ints[BYTES]; end++)
-      if (rows[end].value < best->value) best = &rows[end];
+    const Row *best;
+    for (end = i; end < n && rows[end].ints[BYTES] == rows[i].ints[BYTES];) end++;
+    status = find_best(x, &rows[i], end - i, &best);
+    if (status < 0) return status;
     size_t range = range_of(x, best);
     if (goes_on(&rule, best, range)) {
       rule.last = range;
@@ -382,6 +433,13 @@ static const MillNotice notices[] = {
       "and an unknown protocol for simple, so such a rule would do something else."),
   MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
                "No row says algorithm, protocol and a time."),
+  MILL_WARNING(NOTICE_NO_PAIR,
+               "{count} row[|s] of {lane} [has|have] a protocol that the algorithm does not have",
+               "[it is|they are] left out", "only ring and tree have protocols other than simple",
+               "NCCL ignores a rule of such a pair, and what was measured was something else."),
+  MILL_WARNING(NOTICE_SOLE, "{count} size[|s] [was|were] measured with one candidate alone",
+               "[it wins|they win] without a rival", "measure the other algorithms there, too",
+               "A rule of one candidate says that it was measured, not that it is the fastest."),
 };
 
 #define TEXT_READ(name)                        \
@@ -397,10 +455,10 @@ static const MillNotice notices[] = {
     name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
   }
 static const MillRead reads[] = {
-  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), INT_READ("bytes"),
-  INT_READ("channels"),    INT_READ("nodes"),      INT_READ("ranks"),     INT_READ("pipe_ops"),
-  INT_READ("reg_buff"),    INT_READ("in_place"),   REAL_READ("time_us"),  REAL_READ("bandwidth"),
-  REAL_READ("busbw"),
+  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), TEXT_READ("type"),
+  INT_READ("bytes"),       INT_READ("channels"),   INT_READ("nodes"),     INT_READ("ranks"),
+  INT_READ("pipe_ops"),    INT_READ("reg_buff"),   INT_READ("in_place"),  REAL_READ("time_us"),
+  REAL_READ("bandwidth"),  REAL_READ("busbw"),
 };
 
 static const MillColumn columns[] = {

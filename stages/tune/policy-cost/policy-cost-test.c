@@ -66,6 +66,18 @@ static void the_newer_gpus_have_other_numbers(void)
                "8 | NONE | fit | 2 | 1 | 1 | 64x4096 | 4");
 }
 
+/* At the second shape ONESHOT alone was measured: it says nothing of a rule, as where `crossover` finds one. */
+static void rules_are_judged_where_both_were_measured(void)
+{
+  given_lane("tag.sm=90");
+  given(ROW(ONESHOT, 1, 128, 8.0), ROW(TWOSHOT, 1, 128, 16.0), ROW(NCCL, 1, 128, 4.0),
+        ROW(ONESHOT, 2, 128, 4.0));
+  expect_table(
+      "policy-cost", "8 | NONE | ONESHOT | 2 | 1.41421356 | 2 | 1x128 | 1",
+      "8 | NONE | TWOSHOT | 1 | 4 | 4 | 1x128 | 2", "8 | NONE | NCCL | 1 | 1 | 1 | 1x128 | 3",
+      "8 | NONE | threshold | 1 | 2 | 2 | 1x128 | 4", "8 | NONE | fit | 1 | 2 | 2 | 1x128 | 5");
+}
+
 static void inputs_that_do_not_fit(void)
 {
   given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
@@ -92,4 +104,6 @@ HARNESS_MAIN({ "strategies and rules", strategies_and_rules },
              { "a table among the inputs", a_table_among_the_inputs },
              { "without the kind there is no threshold", without_the_kind_there_is_no_threshold },
              { "the newer GPUs have other numbers", the_newer_gpus_have_other_numbers },
+             { "rules are judged where both were measured",
+               rules_are_judged_where_both_were_measured },
              { "inputs that do not fit", inputs_that_do_not_fit })

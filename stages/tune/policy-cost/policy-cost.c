@@ -70,6 +70,8 @@ static void add_shape(const PolicyCost *x, const Policy *policy, const ArSpan *s
 {
   ArBest best;
   const ArPoint *taken = ar_of_strategy(shape, choice_of(x, policy, shape->at[0]));
+  if ((policy->by == BY_THRESHOLD || policy->by == BY_FIT) && !ar_rule_counts(&policy->rule, shape))
+    return;
   if (!taken || !ar_best(shape, x->in.auto_strategy, AR_MIN, &best)) return;
   double cost = taken->min / best.time;
   if (out->cells == 0 || cost > out->worst) {
