@@ -100,14 +100,17 @@ static Error *check(Job *job, GString *out)
     return error_help(cli_usage(cli->command, "check: --rules FILE is needed"),
                       "stagemill schema rules    says what is in such a file");
   Error *e = sides_check_options(cli);
-  if (!e) e = rules_load(rules, &job->rules);
-  if (!e) e = sides_open(cli, cli->words, cli_flag(cli, "force"), &job->sides);
   if (e) return e;
+  Error *broken = rules_load(rules, &job->rules);
+  if (!job->rules) return broken;
+  e = sides_open(cli, cli->words, cli_flag(cli, "force"), &job->sides);
+  if (e) return error_join(broken, e);
   Modules *modules = setup_modules(cli);
   g_autoptr(GPtrArray) known = metric_words(modules);
   modules_free(modules);
   e = gate_new(job->rules, job->sides.list, job->sides.n, (const char *const *)known->pdata,
                &job->gate);
+  e = error_join(broken, e);
   if (e) return e;
   make_texts(job);
   const GString *text = job->texts[cli_flag(cli, "json") ? 0 : 1];

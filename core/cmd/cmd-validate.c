@@ -45,7 +45,7 @@ static Error *check_rules(const Cli *cli, Modules *modules, const char *path, bo
   *out_is = true;
   if (why) return rules_unreadable(path, why);
   Error *e = rules_parse(path, text, len, &rules);
-  return e ? e : check_metrics(cli, modules, rules);
+  return rules ? error_join(e, check_metrics(cli, modules, rules)) : e;
 }
 
 /* Down to the plan for every input that some source can read. */

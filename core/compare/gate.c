@@ -248,8 +248,8 @@ static Error *apply(const Rule *rule, GateLine *line, uint32_t better)
 {
   const Measure *m = &line->measure;
   Error *e = rule->max_change < 0 ? NULL : apply_change(rule, line, better);
-  if (!e) e = apply_limit(&rule->max, line, true);
-  if (!e) e = apply_limit(&rule->min, line, false);
+  e = error_join(e, apply_limit(&rule->max, line, true));
+  e = error_join(e, apply_limit(&rule->min, line, false));
   bool few = m->n_changed < rule->min_runs || (rule->max_change >= 0 && m->n_base < rule->min_runs);
   if (e || line->verdict == GATE_NOT_APPLICABLE || !few) return e;
   line->verdict = GATE_INCONCLUSIVE;

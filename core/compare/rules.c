@@ -134,6 +134,7 @@ static void take_metric(Reading *r, const char *pointer, JsonNode *node, Rule *r
   rule->place = place_of(r, pointer, false);
 }
 
+/* One that is broken has been told: what goes on to look at the metric asks for none. */
 static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
 {
   static const char *const words[] = { "lower", "higher", NULL };
@@ -142,6 +143,7 @@ static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *ru
     rule->worse = strcmp(text, "lower") ? MILL_HIGHER : MILL_LOWER;
     return;
   }
+  rule->worse = MILL_LOWER;
   Error *e =
       complain(r, "PRF-32", pointer, false, g_strdup("\"worse\" must be \"lower\" or \"higher\""));
   if (text) error_suggest(e, text, words);
@@ -302,7 +304,6 @@ static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *ru
     return;
   }
   Rule *rule = rule_new(place_of(r, pointer, false));
-  g_ptr_array_add(rules->list, rule);
   json_object_iter_init_ordered(&iter, json_node_get_object(node));
   while (json_object_iter_next_ordered(&iter, &key, &value)) {
     g_autofree char *at = pointer_to(pointer, key);
@@ -313,6 +314,10 @@ static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *ru
       unknown_key(r, at, key, rule_keys);
   }
   check_rule(r, pointer, json_node_get_object(node));
+  if (rule->metric)
+    g_ptr_array_add(rules->list, rule);
+  else
+    rule_free(rule);
 }
 
 static void take_rules(Reading *r, JsonNode *node, Rules *rules)
@@ -376,7 +381,6 @@ Error *rules_parse(const char *path, const char *text, size_t len, Rules **out)
   Reading r = { safe, doc, NULL };
   take_file(&r, json_doc_root(doc), rules);
   json_doc_free(doc);
-  if (r.errors) g_clear_pointer(&rules, rules_free);
   *out = rules;
   return r.errors;
 }

@@ -32,7 +32,8 @@ typedef struct Rules {
   GPtrArray *list; /* Rule * */
 } Rules;
 
-/* EXIT_PROFILE: all that is wrong with the file, each with its place. */
+/* EXIT_PROFILE: all that is wrong with the file, each with its place.  The rules are there then as well, as
+ * far as they name a metric, to look for what is wrong with those; NULL where the file cannot be read. */
 Error *rules_load(const char *path, Rules **out);
 Error *rules_unreadable(const char *path, const GError *why);
 Error *rules_parse(const char *path, const char *text, size_t len, Rules **out);

@@ -156,6 +156,17 @@ class Check(Comparing):
         self.rules({"metric": "kernel_tim", "max": "1s"})
         self.fails(4, "validate", "./gate.json", says=["PRF-33", "kernel_time"])
 
+    def test_all_problems_at_once(self):
+        """A key that is wrong hides no metric and no limit that is, and is told once."""
+        self.run_of("a", x=10)
+        rules = self.rules({"metric": "kernel_tim", "mx": "1s"}, {"max": 1}, {"metric": "kernel_time", "max": "3%", "min": "2KiB"},
+                           {"metric": "gemm_tme", "worse": "highr", "max_change": "5%"})
+        told = ["unknown key \"mx\"", "has no \"metric\"", "\"worse\" must be", "unknown metric \"kernel_tim\"", "unknown metric \"gemm_tme\""]
+        limits = ["\"3%\" is not a limit in ns", "\"2KiB\" is not a limit in ns"]
+        for words, says in ((["check", "a", "a", "--rules", rules], told + limits), (["validate", "./gate.json"], told)):
+            done = self.fails(4, *words, says=says)
+            self.assertEqual([done.err.count(text) for text in says], [1] * len(says), done.err)
+
 
 class HostileNames(Comparing):
     def test_names(self):

@@ -86,7 +86,7 @@ static void test_appended(void)
                "-- dialect=vllm;tag=request_rate=1.0;\n"
                "run completed=2 detailed=0\n-- tag=request_rate=2.0;\n"
                "request 0 ttft_ns=500000000 ok=1\nrun completed=3 failed=0 detailed=1\n"
-               "-- tag=max_concurrency=4;\n");
+               "-- tag=max_concurrency=4;\nnote 27: 1\n");
 }
 
 static void test_fixed_batch(void)
@@ -191,6 +191,13 @@ static void test_rules(void)
     { OF("\"output_lens\":[1,0],\"failed\":0"),
       "request 0 output_tokens=1 ok=1\nrequest 1 output_tokens=0 ok=0\n"
       "run completed=1 failed=0 detailed=1\n" TAGS "note 21: 1\n" },
+    /* Completed is what is listed, with or without those that gave nothing. */
+    { OF("\"output_lens\":[1,0],\"completed\":1000000"),
+      "request 0 output_tokens=1 ok=1\nrequest 1 output_tokens=0 ok=0\n"
+      "run completed=1000000 failed=1 detailed=1\n" TAGS "note 27: 1\n" },
+    { OF("\"output_lens\":[1,0],\"completed\":2"),
+      "request 0 output_tokens=1 ok=1\nrequest 1 output_tokens=0 ok=0\n"
+      "run completed=2 failed=1 detailed=1\n" TAGS },
     /* Gaps of failed requests are left out, and the next request has its own. */
     { OF("\"output_lens\":[2,2,2],\"itls\":[[0.5],[5,0.25],[7]],\"errors\":[\"\",\"e\",\"\"]"),
       "request 0 output_tokens=2 ok=1 gap_ns=500000000\n"

@@ -3,6 +3,8 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
+#include "lib/input.h"
+
 #define TABLE "nccl-rules"
 #define FILE_NAME "nccl_tuner.conf"
 #define HEADER                                                                                \
@@ -16,6 +18,20 @@ enum { N_COLUMNS = 10 };
 typedef struct Sink {
   const MillSinkHost *host;
 } Sink;
+
+static const MillNotice notices[] = {
+  MILL_ERROR(NOTICE_NO_TABLE, "there is no table " TABLE " with a rule to write",
+             "leave nccl-tuner out of the formats, or use a profile with the stage " TABLE
+             " on times of several algorithms and protocols",
+             "The stage " TABLE
+             " makes the table of measurements by algorithm and protocol.  Asked "
+             "for by name (--format nccl-tuner), a file that cannot be there is an error."),
+  MILL_WARNING(
+      NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
+      "[it is|they are] left out", NULL,
+      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring and "
+      "an unknown protocol for simple."),
+};
 
 /* In the order of the file. */
 static const char *const names[N_COLUMNS] = { "collective", "min_bytes", "max_bytes", "algorithm",
@@ -54,23 +70,32 @@ static bool put_cell(GString *line, const MillHost *common, const MillValue *v, 
   return len && !memchr(text, ',', len) && strstr(known, word) != NULL;
 }
 
+static int fail_empty(const Sink *s)
+{
+  return input_fail(s->host->common, notices, NOTICE_NO_TABLE, MILL_HELPER_MISSING, NULL, NULL,
+                    NULL);
+}
+
 static int write_table(const Sink *s, const MillResults *r, uint32_t index,
                        const MillTableResult *t)
 {
   uint32_t columns[N_COLUMNS];
+  uint64_t n_good = 0;
   g_autoptr(GString) text = g_string_new(HEADER);
-  if (!find_columns(t, columns)) return 0;
+  if (!find_columns(t, columns)) return fail_empty(s);
   for (uint64_t row = 0; row < t->n_rows; row++) {
     const MillValue *cells = r->row(r, index, row);
     g_autoptr(GString) line = g_string_new(NULL);
     bool good = true;
     for (uint32_t c = 0; c < N_COLUMNS; c++)
       good = put_cell(line, s->host->common, &cells[columns[c]], c) && good;
+    n_good += good;
     if (good)
       g_string_append_printf(text, "%s\n", line->str);
     else
       s->host->common->note(s->host->common, NOTICE_UNKNOWN, NULL, MILL_NO_EVENT, NULL, 0);
   }
+  if (!n_good) return fail_empty(s);
   return s->host->output(s->host, FILE_NAME, NULL, text->str, text->len);
 }
 
@@ -82,8 +107,7 @@ static int write_results(void *instance, const MillResults *r)
     if (r->table(r, i, &t) && t.table && !strcmp(t.table->name, TABLE))
       return write_table(s, r, i, &t);
   }
-  mill_note(s->host->common, NOTICE_NO_TABLE);
-  return 0;
+  return fail_empty(s);
 }
 
 static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
@@ -96,17 +120,6 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   *out_instance = s;
   return 0;
 }
-
-static const MillNotice notices[] = {
-  MILL_WARNING(NOTICE_NO_TABLE, "there is no table " TABLE, FILE_NAME " was not written",
-               "use a profile with the stage " TABLE,
-               "The stage " TABLE " makes the table of measurements by algorithm and protocol."),
-  MILL_WARNING(
-      NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
-      "[it is|they are] left out", NULL,
-      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring and "
-      "an unknown protocol for simple."),
-};
 
 static const MillSinkOps ops = {
   .size = sizeof(MillSinkOps),

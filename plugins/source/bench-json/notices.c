@@ -78,6 +78,14 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "nothing is read from [it|them]", NULL,
       "NaN and Infinity are not JSON, but Python writes them, for a rate of no time at all. In "
       "a member that is read such a value is an error."),
+  MILL_WARNING(
+      BENCH_COMPLETED,
+      "in {count} result[|s] of {lane} \"completed\" is not the number of requests that are listed",
+      "rates that follow from it are of the number that the file gives",
+      "check whether the file was cut or joined by hand",
+      "The lists of requests, without those that failed, are as long as the number of completed "
+      "requests. Where they are not, the number or the lists are of another run. Statistics over "
+      "requests use the requests; the total is handed on as it is."),
 };
 
 const WindowNotices bench_window_notices = { .rows = bench_notices,

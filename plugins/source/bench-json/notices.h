@@ -20,10 +20,11 @@ enum { /* MillNotice.number */
        BENCH_PHASE = 23,
        BENCH_STD = 24,
        BENCH_FOREIGN = 25,
-       BENCH_NAN = 26
+       BENCH_NAN = 26,
+       BENCH_COMPLETED = 27
 };
 
-#define BENCH_N_NOTICES 14u
+#define BENCH_N_NOTICES 15u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
 extern const WindowNotices bench_window_notices;
 

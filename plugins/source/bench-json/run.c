@@ -277,6 +277,13 @@ static int64_t count_failed(const Run *r)
   return n;
 }
 
+/* A request that gave nothing is a failure to some and a success to others: either count will do. */
+static bool is_count_of_requests(const Run *r, int64_t completed, int64_t failed)
+{
+  int64_t n = (int64_t)r->n_requests, told = r->totals[TOTAL_FAILED];
+  return completed == n || completed == n - failed || completed == n - told;
+}
+
 /* Producers count failures and successes; older ones only the latter, and some neither. */
 static void complete_counts(Run *r, Window *w)
 {
@@ -289,6 +296,8 @@ static void complete_counts(Run *r, Window *w)
       w->common->note(w->common, BENCH_FAILED, NULL, MILL_NO_EVENT, NULL, 0);
     if (totals[TOTAL_COMPLETED] == ABSENT)
       totals[TOTAL_COMPLETED] = (int64_t)r->n_requests - failed;
+    else if (!is_count_of_requests(r, totals[TOTAL_COMPLETED], failed))
+      w->common->note(w->common, BENCH_COMPLETED, NULL, MILL_NO_EVENT, NULL, 0);
   }
   /* Nothing was measured: zeros only stand for that. */
   if (totals[TOTAL_COMPLETED] == 0) g_array_set_size(r->stats, 0);
