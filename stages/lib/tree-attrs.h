@@ -25,6 +25,7 @@
 #define TREE_LAUNCHER "tree_launcher" /* operator, call, graph, none */
 #define TREE_OP "tree_op"             /* name of the operator, where there is one */
 #define TREE_OP_START "tree_op_start_ns"
+#define TREE_CALL "tree_call"         /* name of its call, where there is no operator */
 #define TREE_CALL_START "tree_call_start_ns" /* of its call, where there is one */
 #define TREE_CALL_DUR "tree_call_dur_ns"
 #define TREE_TRACK "tree_track" /* number of the track of its call, else of its operator */

@@ -29,6 +29,7 @@ enum {
   K_LAUNCHER,
   K_OP,
   K_OP_START,
+  K_CALL,
   K_CALL_START,
   K_CALL_DUR,
   K_TRACK,

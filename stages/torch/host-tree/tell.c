@@ -47,12 +47,14 @@ static void tell_launcher(Event *e, const Work *w)
 {
   const HostTree *tree = &e->t->tree;
   const Record *r = record_at(e->t, w->launcher);
-  if (w->launcher != TREE_NONE && tree->nodes[w->launcher].kind == TORCH_OPERATOR) {
+  bool has_op = w->launcher != TREE_NONE && tree->nodes[w->launcher].kind == TORCH_OPERATOR;
+  if (has_op) {
     tell_sym(e, K_OP, tree->nodes[w->launcher].name);
     tell(e, K_OP_START, mill_int(tree->nodes[w->launcher].start_ns));
   }
   if (w->call != TREE_NONE) {
     const TreeNode *call = &tree->nodes[w->call];
+    if (!has_op) tell_sym(e, K_CALL, call->name);
     tell(e, K_CALL_START, mill_int(call->start_ns));
     tell(e, K_CALL_DUR, mill_int(call->end_ns - call->start_ns));
   }

@@ -20,15 +20,17 @@ static void by_operator_or_what_launched_it(void)
 {
   given(KERNEL("Cijk_A", "0", "20us", BY_MM ", stream=7"),
         KERNEL("Cijk_A", "50us", "40us", BY_MM ", stream=7"),
-        KERNEL("k", "100us", "30us", "tree_launcher=graph, stream=7"),
+        KERNEL("k", "100us", "30us", "tree_launcher=graph, tree_call=cudaGraphLaunch, stream=7"),
         KERNEL("nccl", "100us", "10us", "tree_launcher=none, stream=8"),
-        KERNEL("fill", "100us", "100us", "tree_launcher=call, tree_category=other"),
+        KERNEL("fill", "100us", "100us",
+               "tree_launcher=call, tree_call=cudaLaunchKernel, tree_category=other"),
         "X Memcpy 300us 100us p=1 t=9 cat=gpu_memcpy {tree_launcher=none}");
   expect_table(
       "kernel-summary",
-      "0 | runtime | | fill | Elementwise | 7 | 1 | 100000 | 100000 | 100000 | 100000 | 50 | 25",
+      "0 | runtime | cudaLaunchKernel | fill | Elementwise | 7 | 1 | 100000 | 100000 | 100000 | "
+      "100000 | 50 | 25",
       "0 | GEMM | aten::mm | Cijk_A | GEMM | 7 | 2 | 60000 | 30000 | 20000 | 40000 | 30 | 15",
-      "0 | graph | | k | Other | 7 | 1 | 30000 | 30000 | 30000 | 30000 | 15 | 7.5",
+      "0 | graph | cudaGraphLaunch | k | Other | 7 | 1 | 30000 | 30000 | 30000 | 30000 | 15 | 7.5",
       "0 | none | | nccl | COMM | 8 | 1 | 10000 | 10000 | 10000 | 10000 | 5 | 2.5");
 }
 

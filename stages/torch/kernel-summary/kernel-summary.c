@@ -25,7 +25,7 @@ typedef struct Kernels {
   Options options;
   TorchWords words;
   SymMap classes; /* of kernels by name */
-  MillSym op, category, launcher, row, stream, graph, call;
+  MillSym op, category, launcher, called, row, stream, graph, call;
   Keyed *kernels; /* Moments, by category, operator, kernel, class and stream */
   Keyed *shorts;  /* Moments, by operator, dims, strides, concrete inputs and kernel */
   Hists hists;
@@ -58,6 +58,7 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
   k->op = tree_key(k->common, TREE_OP);
   k->category = tree_key(k->common, TREE_CATEGORY);
   k->launcher = tree_key(k->common, TREE_LAUNCHER);
+  k->called = tree_key(k->common, TREE_CALL);
   k->row = tree_key(k->common, TREE_ROW);
   k->stream = intern(k, "stream");
   k->graph = intern(k, "graph");
@@ -132,8 +133,8 @@ static bool add_kernel(Kernels *k, const MillBatch *b, const MillEvent *e)
 {
   MillSym op = tree_sym(k->common, b, e, k->op);
   k->text.len = 0;
-  if (!put_category(k, b, e, op) || !put_sym(k, op) || !put_sym(k, e->name) ||
-      !put_sym(k, class_of(k, e->name)) || !put_stream(k, b, e) ||
+  if (!put_category(k, b, e, op) || !put_sym(k, op ? op : tree_sym(k->common, b, e, k->called)) ||
+      !put_sym(k, e->name) || !put_sym(k, class_of(k, e->name)) || !put_stream(k, b, e) ||
       !add_to(k->kernels, &k->text, e->dur_ns))
     return false;
   return e->dur_ns >= k->options.short_ns || add_short(k, b, e, op);
@@ -293,7 +294,7 @@ static const MillNotice notices[] = {
 static const MillColumn kernel_columns[] = {
   MILL_KEY_BRIEF("category", NULL, MILL_TEXT,
                  "That of the operator; graph, runtime or none without one"),
-  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "The operator that launched it"),
+  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "The operator that launched it, else the call"),
   MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
   MILL_COLUMN("class", NULL, MILL_TEXT, "What the kernel is for by its name"),
   MILL_KEY("stream", NULL, MILL_TEXT, "Where it ran"),
@@ -353,8 +354,8 @@ static const MillFigure figures[] = {
 };
 
 static const MillRead reads[] = {
-  TREE_READ(TREE_OP), TREE_READ(TREE_CATEGORY), TREE_READ(TREE_LAUNCHER), TREE_READ(TREE_ROW),
-  STREAM_READ,
+  TREE_READ(TREE_OP),   TREE_READ(TREE_CATEGORY), TREE_READ(TREE_LAUNCHER),
+  TREE_READ(TREE_CALL), TREE_READ(TREE_ROW),      STREAM_READ,
 };
 
 static const char *const needs[] = { "events", "torch.tree", NULL };
