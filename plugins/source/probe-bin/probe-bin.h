@@ -210,7 +210,7 @@ typedef struct Source {
   uint32_t next; /* section, tensor */
   /* units: */
   uint64_t block, unit, place, ordinal;
-  bool by_block; /* a record of all units of a block: nobody asks for the unit */
+  bool by_block;    /* a record of all units of a block: nobody asks for the unit */
   bool any_written; /* of the section at hand */
   uint64_t n_full, n_unwritten, n_blank;
   /* .dmat: */
