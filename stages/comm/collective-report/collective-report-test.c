@@ -49,18 +49,61 @@ static void what_belongs_together(void)
   expect_notice(3, 0);
 }
 
-/* Rank 1 waited 10 us, rank 0 40: the straggler is rank 1, who came last to half of them. */
+/* Rank 1 waited 10 us, rank 0 40, which two collectives do not tell from chance. */
 static void who_waited(void)
 {
   two_ranks();
   expect_table("stragglers", "0 | 40000 | 20000 | 1 | 1 | 50 | 2 | 80000",
                "1 | 10000 | 5000 | 1 | 1 | 50 | 2 | 51000");
-  expect_metric("straggler_rank", NULL, "1");
-  expect_metric("straggler_share", NULL, "50");
+  expect_metric("straggler_rank", NULL, NULL);
+  expect_metric("straggler_share", NULL, NULL);
   expect_metric("collective_latency", "mean", "20500");
   expect_metric("collective_latency", "max", "30000");
   expect_metric("collective_skew", "p50", "25000");
   expect_metric("collective_busbw", "max", "0.363636");
+}
+
+/* So many collectives of four ranks, a millisecond apart, that all end 100 us after their time: each rank comes up to
+ * 20 us late, and rank 2 later than that. */
+static void four_ranks(int n, int later_us)
+{
+  char line[320];
+  uint32_t noise = 1;
+  for (int rank = 0; rank < 4; rank++) {
+    snprintf(line, sizeof line, "rank=%d", rank);
+    given_lane(line);
+    for (int i = 0; i < n; i++) {
+      noise = noise * 1664525u + 1013904223u;
+      int late_us = (int)(noise >> 16) % 20 + (rank == 2 ? later_us : 0);
+      snprintf(
+          line, sizeof line,
+          "X ncclDevKernel_AllReduce %dus %dus p=1 t=20 cat=kernel {Collective name=allreduce, "
+          "In msg nelems=1000, Out msg nelems=1000, Group size=4, dtype=Float, "
+          "Process Group Name=0, Process Group Ranks=\"[0, 1, 2, 3]\", Seq=%d, stream=20}",
+          1000 * i + late_us, 100 - late_us, i);
+      given(line);
+    }
+  }
+}
+
+static void noise_is_no_straggler(void)
+{
+  four_ranks(200, 0);
+  expect_metric("straggler_rank", NULL, NULL);
+  expect_metric("straggler_share", NULL, NULL);
+}
+
+static void who_is_late_is_the_straggler(void)
+{
+  four_ranks(40, 25);
+  expect_metric("straggler_rank", NULL, "2");
+  expect_metric("straggler_share", NULL, "100");
+}
+
+static void few_collectives_do_not_tell(void)
+{
+  four_ranks(7, 25);
+  expect_metric("straggler_rank", NULL, NULL);
 }
 
 static void by_kind(void)
@@ -354,8 +397,10 @@ static void groups_of_many_nodes(void)
 
 HARNESS_MAIN({ "nothing is no row", nothing_is_no_row },
              { "what belongs together", what_belongs_together }, { "who waited", who_waited },
-             { "by kind", by_kind }, { "calls of a rank", calls_of_a_rank },
-             { "without arguments", without_arguments },
+             { "noise is no straggler", noise_is_no_straggler },
+             { "who is late is the straggler", who_is_late_is_the_straggler },
+             { "few collectives do not tell", few_collectives_do_not_tell }, { "by kind", by_kind },
+             { "calls of a rank", calls_of_a_rank }, { "without arguments", without_arguments },
              { "what is not complete", what_is_not_complete },
              { "lists that are not whole", lists_that_are_not_whole },
              { "amounts that are not whole", amounts_that_are_not_whole },

@@ -230,7 +230,9 @@ static const MillMetric metrics[] = {
                          .kind = MILL_INT,
                          .name = "straggler_rank",
                          .unit = "count",
-                         .help = "Rank that waited least for others in collectives" },
+                         .help = "Rank that waited least for others in collectives, if it is late "
+                                 "by more "
+                                 "than chance" },
   [METRIC_STRAGGLER_SHARE] = { .per = MILL_PER_RUN,
                                .better = MILL_LOWER,
                                .kind = MILL_REAL,

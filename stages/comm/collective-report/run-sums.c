@@ -1,4 +1,5 @@
 /* Collectives of all ranks by kind, and who waited for whom; see report.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,8 +135,14 @@ int report_summary(Report *r)
 
 /* ---- stragglers */
 
+/* In so many collectives a straggler shows; so improbable by chance; and of so much of the time of communication. */
+enum { LEAST_COLLECTIVES = 8 };
+#define CHANCE 0.01
+#define LEAST_SHARE 0.01
+
 typedef struct Waiter {
   int64_t rank, wait_ns, last, first, collectives, comm_ns;
+  double late_ns, late_squares; /* how much longer the others waited: sums over collectives */
 } Waiter;
 
 static int by_rank(const void *p, const void *q)
@@ -162,12 +169,18 @@ static size_t collect(const Report *r, Waiter *w)
 
 static void add_waits(const Collective *c, Waiter *waiters, size_t n)
 {
+  double all_ns = 0;
+  for (size_t i = 0; i < c->n; i++) all_ns += (double)match_wait(c, &c->calls[i]);
   for (size_t i = 0; i < c->n; i++) {
     const Waiter key = { .rank = c->calls[i].rank };
     Waiter *w = bsearch(&key, waiters, n, sizeof *waiters, by_rank);
     if (!w) continue;
     w->collectives++;
-    w->wait_ns = add_clipped(w->wait_ns, match_wait(c, &c->calls[i]));
+    int64_t wait_ns = match_wait(c, &c->calls[i]);
+    double late_ns = (all_ns - (double)wait_ns) / (double)(c->n - 1) - (double)wait_ns;
+    w->wait_ns = add_clipped(w->wait_ns, wait_ns);
+    w->late_ns += late_ns;
+    w->late_squares += late_ns * late_ns;
     w->last += w->rank == c->latest;
     w->first += w->rank == c->earliest;
   }
@@ -188,11 +201,24 @@ static int report_waiter(const Report *r, const Waiter *w)
   return r->host->row(r->host, TABLE_STRAGGLERS, cells, MILL_COUNT(cells));
 }
 
-static int report_straggler(const Report *r, const Waiter *least)
+/* By a normal test of the mean, one-sided, for the largest of n ranks (Bonferroni); and it must matter. */
+static bool is_late(const Waiter *w, size_t n)
 {
-  static const char none[] = "no collective has several ranks";
+  const double count = (double)w->collectives;
+  double mean_ns = w->late_ns / count, variance = w->late_squares / count - mean_ns * mean_ns;
+  if (w->collectives < LEAST_COLLECTIVES || w->late_ns < LEAST_SHARE * (double)w->comm_ns)
+    return false;
+  double error_ns = variance > 0 ? sqrt(variance / (count - 1)) : 0;
+  return erfc(mean_ns / error_ns / sqrt(2)) / 2 < CHANCE / (double)n;
+}
+
+static int report_straggler(const Report *r, const Waiter *least, size_t n_ranks)
+{
+  const char *none = !least                     ? "no collective has several ranks"
+                     : !is_late(least, n_ranks) ? "no rank is late by more than chance"
+                                                : NULL;
   int status;
-  if (!least) {
+  if (none) {
     status = r->host->no_metric(r->host, METRIC_STRAGGLER, NULL, none);
     return status == 0 ? r->host->no_metric(r->host, METRIC_STRAGGLER_SHARE, NULL, none) : status;
   }
@@ -219,5 +245,5 @@ int report_stragglers(Report *r)
     if (!least || w->wait_ns < least->wait_ns) least = w;
     status = report_waiter(r, w);
   }
-  return status == 0 ? report_straggler(r, least) : status;
+  return status == 0 ? report_straggler(r, least, n) : status;
 }
