@@ -176,7 +176,9 @@ bool calls_see(Calls *c, const MillBatch *b, const MillEvent *e, int64_t rank)
   Call *call = &c->items[c->n++];
   *call = (Call){ .ts_ns = e->ts_ns, .own_ts_ns = e->ts_ns, .dur_ns = e->dur_ns, .rank = rank };
   read_call(c, b, e, call);
-  c->n_bare += is_bare(call, e->name, c->common);
+  bool bare = is_bare(call, e->name, c->common);
+  c->n_bare += bare;
+  c->bare_ns = add_clipped(c->bare_ns, bare ? e->dur_ns : 0);
   c->comm_ns = add_clipped(c->comm_ns, e->dur_ns);
   return true;
 }

@@ -38,6 +38,7 @@ typedef struct
   int64_t max_ns;  /* what lasts longer is left out, and counted; 0: nothing */
   uint64_t n_absurd;
   uint64_t n_bare; /* of nccl or rccl, and without arguments */
+  int64_t bare_ns; /* of these */
 } Calls;
 
 void calls_open(Calls *, const MillHost *);

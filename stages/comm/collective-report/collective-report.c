@@ -61,12 +61,15 @@ static void note_calls(const Report *r, uint32_t number, uint64_t n)
   if (n) r->common->note(r->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
 }
 
+enum { BARE_PARTS = 20 }; /* calls without arguments are few up to 5 % of the time */
+
 static int report_flush(void *instance, MillBatch *b)
 {
   Report *r = instance;
   (void)b;
   if (r->calls.n == 0) mill_note(r->common, NOTICE_NOTHING);
-  note_calls(r, NOTICE_BARE, r->calls.n_bare);
+  const bool few = r->calls.bare_ns <= r->calls.comm_ns / BARE_PARTS;
+  note_calls(r, few ? NOTICE_BARE : NOTICE_MANY_BARE, r->calls.n_bare);
   note_calls(r, NOTICE_ABSURD, r->calls.n_absurd);
   return calls_close(&r->calls) ? 0 : report_memory(r);
 }
@@ -170,6 +173,15 @@ static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
 };
 
+#define BARE_EFFECT \
+  "[its|their] group, size and bandwidth are not known; the n-th of each rank belong together"
+#define BARE_HELP \
+  "record the host too (ProfilerActivity.CPU), with a PyTorch that describes collectives"
+#define BARE_CAUSE                                                                              \
+  "No argument of the kernel says which collective it is of: neither Process Group Name nor "   \
+  "Group size nor In msg nelems. PyTorch's profiler adds them where it also records the host; " \
+  "rocprofv3 has none."
+
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels of communication",
             "it is in none of these tables", "give the traces of all ranks of a distributed run",
@@ -192,14 +204,12 @@ static const MillNotice notices[] = {
                "set max-duration if such calls are real",
                "Recorders give such durations when a clock was reset or an end was lost. "
                "torch/host-tree, where it runs before, has cut them already."),
-  MILL_INFO(
-      NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
-      "[its|their] group, size and bandwidth are not known; the n-th of each rank belong "
-      "together",
-      "record the host too (ProfilerActivity.CPU), with a PyTorch that describes collectives",
-      "No argument of the kernel says which collective it is of: neither Process Group Name nor "
-      "Group size nor In msg nelems. PyTorch's profiler adds them where it also records the "
-      "host; rocprofv3 has none."),
+  MILL_INFO(NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
+            BARE_EFFECT, BARE_HELP, BARE_CAUSE),
+  MILL_WARNING(NOTICE_MANY_BARE,
+               "{calls} call[|s] of collectives in {lane} [has|have] no arguments", BARE_EFFECT,
+               BARE_HELP,
+               BARE_CAUSE " These calls are more than 5 % of the time of communication."),
 };
 
 static const MillMetric metrics[] = {

@@ -10,6 +10,7 @@
 #include "lib/kernel-class.h"
 #include "lib/moments.h"
 #include "lib/symclass.h"
+#include "lib/torch-words.h"
 
 enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT };
 enum { TABLE_LANE, TABLE_MEAN };
@@ -33,6 +34,7 @@ typedef struct Timeline {
   const MillHost *common;
   Options options;
   SymClass names, cats;
+  TorchWords words;
   MillSym correlation;
   Launches launches;
   DeviceTime device;
@@ -56,7 +58,7 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
   Timeline *t = mill_new(host->common, sizeof *t);
   if (!t) return -MILL_LIMIT;
   t->host = host;
-  t->common = host->common;
+  t->common = t->words.common = host->common;
   t->options = *(const Options *)options;
   t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
   launches_init(&t->launches, host->common);
@@ -71,32 +73,31 @@ static uint8_t class_of_cat(Timeline *t, MillSym cat)
 {
   uint8_t known = symclass_get(&t->cats, cat);
   if (known) return known;
-  size_t len;
-  const char *text = t->common->symbol_text(t->common, cat, &len);
+  TorchKind kind = torch_kind(&t->words, cat);
   if (!t->options.categories || !t->common->match_sym(t->common, t->options.categories, cat))
     known = OTHER;
   else
-    known = strcmp(text, "gpu_memcpy") == 0 || strcmp(text, "Memcpy") == 0 ? MEMCPY : BY_NAME;
+    known = kind == TORCH_COPY || kind == TORCH_FILL ? MEMCPY : BY_NAME;
   symclass_put(t->common, &t->cats, cat, known);
   return known;
 }
 
-static bool communicates(const Timeline *t, MillSym name)
+/* By the pattern, if there is one, else by the class that all stages have. */
+static bool moves(const Timeline *t, const MillPattern *pattern, KernelClass class, MillSym name)
 {
   size_t len;
-  if (t->options.communication)
-    return t->common->match_sym(t->common, t->options.communication, name);
+  if (pattern) return t->common->match_sym(t->common, pattern, name);
   const char *text = t->common->symbol_text(t->common, name, &len);
-  return kernel_moves(text, len) == KERNEL_COMM;
+  return kernel_moves(text, len) == class;
 }
 
 static uint8_t class_of_name(Timeline *t, MillSym name)
 {
   uint8_t known = symclass_get(&t->names, name);
   if (known) return known;
-  if (communicates(t, name))
+  if (moves(t, t->options.communication, KERNEL_COMM, name))
     known = COMM;
-  else if (t->options.memcpy && t->common->match_sym(t->common, t->options.memcpy, name))
+  else if (moves(t, t->options.memcpy, KERNEL_MEMORY, name))
     known = MEMCPY;
   else
     known = COMPUTE;
@@ -338,8 +339,9 @@ static const MillOption options[] = {
   MILL_REGEX_OPTION(
       Options, communication, "communication", "",
       "Names of communication; empty: kernels of the class COMM, as kernel-summary has it"),
-  MILL_REGEX_OPTION(Options, memcpy, "memcpy", "^MEMORY_COPY_|^__amd_rocclr_copyBuffer",
-                    "Names of copies, besides the categories gpu_memcpy and Memcpy"),
+  MILL_REGEX_OPTION(Options, memcpy, "memcpy", "",
+                    "Names of copies and fills, besides those by category; empty: kernels of the "
+                    "class Memory, as kernel-summary has it"),
   MILL_DURATION_OPTION(Options, micro_idle_ns, "micro-idle", "0",
                        "0:", "Gaps shorter than this are micro idleness; 0: idleness is not split"),
   MILL_BOOL_OPTION(Options, linked_only, "linked-only", "false",
@@ -407,7 +409,7 @@ static const MillMetric metrics[] = {
   SHARE_METRIC("exposed_comm", MILL_LOWER,
                "Share of that time in which communication but no computation was running"),
   SHARE_METRIC("exposed_memcpy", MILL_LOWER,
-               "Share of that time in which only copies were running"),
+               "Share of that time in which only copies and fills were running"),
   SHARE_METRIC("comm_not_hidden", MILL_LOWER,
                "Share of the communication time that computation did not hide"),
   { .per = MILL_PER_RUN,

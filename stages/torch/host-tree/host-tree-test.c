@@ -71,8 +71,23 @@ static void calls_and_graphs_and_nothing(void)
                "0 | correlation | graph | 2 | 30000 | 30", "0 | none | none | 2 | 50000 | 50");
   expect_metric("unlinked_time", NULL, "50");
   expect_metric("graph_time", NULL, "30");
-  expect_notice(3, 1);
+  expect_notice(3, 0);
   expect_notice(4, 1);
+  expect_notice(8, 1);
+}
+
+/* 5 of 100 us have no call, which is common; 5.1 of 100.1 are more than that. */
+static void a_little_without_a_call_is_no_warning(void)
+{
+  given(CALL("hipMemcpyAsync", "0", "5us", "1"), KERNEL("a", "100us", "95us", "1"),
+        KERNEL("b", "200us", "5us", "9"));
+  expect_notice(3, 1);
+  expect_notice(8, 0);
+  harness_clear();
+  given(CALL("hipMemcpyAsync", "0", "5us", "1"), KERNEL("a", "100us", "95us", "1"),
+        KERNEL("b", "200us", "5100", "9"));
+  expect_notice(3, 0);
+  expect_notice(8, 1);
 }
 
 /* Flow 5 begins in the call and ends where the kernel does; External id 8 is that of the operator. */
@@ -329,6 +344,7 @@ static const HarnessTest tests[] = {
   { "work belongs to the nearest operator", work_belongs_to_the_nearest_operator },
   { "communication is no time of operators", communication_is_no_time_of_operators },
   { "calls and graphs and nothing", calls_and_graphs_and_nothing },
+  { "a little without a call is no warning", a_little_without_a_call_is_no_warning },
   { "flows and external ids", flows_and_external_ids },
   { "of calls with one correlation the innermost", of_calls_with_one_correlation_the_innermost },
   { "an operator that only runs others is passed by",

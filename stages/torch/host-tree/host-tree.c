@@ -9,7 +9,7 @@
 #include "lib/interval.h"
 #include "state.h"
 
-enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS };
+enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS, MANY_UNLINKED };
 enum { TABLE_LINKS, TABLE_STEPS };
 enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
 enum { NAME_OTHER = 1, NAME_BACKWARD = 2, FLOW_NO = 1, FLOW_YES = 2 }; /* classes of symbols */
@@ -202,11 +202,19 @@ static void note_count(const Tree *t, uint32_t number, uint64_t n)
   if (n) t->common->note(t->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
 }
 
+/* So little is common: what was launched before the trace began. */
+static bool is_little(const Tree *t, int64_t part_ns)
+{
+  enum { PARTS = 20 }; /* 5 % */
+  return part_ns <= t->device_ns / PARTS;
+}
+
 static void note_all(const Tree *t)
 {
   if (t->works.n == 0) mill_note(t->common, NO_DEVICE);
   if (t->works.n > 0 && t->n_host == 0) mill_note(t->common, NO_HOST);
-  if (t->n_host > 0) note_share(t, UNLINKED, launched(t, LAUNCHED_BY_NONE), t->unlinked_ns);
+  const uint32_t unlinked = is_little(t, t->unlinked_ns) ? UNLINKED : MANY_UNLINKED;
+  if (t->n_host > 0) note_share(t, unlinked, launched(t, LAUNCHED_BY_NONE), t->unlinked_ns);
   note_share(t, GRAPHS, launched(t, LAUNCHED_BY_GRAPH), t->graph_ns);
   note_count(t, CORRUPT, t->works.n_corrupt);
   note_count(t, MISFITS, t->tree.n_misfits);
@@ -353,20 +361,29 @@ static const MillOption options[] = {
                   "Most distinct argument lists of operators that are remembered"),
 };
 
+#define WITHOUT_CALL                                                                               \
+  "No call of the host has its correlation, no flow ends where it begins, and no operator has "    \
+  "its External id. What was launched before the trace began has no call in it. More than 5 % of " \
+  "the device's time is more than that explains."
+
 static const MillNotice notices[] = {
-  MILL_INFO(NO_DEVICE, "{lane} has no device work", "its operators launched nothing that is known",
-            "record the device too: ProfilerActivity.CUDA",
-            "No slice has a category of device work, such as kernel or gpu_memcpy."),
+  MILL_WARNING(NO_DEVICE, "{lane} has no device work",
+               "its operators launched nothing that is known",
+               "record the device too: ProfilerActivity.CUDA",
+               "No slice has a category of device work, such as kernel or gpu_memcpy."),
   MILL_INFO(NO_HOST, "{lane} has device work, but neither operators nor calls",
             "no work has an operator: kernels are classed by their names",
             "record the host too: ProfilerActivity.CPU",
             "No slice has a category of the host, such as cpu_op or cuda_runtime."),
   MILL_INFO(UNLINKED,
             "{events} device event[|s] of {lane} [has|have] no call, {share} % of its device time",
-            "[it is|they are] classed by kernel name", NULL,
-            "No call of the host has its correlation, no flow ends where it begins, and no "
-            "operator has its External "
-            "id. What was launched before the trace began has no call in it."),
+            "[it is|they are] classed by kernel name", NULL, WITHOUT_CALL),
+  MILL_WARNING(
+      MANY_UNLINKED,
+      "{events} device event[|s] of {lane} [has|have] no call, {share} % of its device time",
+      "tables by operator miss [it|them]: [it is|they are] classed by kernel name",
+      "record the calls of the host too, with correlation ids, from before the first launch on",
+      WITHOUT_CALL),
   MILL_INFO(
       GRAPHS,
       "{events} device event[|s] of {lane} ran under graph launches, {share} % of its device time",
