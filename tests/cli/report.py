@@ -8,6 +8,8 @@ import subprocess
 from harness import KINETO, PROGRAM, SOURCE, Case, needs_page
 
 CASES = SOURCE / "tests" / "golden" / "cases"
+# Asked for by name where there is no such table, these end with status 7.
+OF_ONE_TABLE = {"cpp-table": "generated_lookup_table.cpp", "nccl-tuner": "nccl_tuner.conf"}
 
 
 def files_of(folder, *without):
@@ -59,7 +61,9 @@ class ReportSameBytes(ReportCase):
             if "--format" in words:
                 at = words.index("--format")
                 del words[at:at + 2]
-            self.check(words, undrawn if n % 8 else formats, case, case.name)
+            fitting = [word for word in (undrawn if n % 8 else formats)
+                       if word not in OF_ONE_TABLE or any((case / "expected").rglob(OF_ONE_TABLE[word]))]
+            self.check(words, fitting, case, case.name)
             n += 1
         self.assertGreater(n, 10)
 
@@ -74,7 +78,7 @@ class ReportSameBytes(ReportCase):
                 json.dump(trace, file)
         tagged = b"tag=\"'<b>,MODEL=\xc3\xa9:" + raw
         words = ["run", "-p", "kernels", tagged, b"a=" + os.fsencode(self.folder) + b"/b.json", "-o"]
-        formats = ",".join(self.formats())
+        formats = ",".join(word for word in self.formats() if word not in OF_ONE_TABLE)
         for out, chosen in (("whole", formats), ("part", "json")):
             done = subprocess.run([PROGRAM, *words, out, "--format", chosen], cwd=self.folder, capture_output=True, env=self.env())
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -35,7 +35,9 @@ from record import record  # noqa: E402
 ENDINGS = {0, 3, 8}  # done, bad input, a limit: damaged inputs have no other
 # Status 4 where damage made another kind of input of it, or a stage that was turned on says that it does not fit; and 7
 # where a picture is asked for and there is none.
-REFUSED = {4: re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M), 7: re.compile(r"^error\[PLT-\d+\]: ", re.M)}
+REFUSED = {4: re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M), 7: re.compile(r"^error\[(PLT|CPPTAB|NTUNER)-\d+\]: ", re.M)}
+# Formats of one table, which only profiles that write them have.
+OF_ONE_TABLE = {"cpp-table", "nccl-tuner"}
 REPORTS = ("Sanitizer", "runtime error:", "internal error")
 TIMEOUT_S = 120
 LARGEST_SEED = 20000
@@ -224,7 +226,8 @@ class Batch:
 
     def command(self, profile, turn):
         """Formats in turns, and about half of the profile's optional stages."""
-        formats = [STATE["formats"][(turn * FORMATS_AT_ONCE + k) % len(STATE["formats"])] for k in range(FORMATS_AT_ONCE)]
+        known = [name for name in STATE["formats"] if name not in OF_ONE_TABLE or name in STATE["own"][profile]]
+        formats = [known[(turn * FORMATS_AT_ONCE + k) % len(known)] for k in range(FORMATS_AT_ONCE)]
         optional = [stage for stage in STATE["optional"][profile] if self.pick.random() < 0.5]
         enabled = ["--enable", ",".join(optional)] if optional else []
         return ["run", "-p", profile, "--cascade", "--format", ",".join(["json", *formats]), *enabled, *self.forced(),
@@ -296,9 +299,11 @@ def set_up(program, seeds, args):
     if not shutil.which("gnuplot"):
         sinks.pop("plot", None)
     names = [p["name"] for p in program.ask("list", "profiles", "--json")]
-    optional = {name: [stage["id"] for stage in program.ask("show", f"profile/{name}", "--json")["stages"]
-                       if not stage["enabled"]] for name in names}
-    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional,
+    profiles = {name: program.ask("show", f"profile/{name}", "--json") for name in names}
+    optional = {name: [stage["id"] for stage in profile["stages"] if not stage["enabled"]]
+                for name, profile in profiles.items()}
+    own = {name: profile["formats"] for name, profile in profiles.items()}
+    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional, own=own,
                  formats=sorted(set(sinks) - {"json"}))
 
 
