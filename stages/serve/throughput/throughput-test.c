@@ -191,6 +191,25 @@ static void the_reported_user_rate_wins(void)
 }
 
 /* The tag wins over the result; a tag that is not a number does not.  24 / 4 = 6; 24 / 8 = 3. */
+/* 2 x 2 ranks; with two data-parallel ones it is not known; what is no number counts for nothing. */
+static void gpus_of_the_ranks_of_a_server(void)
+{
+  static const char run[] = RUN "{completed=1, request_throughput=1, output_throughput=24}";
+  given_lane("rank=0 tag.tp=2 tag.pp=2");
+  given(run);
+  given_lane("rank=1 tag.tp=8 tag.dp=2");
+  given(run);
+  given_lane("rank=2 tag.tp=four");
+  given(run);
+  given_lane("rank=3 tag.tp=8 tag.dp=1");
+  given(RUN "{completed=1, gpus=16, request_throughput=1, output_throughput=24}");
+  expect_table("runs",
+               "0 | 1 | 1 | - | - | 1 | - | 24 | - | 4 | 6 | - | - | - | - | - | - | reported",
+               "1 | 1 | 1 | - | - | 1 | - | 24 | - | - | - | - | - | - | - | - | - | reported",
+               "2 | 1 | 1 | - | - | 1 | - | 24 | - | - | - | - | - | - | - | - | - | reported",
+               "3 | 1 | 1 | - | - | 1 | - | 24 | - | 16 | 1.5 | - | - | - | - | - | - | reported");
+}
+
 static void gpus_by_tag_or_result(void)
 {
   given_lane("rank=0 tag.gpus=4");
@@ -219,4 +238,5 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "concurrency from statistics", concurrency_from_statistics },
              { "reported concurrency", reported_concurrency_and_user_rate },
              { "the reported user rate wins", the_reported_user_rate_wins },
-             { "gpus by tag or result", gpus_by_tag_or_result })
+             { "gpus by tag or result", gpus_by_tag_or_result },
+             { "gpus of the ranks of a server", gpus_of_the_ranks_of_a_server })

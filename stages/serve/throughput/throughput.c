@@ -40,11 +40,30 @@ static int throughput_open(const MillStage *self, const MillStageHost *host, uin
 
 /* ---- one run */
 
+/* A tag that is a number above 0; 0: it is there and is none.  Without it: absent. */
+static int64_t count_tag(const Throughput *t, const char *name, int64_t absent)
+{
+  int64_t n;
+  const char *tag = t->common->tag(t->common, MILL_NO_LANE, name);
+  if (!tag) return absent;
+  return digits_read(tag, strlen(tag), &n) && n > 0 && n < INT32_MAX ? n : 0;
+}
+
+/* Ranks of a server are GPUs.  With several data-parallel ones a server has as many times more, or just these, if only
+ * its attention is so: then nobody knows. */
+static int64_t gpus_of_server(const Throughput *t)
+{
+  if (count_tag(t, "dp", 1) != 1) return 0;
+  return count_tag(t, "tp", 0) * count_tag(t, "pp", 1);
+}
+
 /* The tag wins: it may come from the command line or the card. */
 static void take_gpus(Throughput *t, BenchFigures *f, const MillBatch *b, uint32_t i)
 {
   int64_t gpus;
   const char *tag = t->common->tag(t->common, MILL_NO_LANE, "gpus");
+  int64_t ranks = tag || f->gpus > 0 ? 0 : gpus_of_server(t);
+  if (ranks > 0) f->gpus = ranks;
   if (!tag) return;
   if (digits_read(tag, strlen(tag), &gpus) && gpus > 0) {
     f->gpus = gpus;
