@@ -195,6 +195,13 @@ static void test_rules(void)
     { OF("\"output_lens\":[1,0],\"completed\":1000000"),
       "request 0 output_tokens=1 ok=1\nrequest 1 output_tokens=0 ok=0\n"
       "run completed=1000000 failed=1 detailed=1\n" TAGS "note 27: 1\n" },
+    /* 1.500 for 1500; and within 1 %. */
+    { OF("\"output_lens\":[700,800],\"completed\":2,\"total_output_tokens\":1"),
+      "request 0 output_tokens=700 ok=1\nrequest 1 output_tokens=800 ok=1\n"
+      "run completed=2 failed=0 output_tokens=1 detailed=1\n" TAGS "note 28: 1\n" },
+    { OF("\"output_lens\":[700,800],\"completed\":2,\"total_output_tokens\":1514"),
+      "request 0 output_tokens=700 ok=1\nrequest 1 output_tokens=800 ok=1\n"
+      "run completed=2 failed=0 output_tokens=1514 detailed=1\n" TAGS },
     { OF("\"output_lens\":[1,0],\"completed\":2"),
       "request 0 output_tokens=1 ok=1\nrequest 1 output_tokens=0 ok=0\n"
       "run completed=2 failed=1 detailed=1\n" TAGS },

@@ -86,6 +86,15 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "The lists of requests, without those that failed, are as long as the number of completed "
       "requests. Where they are not, the number or the lists are of another run. Statistics over "
       "requests use the requests; the total is handed on as it is."),
+  MILL_WARNING(
+      BENCH_TOKENS,
+      "in {count} result[|s] of {lane} a total of tokens is not the sum over the requests that are "
+      "listed",
+      "rates that follow from it are of the total that the file gives",
+      "check whether the file was cut or joined by hand",
+      "The total of input tokens, or that of output tokens, is off by more than 1 % from the sum "
+      "over the lists of requests, with and without those that failed. One of them is of another "
+      "run, or numbers were written with a dot for thousands."),
 };
 
 const WindowNotices bench_window_notices = { .rows = bench_notices,

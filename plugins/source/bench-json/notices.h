@@ -21,10 +21,11 @@ enum { /* MillNotice.number */
        BENCH_STD = 24,
        BENCH_FOREIGN = 25,
        BENCH_NAN = 26,
-       BENCH_COMPLETED = 27
+       BENCH_COMPLETED = 27,
+       BENCH_TOKENS = 28
 };
 
-#define BENCH_N_NOTICES 15u
+#define BENCH_N_NOTICES 16u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
 extern const WindowNotices bench_window_notices;
 

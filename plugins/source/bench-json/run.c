@@ -1,6 +1,7 @@
 /* The store of one run, and what follows from its columns taken together. */
 #include "run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -284,6 +285,33 @@ static bool is_count_of_requests(const Run *r, int64_t completed, int64_t failed
   return completed == n || completed == n - failed || completed == n - told;
 }
 
+/* The sum over all requests, or over those that did not fail, to 1 %: some count retokenized texts. */
+static bool is_sum_of_requests(const Run *r, const Ints *lens, int64_t total)
+{
+  double all = 0, done = 0;
+  guint next = 0;
+  for (size_t i = 0; i < lens->n; i++) {
+    const ErrorText *error = run_next_error(r, &next, i);
+    all += (double)lens->v[i];
+    done += run_failed(r, i, error) ? 0 : (double)lens->v[i];
+  }
+  return fabs((double)total - all) <= all / 100 || fabs((double)total - done) <= done / 100;
+}
+
+static void check_tokens(const Run *r, Window *w)
+{
+  static const struct {
+    int column, total;
+  } sums[] = { { COL_INPUT, TOTAL_INPUT }, { COL_OUTPUT, TOTAL_OUTPUT } };
+  bool wrong = false;
+  for (size_t i = 0; i < G_N_ELEMENTS(sums); i++) {
+    const Ints *lens = &r->columns[sums[i].column];
+    int64_t total = r->totals[sums[i].total];
+    wrong = wrong || (lens->n && total != ABSENT && !is_sum_of_requests(r, lens, total));
+  }
+  if (wrong) w->common->note(w->common, BENCH_TOKENS, NULL, MILL_NO_EVENT, NULL, 0);
+}
+
 /* Producers count failures and successes; older ones only the latter, and some neither. */
 static void complete_counts(Run *r, Window *w)
 {
@@ -308,5 +336,6 @@ bool run_finish(Run *r, Window *w)
   if (r->memory.refused) return false;
   if (r->detailed && !check_lengths(r, w)) return false;
   complete_counts(r, w);
+  if (r->detailed) check_tokens(r, w);
   return true;
 }
