@@ -192,11 +192,11 @@ class TorchLacks(TorchCase):
         for trace, codes in ((host_only, ["TREE-01", "KSUM-01", "OPSUM-01", "GVAR-01", "GEMM-01", "CREP-01"]),
                              (device_only, ["TREE-02", "OPSUM-01", "LAUNCH-01", "GVAR-01"]),
                              (without["no GEMM"], ["GVAR-01", "GEMM-01"]), (without["no collectives"], ["CREP-01"]),
-                             (without["no arguments"], ["CREP-04"])):
+                             (without["no arguments"], ["CREP-06"])):
             notices = self.run_on("gemm-variance", document(trace))
             for code in codes:
                 self.assertTrue(notices[code]["effect"] and notices[code]["help"], code)
-        self.assertIn("CREP-04", self.run_on("collectives", document(without["no arguments"])))
+        self.assertIn("CREP-06", self.run_on("collectives", document(without["no arguments"])))
         self.assertIn("CREP-01", self.run_on("collectives", document(host_only)))
 
     def test_absurd_times(self):
