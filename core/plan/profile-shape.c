@@ -300,6 +300,29 @@ static void take_entry(Shape *s, const char *pointer, JsonNode *node)
   g_ptr_array_add(s->layer->entries, layer_entry);
 }
 
+/* {"STAGE": true}: so the AIU trace analyser lists stages. */
+static bool is_switch(JsonNode *node)
+{
+  JsonObject *o = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+  if (!o || json_object_get_size(o) != 1) return false;
+  g_autoptr(GList) keys = json_object_get_members(o);
+  JsonNode *value = json_object_get_member(o, keys->data);
+  return JSON_NODE_HOLDS_VALUE(value) && json_node_get_value_type(value) != G_TYPE_STRING &&
+         !g_strv_contains(entry_keys, keys->data);
+}
+
+static void take_stages(Shape *s, const char *pointer, JsonNode *node)
+{
+  JsonArray *list = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+  guint n = list ? json_array_get_length(list) : 0, n_switches = 0;
+  for (guint i = 0; i < n; i++) n_switches += is_switch(json_array_get_element(list, i));
+  if (n == 0 || n_switches < n) return each_item(s, pointer, "\"stages\"", node, take_entry);
+  Error *e = complain(s, "PRF-05", pointer, false,
+                      g_strdup("\"stages\" is a list of the AIU trace analyser, as its -P reads"));
+  error_why(e, "there an entry is {\"STAGE\": true}, here it is {\"use\": \"STAGE\"}");
+  error_help(e, "docs/parity/aiu.md says which stages do the same; leave out those that are false");
+}
+
 static void take_format(Shape *s, const char *pointer, JsonNode *node)
 {
   GPtrArray *formats = s->layer->formats;
@@ -419,7 +442,7 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
   else if (strcmp(key, "description") == 0)
     s->layer->description = take_text(s, pointer, "\"description\"", node);
   else if (strcmp(key, "stages") == 0)
-    each_item(s, pointer, "\"stages\"", node, take_entry);
+    take_stages(s, pointer, node);
   else if (strcmp(key, "formats") == 0)
     each_item(s, pointer, "\"formats\"", node, take_format);
   else if (strcmp(key, "inputs") == 0)

@@ -93,6 +93,8 @@ static const struct {
   { "{ \"profile\": \"1\", \"stages\": [] }", "PRF-05", ":1:14",
     "\"profile\" must be the number 1, not a text" },
   { "{ \"profile\": 2, \"stages\": [] }", "PRF-05", ":1:14", "cannot read profiles of format 2" },
+  { "{ \"profile\": 1, \"stages\": [{\"create_slice_from_BE\": true}, {\"x\": 0}] }", "PRF-05",
+    ":1:27", "\"stages\" is a list of the AIU trace analyser, as its -P reads" },
   { "{ \"profile\": 1, \"stages\": {} }", "PRF-05", ":1:27",
     "\"stages\" must be a list, not an object" },
   { "{ \"profile\": 1, \"stage\": [], \"stages\": [] }", "PRF-04", ":1:17",
