@@ -16,7 +16,7 @@ def result(**more):
 
 def detailed(**more):
     """Six requests: three tokens each but for the fourth (two), the fifth (one) and the sixth, which failed."""
-    return result(completed=5, failed=1, duration=2.0, mean_ttft_ms=..., mean_tpot_ms=..., request_throughput=2.5,
+    return result(completed=5, failed=1, duration=2.0, total_output_tokens=12, mean_ttft_ms=..., mean_tpot_ms=..., request_throughput=2.5,
                   input_lens=[8] * 6, output_lens=[3, 3, 3, 2, 1, 0], ttfts=[0.1, 0.2, 0.3, 0.4, 0.5, 0.0],
                   itls=[[0.01, 0.03], [0.02, 0.02], [0.01, 0.01], [0.05], [], []], errors=[""] * 5 + ["timeout"],
                   start_times=[100.0, 100.1, 100.2, 100.3, 100.4, 100.5], **more)
