@@ -139,4 +139,4 @@ class AiuFaults(Case):
         self.write("in.json", document(kernel())[:-40])
         self.ok("run", "-p", "aiu", "in.json", "--recover", "-o", "rest")
         self.write("p.json", '{"stages": [{"pair": true}]}')
-        self.fails(4, "run", "-p", "./p.json", "in.json", "-o", "none", says="pair")
+        self.fails(4, "run", "-p", "./p.json", "in.json", "-o", "none", says="AIU trace analyser")
