@@ -1,11 +1,11 @@
 /* Collectives of all ranks by kind, and who waited for whom; see report.h. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/clip.h"
 #include "lib/fields.h"
 #include "lib/ranked.h"
+#include "lib/student.h"
 #include "report.h"
 
 enum { LATENCY, START_SKEW, END_SKEW, ALGBW, BUSBW, N_VALUES };
@@ -201,15 +201,13 @@ static int report_waiter(const Report *r, const Waiter *w)
   return r->host->row(r->host, TABLE_STRAGGLERS, cells, MILL_COUNT(cells));
 }
 
-/* By a normal test of the mean, one-sided, for the largest of n ranks (Bonferroni); and it must matter. */
+/* By Student's test of the mean, for the largest of n ranks (Bonferroni); and it must matter. */
 static bool is_late(const Waiter *w, size_t n)
 {
-  const double count = (double)w->collectives;
-  double mean_ns = w->late_ns / count, variance = w->late_squares / count - mean_ns * mean_ns;
   if (w->collectives < LEAST_COLLECTIVES || w->late_ns < LEAST_SHARE * (double)w->comm_ns)
     return false;
-  double error_ns = variance > 0 ? sqrt(variance / (count - 1)) : 0;
-  return erfc(mean_ns / error_ns / sqrt(2)) / 2 < CHANCE / (double)n;
+  return student_above_zero(w->late_ns, w->late_squares, (uint64_t)w->collectives,
+                            CHANCE / (double)n);
 }
 
 static int report_straggler(const Report *r, const Waiter *least, size_t n_ranks)

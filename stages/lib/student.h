@@ -1,0 +1,13 @@
+/* Whether the mean of some values is above 0 by more than chance: Student's test, one-sided. */
+#ifndef STAGES_STUDENT_H
+#define STAGES_STUDENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How probable a t above this one is; freedom: 1 or more. */
+double student_tail(double t, uint64_t freedom);
+/* Of n independent values with this sum and this sum of squares; false for fewer than 2. */
+bool student_above_zero(double sum, double squares, uint64_t n, double chance);
+
+#endif
