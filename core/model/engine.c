@@ -77,13 +77,11 @@ static const MillNotice rows[] = {
   MILL_WARNING(ENGINE_HELPER_MISSING,
                "{count} format[|s] [was|were] left out (first: {format}: {what})",
                "all other results are complete",
-               "stagemill doctor shows which programs are found; name the format with --format to "
-               "make this an error",
-               "Some formats need a program that stagemill does not bring along: pictures are "
-               "drawn by gnuplot. "
-               "Where it is not installed, those formats are left out. Asked for by name (--format "
-               "plot), that is "
-               "an error with status 7 instead."),
+               "--format with its name makes this an error; stagemill doctor shows which programs "
+               "are found",
+               "A format may need a program that stagemill does not bring along, as gnuplot for "
+               "pictures, or a table that this run does not have. Then it is left out. Asked for "
+               "by name (--format plot), that is an error with status 7 instead."),
   MILL_WARNING(ENGINE_EMPTY, "{count} input[|s] [has|have] no events (first: {lane})",
                "results are those of the others",
                "check whether [its|their] recording was on while the work ran, and record "

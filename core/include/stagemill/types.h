@@ -333,8 +333,8 @@ enum {
   MILL_BAD_INPUT = 3,
   MILL_STAGE_FAILED = 5,
   MILL_OUTPUT_FAILED = 6,
-  MILL_HELPER_MISSING = 7, /* a sink lacks a program that it needs: an error when its format was asked for by name,
-                              else a warning, and the other sinks write theirs */
+  MILL_HELPER_MISSING = 7, /* a sink lacks a program, or the table that it writes: an error when its format was
+                              asked for by name, else a warning, and the other sinks write theirs */
   MILL_LIMIT = 8
 };
 typedef struct MillFailure {
