@@ -56,7 +56,7 @@ void result_put_timings(const Run *run, GString *out)
     g_autofree char *share = share_of(c->time_ns, all_ns);
     num_format_count(in, (int64_t)c->events_in);
     num_format_count(left, (int64_t)c->events_out);
-    num_format_count(dropped, (int64_t)c->dropped);
+    num_format_count(dropped, (int64_t)counters_dropped(c));
     num_format_count(made, (int64_t)c->emitted);
     num_format_duration(time, (int64_t)c->time_ns);
     cli_grid_add(grid, run->plan->stages[i].id, in, left, dropped, made, time, share, NULL);

@@ -180,6 +180,19 @@ static uint32_t lane_of(const Instance *i, const MillEvent *e)
   return e ? tracks_get(i->tracks, e->track)->lane : 0;
 }
 
+/* Of an event that the stage dropped before, only its number is known. */
+static void mark_left_out(Instance *i, const MillBatch *b, uint32_t index)
+{
+  MillEvent *e =
+      b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
+  if (!e) {
+    i->counters.told++;
+    return;
+  }
+  e->flags |= MILL_FLAG_LEFT_OUT;
+  if (i->verify) verify_left_out(i, index);
+}
+
 static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, uint32_t index,
                       const MillNamed *values, uint32_t n)
 {
@@ -198,6 +211,7 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
     undeclared(i, e);
     return;
   }
+  if (i->descriptor->notices[row].flags & MILL_NOTICE_LEFT_OUT) mark_left_out(i, b, index);
   i->notices.path = i->lane ? i->lane->path : NULL;
   bool first = notices_add(&i->notices, (uint32_t)row, lane_of(i, e), e, values, n, text_of_symbol,
                            i->env->symbols);

@@ -13,9 +13,19 @@
 #include "model/summary.h"
 
 typedef struct Counters { /* for --timings and run.json */
-  uint64_t events_in, events_out, dropped, emitted, batches;
+  uint64_t events_in, events_out, emitted, batches;
+  uint64_t dropped[FATES];
+  uint64_t
+      told; /* of those dropped: usable, but later counted in a notice of events that are left out */
   uint64_t time_ns;
 } Counters;
+
+static inline uint64_t counters_dropped(const Counters *c)
+{
+  uint64_t n = 0;
+  for (Fate f = FATE_USABLE; f < FATES; f++) n += c->dropped[f];
+  return n;
+}
 
 typedef struct VerifySide { /* of --verify: what went into or out of an instance so far */
   MillEvent last;

@@ -103,6 +103,11 @@ bool verify_batch(Instance *i, const MillBatch *b)
   return false;
 }
 
+void verify_left_out(Instance *i, uint32_t index)
+{
+  if (index < i->verify->was.n_events) i->verify->events[index].flags |= MILL_FLAG_LEFT_OUT;
+}
+
 void verify_moved(Instance *i) { i->verify->now = i->verify->at->pub; }
 
 /* ------------------------------------------------------------- after a call */

@@ -16,7 +16,8 @@ Error *verify_compacted(Instance *i, const Batch *b);
 Error *verify_read(Instance *i, const MillBatch *b);
 /* What a host call is given: false when it is not the batch of this call, or not as the program left it. */
 bool verify_batch(Instance *i, const MillBatch *b);
-void verify_moved(Instance *i); /* the program itself changed that batch */
+void verify_moved(Instance *i);                    /* the program itself changed that batch */
+void verify_left_out(Instance *i, uint32_t index); /* it marked this event */
 void verify_order_in(Instance *i, const MillEvent *events, uint32_t n); /* what a call was given */
 /* What an instance hands over. */
 void verify_value(Instance *i, const MillValue *v, const MillEvent *e);

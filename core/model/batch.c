@@ -135,7 +135,7 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
   fresh.attrs = 0;
   fresh.n_attrs = 0;
   fresh.dirty = 0;
-  fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_OWN_RAW);
+  fresh.flags &= (uint8_t) ~(MILL_FLAG_DROPPED | MILL_FLAG_OWN_RAW | MILL_FLAG_LEFT_OUT);
   uint32_t position = position_after(b, after);
   if (after == MILL_AT_START) {
     number_at_start(b, &fresh);
@@ -163,7 +163,14 @@ static void order_fresh(Batch *b)
   }
 }
 
-static uint32_t merge_fresh(Batch *b)
+static bool stays(const MillEvent *e, uint64_t io_dropped[FATES])
+{
+  if (!(e->flags & MILL_FLAG_DROPPED)) return true;
+  io_dropped[fate_of(e)]++;
+  return false;
+}
+
+static uint32_t merge_fresh(Batch *b, uint64_t io_dropped[FATES])
 {
   uint32_t need = b->pub.n_events + b->n_fresh, n = 0, f = 0;
   if (b->max_spare < need) {
@@ -173,11 +180,11 @@ static uint32_t merge_fresh(Batch *b)
   order_fresh(b);
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
     for (; f < b->n_fresh && b->fresh_at[f] == i; f++)
-      if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
-    if (!(b->pub.events[i].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->pub.events[i];
+      if (stays(&b->fresh[f], io_dropped)) b->spare[n++] = b->fresh[f];
+    if (stays(&b->pub.events[i], io_dropped)) b->spare[n++] = b->pub.events[i];
   }
   for (; f < b->n_fresh; f++)
-    if (!(b->fresh[f].flags & MILL_FLAG_DROPPED)) b->spare[n++] = b->fresh[f];
+    if (stays(&b->fresh[f], io_dropped)) b->spare[n++] = b->fresh[f];
   MillEvent *events = b->pub.events;
   uint32_t max = b->pub.max_events;
   b->pub.events = b->spare;
@@ -187,29 +194,28 @@ static uint32_t merge_fresh(Batch *b)
   return n;
 }
 
-static uint32_t compact(Batch *b)
+static uint32_t compact(Batch *b, uint64_t io_dropped[FATES])
 {
   MillEvent *events = b->pub.events;
   uint32_t n = 0;
   for (uint32_t i = 0; i < b->pub.n_events; i++)
-    if (!(events[i].flags & MILL_FLAG_DROPPED)) {
+    if (stays(&events[i], io_dropped)) {
       if (n != i) events[n] = events[i];
       n++;
     }
   return n;
 }
 
-void batch_compact(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted)
+void batch_compact(Batch *b, bool may_drop, uint64_t io_dropped[FATES], uint64_t *io_emitted)
 {
   uint32_t n;
   if (b->n_fresh)
-    n = merge_fresh(b);
+    n = merge_fresh(b, io_dropped);
   else if (may_drop)
-    n = compact(b);
+    n = compact(b, io_dropped);
   else
     return;
   *io_emitted += b->n_fresh;
-  *io_dropped += b->pub.n_events + b->n_fresh - n;
   b->pub.n_events = n;
   b->n_fresh = 0;
 }

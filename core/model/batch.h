@@ -6,6 +6,7 @@
 
 #include "model/block.h"
 #include "model/budget.h"
+#include "model/fate.h"
 
 #define BATCH_EVENTS 1024u
 #define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its index in `fresh` */
@@ -64,8 +65,8 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);
 /* Before it is compacted. */
 BatchEnd batch_end(const Batch *b);
-/* Drops what is marked and merges what was emitted in.  Counts both. */
-void batch_compact(Batch *b, bool may_drop, uint64_t *io_dropped, uint64_t *io_emitted);
+/* Drops what is marked and merges what was emitted in.  Counts both, dropped events by their fate. */
+void batch_compact(Batch *b, bool may_drop, uint64_t io_dropped[FATES], uint64_t *io_emitted);
 
 /* Whether so many bytes more can be copied into it: offsets have 32 bits. */
 static inline bool batch_has_room(const Batch *b, size_t len)

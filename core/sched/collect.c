@@ -196,8 +196,7 @@ static void add_notices(const Collect *c, const Notices *sum)
   results_add_notices(c->out, sum, lane_name, c->run);
 }
 
-/* In the order in which they looked through folders, then read; each source once. */
-static GPtrArray *sources_of(const Run *run)
+GPtrArray *collect_sources_of(const Run *run)
 {
   GPtrArray *sources = g_ptr_array_new();
   g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -215,7 +214,7 @@ static GPtrArray *sources_of(const Run *run)
 static void collect_sources(const Collect *c)
 {
   const Run *run = c->run;
-  g_autoptr(GPtrArray) sources = sources_of(run);
+  g_autoptr(GPtrArray) sources = collect_sources_of(run);
   for (guint s = 0; s < sources->len; s++) {
     const Notices *read = sources_notices(run->sources, sources->pdata[s]);
     Notices sum;

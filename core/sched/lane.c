@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sched/account.h"
 #include "sched/again.h"
 #include "sched/dump.h"
 #include "sched/empty.h"
@@ -52,7 +53,7 @@ static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool fl
     e = error_join(e, kind == PASS_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
   if (!e && kind == PASS_PROCESS) {
     i->left = batch_end(b);
-    batch_compact(b, i->descriptor->flags & MILL_MAY_DROP || verify, &i->counters.dropped,
+    batch_compact(b, i->descriptor->flags & MILL_MAY_DROP || verify, i->counters.dropped,
                   &i->counters.emitted);
     if (verify) e = verify_compacted(i, b);
   }
@@ -89,6 +90,7 @@ static bool has_time(const MillBatch *b)
 typedef struct Stretch {
   const GArray *passes;
   bool to_sinks;
+  bool ends;             /* no stage sees the events after it */
   struct Writer *writer; /* to the sinks by another thread, or NULL */
   Store *to;             /* what the next segment reads; NULL, and not to the sinks: nowhere */
 } Stretch;
@@ -97,6 +99,7 @@ typedef struct Stretch {
 static Error *deliver(Run *run, Lane *lane, const Stretch *s, Batch *b)
 {
   lane->timed = lane->timed || has_time(&b->pub);
+  if (s->ends) account_end(lane, &b->pub);
   if (s->to) return store_add(s->to, b);
   if (s->writer && b->pub.n_events) return writer_add(s->writer, b);
   Error *e = NULL;
@@ -199,6 +202,7 @@ static Error *next_batch(Run *run, Lane *lane, const Segment *seg, bool keep, Ba
   if (lane->merge) return merge_next(lane->merge, with_bytes, out);
   Error *e = input_next(lane->input, out);
   if (*out) empty_see(lane, &(*out)->pub);
+  if (*out && (!again_is_reading(lane) || again_is_last(lane))) account_read(lane, &(*out)->pub);
   return e;
 }
 
@@ -267,6 +271,7 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
   if (!e && s.to_sinks) e = sinks_open_lane(run->sinks, lane->info, lane->sinks);
   if (e) return e;
   if (!s.to_sinks) s.to = new_store(run, seg->end == END_SORT);
+  s.ends = s.to_sinks;
   e = run_stretch(run, lane, seg, &s);
   if (!e && last_reading) e = again_end(lane);
   if (!e && s.to) e = store_close(s.to);
@@ -292,7 +297,8 @@ static void add_counters(Run *run, uint32_t stage, const Counters *c)
   Counters *sum = &run->counters[stage];
   sum->events_in += c->events_in;
   sum->events_out += c->events_out;
-  sum->dropped += c->dropped;
+  for (Fate f = FATE_USABLE; f < FATES; f++) sum->dropped[f] += c->dropped[f];
+  sum->told += c->told;
   sum->emitted += c->emitted;
   sum->batches += c->batches;
   sum->time_ns += c->time_ns;

@@ -6,6 +6,7 @@
 #include "model/log.h"
 #include "model/usage.h"
 #include "output/run-file.h"
+#include "sched/account.h"
 #include "sched/provenance.h"
 
 #define HELD_TEXT (64u << 10) /* of run.json: it grows with the inputs */
@@ -186,7 +187,7 @@ static void add_stage(JsonWriter *out, const Run *run, uint32_t index)
   json_put_close(out);
   json_put_int(out, "events_in", (int64_t)c->events_in);
   json_put_int(out, "events_out", (int64_t)c->events_out);
-  json_put_int(out, "dropped", (int64_t)c->dropped);
+  json_put_int(out, "dropped", (int64_t)counters_dropped(c));
   json_put_int(out, "created", (int64_t)c->emitted);
   if (run->options.timings) json_put_int(out, "time_ns", (int64_t)c->time_ns);
   json_put_close(out);
@@ -297,6 +298,7 @@ Error *run_json_write(Run *run)
   json_put_text(out, "plan_hash", plan);
   e = add_inputs(out, run);
   if (e) return e;
+  account_put(out, run);
   json_put_open(out, "stages", '[');
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (run->plan->stages[s].used) add_stage(out, run, s);

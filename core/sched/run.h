@@ -45,6 +45,11 @@ typedef struct RunOptions {
   int64_t timeout_s;
 } RunOptions;
 
+typedef struct Account { /* of the events of a lane */
+  uint64_t read;         /* from its input */
+  uint64_t ended[FATES]; /* after the last stage, by their fate */
+} Account;
+
 struct Lane {
   LaneInfo *info;
   Input *input; /* NULL: the merged stream */
@@ -59,6 +64,7 @@ struct Lane {
   Lane *next;                /* the lane that follows in the same input */
   guint next_segment;
   uint32_t threads; /* that may work on it at once */
+  Account account;
   bool at_barrier;
   bool timed;    /* an event that left its last segment has a time */
   bool has_rows; /* its input gave a row of a table */

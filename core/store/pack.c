@@ -12,7 +12,9 @@
 #define PLACE_BITS 48
 #define LEN_BITS 28
 #define LOW(bits) ((UINT64_C(1) << (bits)) - 1)
-#define KEPT_FLAGS 0x1fu /* of MillEvent.flags; above them, the kind of id */
+#define KEPT_FLAGS \
+  0x1eu /* of MillEvent.flags: none that is held was dropped; above them, the kind of id */
+#define LEFT_OUT_SHIFT 5 /* of its flag, which is held in the place of that of dropped ones */
 
 /* What a rest has: its first byte. */
 enum {
@@ -226,12 +228,23 @@ static uint32_t short_dur(int64_t dur_ns)
   return dur_ns < 0 || dur_ns >= LONG_DUR ? LONG_DUR : (uint32_t)dur_ns;
 }
 
+static uint64_t marks_of(const MillEvent *e)
+{
+  uint64_t left_out = e->flags >> LEFT_OUT_SHIFT & 1;
+  return left_out | (e->flags & KEPT_FLAGS) | (uint64_t)e->id_kind << 5 | (uint64_t)e->dirty << 8;
+}
+
+static uint8_t flags_of(uint64_t marks)
+{
+  return (uint8_t)((marks & KEPT_FLAGS) | (marks & 1) << LEFT_OUT_SHIFT);
+}
+
 void packing_add(Packing *p, const Batch *from, const MillEvent *given)
 {
   MillEvent e = *given;
   if (!p->with_raw) e.raw_len = 0;
   uint64_t place = e.raw_len ? place_raw(p, from, &e) : 0;
-  uint64_t marks = (e.flags & KEPT_FLAGS) | (uint64_t)e.id_kind << 5 | (uint64_t)e.dirty << 8;
+  uint64_t marks = marks_of(&e);
   uint32_t rest = put_rest(p, &from->pub, &e);
   *next_held(p) = (HeldEvent){
     .ts_ns = e.ts_ns,
@@ -394,7 +407,7 @@ MillEvent *pack_unpack(const Pack *p, uint32_t index, Batch *to, BlockPlace *out
     .raw_len = r.raw_len,
     .n_attrs = (uint16_t)r.n_attrs,
     .kind = (uint8_t)(h->raw_len >> LEN_BITS),
-    .flags = marks & KEPT_FLAGS,
+    .flags = flags_of(marks),
     .dirty = (uint8_t)(marks >> 8),
     .id_kind = marks >> 5 & 7,
     .sub = r.sub,

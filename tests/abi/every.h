@@ -31,6 +31,7 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(1, "{count} event[|s]", "left out", "look", "a warning"),
   MILL_INFO(2, "{count} event[|s]", NULL, NULL, "a word"),
+  MILL_LEFT_OUT(4, "{count} event[|s]", "left out", NULL, "what results are without"),
   MILL_ERROR(3, "nothing", "look", "an error"),
 };
 static const MillColumn columns[] = {

@@ -27,6 +27,7 @@ from screen import *  # noqa: F401,F403
 from figures import *  # noqa: F401,F403
 from first import *  # noqa: F401,F403
 from pictures import *  # noqa: F401,F403
+from account import *  # noqa: F401,F403
 from aiufaults import *  # noqa: F401,F403
 from aiutraces import *  # noqa: F401,F403
 from joining import *  # noqa: F401,F403

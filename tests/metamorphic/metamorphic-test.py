@@ -63,6 +63,14 @@ def metric_key(m):
     return json.dumps([m.get(k) for k in ("name", "stat", "rank", "lane", "group", "tags", "stage", "per")], sort_keys=True)
 
 
+def account_is_open(folder):
+    """Why what was read and made is not what was used and left out; None: it is."""
+    account = json.loads((folder / "run.json").read_text())["events"]
+    left_out = account["left_out"]
+    closes = account["read"] + account["made"] == account["used"] + sum(left_out.values())
+    return None if closes and not left_out["failed"] else account
+
+
 class Result:
     """What a run found, by names."""
 
@@ -127,6 +135,9 @@ class Tester:
         status, _, err = self.program.run(["run", "-p", profile, "-f", "-o", out, "--format", "json", *words], cwd=cwd)
         if status:
             return status, err
+        account = account_is_open(out)
+        if account:
+            self.failures.append(f"{profile} {words}: the account of events does not close: {account}")
         return 0, Result(out)
 
     def rewritten(self, kind, name):

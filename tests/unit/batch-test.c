@@ -11,8 +11,10 @@ static Batch *three(void)
 
 static void compact(Batch *b, uint64_t *out_dropped, uint64_t *out_emitted)
 {
-  *out_dropped = *out_emitted = 0;
-  batch_compact(b, true, out_dropped, out_emitted);
+  uint64_t dropped[FATES] = { 0 };
+  *out_emitted = 0;
+  batch_compact(b, true, dropped, out_emitted);
+  *out_dropped = dropped[FATE_USABLE];
 }
 
 /* As "seq.sub seq.sub ..." */

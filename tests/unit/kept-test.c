@@ -40,7 +40,7 @@ static void test_give_back(void)
   host_fixture_open(&f, false);
   Instance *i = instance_new(&f.env, &f.lanes[0], &stage, "s");
   const MillStageHost *h = &i->host.stage;
-  uint64_t dropped = 0, emitted = 0;
+  uint64_t dropped[FATES] = { 0 }, emitted = 0;
   Batch *first = make_batch(&f, 3), *second;
   instance_enter(i, PHASE_PROCESS);
   uint64_t two = h->keep(h, &first->pub, 2), one = h->keep(h, &first->pub, 1);
@@ -50,7 +50,7 @@ static void test_give_back(void)
   second = make_batch(&f, 1);
   CHECK(h->emit_kept(h, &second->pub, MILL_AT_START, two) != MILL_FAILED);
   CHECK(h->emit_kept(h, &second->pub, 0, one) != MILL_FAILED);
-  batch_compact(second, true, &dropped, &emitted);
+  batch_compact(second, true, dropped, &emitted);
   CHECK_INT(second->pub.n_events, 3);
   static const int order[] = { 2, 0, 1 };
   for (uint32_t k = 0; k < 3; k++) {

@@ -71,14 +71,14 @@ static void test_fine(void)
   host_fixture_open(&f, true);
   Instance *i = instance_new(&f.env, &f.lanes[0], &stage, "s");
   Batch *b = four(&f, &f.lanes[0]);
-  uint64_t dropped = 0, emitted = 0;
+  uint64_t dropped[FATES] = { 0 }, emitted = 0;
   verify_before(i, b);
   instance_enter(i, PHASE_PROCESS);
   changes(&i->host.stage, &b->pub);
   CHECK(instance_leave(i, "testing", 0) == NULL);
   CHECK(verify_after(i, b) == NULL);
-  batch_compact(b, true, &dropped, &emitted);
-  CHECK(dropped == 1 && emitted == 2 && b->pub.n_events == 5);
+  batch_compact(b, true, dropped, &emitted);
+  CHECK(dropped[FATE_USABLE] == 1 && emitted == 2 && b->pub.n_events == 5);
   batch_give(f.env.batches, b);
   instance_free(i);
   host_fixture_close(&f);

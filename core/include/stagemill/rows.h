@@ -55,10 +55,14 @@ template <class A> struct MillSame<A, A> { enum { zero = 0 }; };
 
 /* ----------------------------------------------------------------- notices */
 #define MILL_WARNING(number, what, effect, help, explain) \
-  { number, MILL_LEVEL_WARNING, what, effect, help, explain }
-#define MILL_INFO(number, what, effect, help, explain) { number, MILL_LEVEL_INFO, what, effect, help, explain }
+  { number, MILL_LEVEL_WARNING, what, effect, help, explain, 0 }
+/* Of events that results are without: run.json counts them as left out. */
+#define MILL_LEFT_OUT(number, what, effect, help, explain) \
+  { number, MILL_LEVEL_WARNING, what, effect, help, explain, MILL_NOTICE_LEFT_OUT }
+#define MILL_INFO(number, what, effect, help, explain) \
+  { number, MILL_LEVEL_INFO, what, effect, help, explain, 0 }
 /* The text of a failure, see MillFailure.number. */
-#define MILL_ERROR(number, what, help, explain) { number, MILL_LEVEL_ERROR, what, NULL, help, explain }
+#define MILL_ERROR(number, what, help, explain) { number, MILL_LEVEL_ERROR, what, NULL, help, explain, 0 }
 
 /* ----------------------------------------------------------------- columns */
 #define MILL_KEY(name, unit, type, help) { name, unit, type, MILL_COLUMN_KEY, help }

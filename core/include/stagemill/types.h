@@ -10,8 +10,7 @@
  *   - An instance is never entered by two threads at once, and sees one lane.
  *     Keep state in the instance, never in file-scope variables; then no lock
  *     is ever needed.
- *   - Whatever a call hands you is valid until you return from it, unless its
- *     comment says more.
+ *   - Whatever a call hands you is valid until you return, unless its comment says more.
  *   - Every function returns 0 or, after `fail`, the negative status it gave.
  *
  * SPDX-License-Identifier: MIT
@@ -99,7 +98,8 @@ enum {                        /* MillEvent.flags */
   MILL_FLAG_NO_TS = 1 << 1,   /* the event has no time; ts_ns is 0 and it sorts first */
   MILL_FLAG_OWN_RAW = 1 << 2, /* raw_off is from own_text: of a source that repaired the bytes */
   MILL_FLAG_INEXACT = 1 << 3, /* time was rounded to a nanosecond on reading */
-  MILL_FLAG_BIND_END = 1 << 4 /* flow end bound to the enclosing slice (bp "e") */
+  MILL_FLAG_BIND_END = 1 << 4, /* flow end bound to the enclosing slice (bp "e") */
+  MILL_FLAG_LEFT_OUT = 1 << 5 /* set by `note`: a notice says that results are without the event */
 };
 
 enum { /* MillEvent.dirty: what differs from the bytes that were read */
@@ -275,7 +275,9 @@ typedef struct MillNotice {
   const char *effect;  /* or NULL */
   const char *help;    /* or NULL */
   const char *explain; /* causes, consequences, remedies: a paragraph */
+  uint32_t flags;      /* MILL_NOTICE_LEFT_OUT: what is counted are events that results are without */
 } MillNotice;
+#define MILL_NOTICE_LEFT_OUT 1u
 MILL_ROWS_OF(MillNotice);
 
 /* ------------------------------------------------------------------ results */

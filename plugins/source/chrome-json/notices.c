@@ -105,7 +105,7 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "The text ends after a complete event. Chrome's format allows that on purpose, so that a "
       "program can stop at any time. All events were read. If the writer was cut off, later "
       "events and the members after the list, such as the rank, may be missing."),
-  MILL_WARNING(
+  MILL_LEFT_OUT(
       JSN_NOT_OBJECT, "{count} entr[y|ies] in the list of events [is not an event|are not events]",
       "[it is|they are] left out", NULL,
       "The list of events holds values that are not objects, such as null or a number. Some "

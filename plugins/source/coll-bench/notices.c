@@ -28,10 +28,10 @@ const MillNotice coll_bench_notices[CB_N_NOTICES] = {
             "none: rows were read right", NULL,
             "Builds of rccl-tests with MPI wrote the number of nodes into rows, and not into the "
             "header."),
-  MILL_WARNING(CB_BROKEN, "{count} row[|s] of {lane} [is|are] broken by other messages",
-               "[it is|they are] left out", "NCCL_DEBUG_FILE sends the messages of NCCL elsewhere",
-               "A row begins before its measurement and ends after it. What NCCL says in between "
-               "stands in the middle of the line, and the rest of the row in another one."),
+  MILL_LEFT_OUT(CB_BROKEN, "{count} row[|s] of {lane} [is|are] broken by other messages",
+                "[it is|they are] left out", "NCCL_DEBUG_FILE sends the messages of NCCL elsewhere",
+                "A row begins before its measurement and ends after it. What NCCL says in between "
+                "stands in the middle of the line, and the rest of the row in another one."),
   MILL_WARNING(
       CB_RANKS, "{count} run[|s] of {lane} [says|say] {ranks} ranks where bandwidths are of {fit}",
       "the number that the log says counts", "ranks=16:log.txt says it for rules",

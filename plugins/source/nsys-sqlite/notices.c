@@ -52,7 +52,7 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
              "database once with sqlite3, with a folder that can be written, settles both; a copy "
              "does, too, if what lies beside it is copied along."),
 
-  MILL_WARNING(
+  MILL_LEFT_OUT(
       NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",
       "[it is|they are] left out", NULL,
       "Start or end is missing or is not a whole number, or the end is before the start. Kernels "

@@ -43,27 +43,29 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
                "With --recover the complete packets before the damage are used. Slices that were "
                "open there have no "
                "end."),
-  MILL_WARNING(PFT_LEFT_OUT, "{count} packet[|s] of {lane} cannot be read",
-               "[it is|they are] left out; the first is at {where}: {why}", NULL,
-               "With --recover packets that are damaged are left out. What they told, as the end "
-               "of a slice or the name "
-               "of what follows, is missing."),
-  MILL_WARNING(PFT_LOST_STATE, "{count} packet[|s] of {lane} [needs|need] others that are lost",
-               "[it is|they are] left out", "record with a larger buffer",
-               "Writers tell names and tracks once and refer to them by number until they say that "
-               "their state is "
-               "cleared. When the buffer of a recording was too small, what they refer to is gone. "
-               "Perfetto leaves out the "
-               "same packets."),
+  MILL_LEFT_OUT(PFT_LEFT_OUT, "{count} packet[|s] of {lane} cannot be read",
+                "[it is|they are] left out; the first is at {where}: {why}", NULL,
+                "With --recover packets that are damaged are left out. What they told, as the end "
+                "of a slice or the name "
+                "of what follows, is missing."),
+  MILL_LEFT_OUT(
+      PFT_LOST_STATE, "{count} packet[|s] of {lane} [needs|need] others that are lost",
+      "[it is|they are] left out", "record with a larger buffer",
+      "Writers tell names and tracks once and refer to them by number until they say that "
+      "their state is "
+      "cleared. When the buffer of a recording was too small, what they refer to is gone. "
+      "Perfetto leaves out the "
+      "same packets."),
   MILL_WARNING(
       PFT_DROPPED, "{count} time[|s] packets of {lane} were lost while recording",
       "slices may lack their begin or end", "record with a larger buffer",
       "The recorder marks where packets of a writer are missing because the buffer was full."),
-  MILL_WARNING(PFT_NO_TIME, "{count} event[|s] of {lane} [has|have] no time that can be known",
-               "[it is|they are] left out", NULL,
-               "The packet has no timestamp, or one of a clock that no reading of clocks relates "
-               "to that of the trace "
-               "(BOOTTIME, unless the trace says otherwise). Perfetto leaves out the same events."),
+  MILL_LEFT_OUT(
+      PFT_NO_TIME, "{count} event[|s] of {lane} [has|have] no time that can be known",
+      "[it is|they are] left out", NULL,
+      "The packet has no timestamp, or one of a clock that no reading of clocks relates "
+      "to that of the trace "
+      "(BOOTTIME, unless the trace says otherwise). Perfetto leaves out the same events."),
   MILL_WARNING(PFT_BAD_CLOCK,
                "{count} reading[|s] of clocks in {lane} [goes|go] back or [is|are] too large",
                "[it is|they are] not used", NULL,
@@ -76,25 +78,25 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
                "A track is described by a packet of its own, usually before its first event. It is "
                "missing, was lost, or "
                "comes later in the file."),
-  MILL_WARNING(PFT_BAD_COUNTER, "{count} value[|s] of counters of {lane} cannot be used",
-               "[it is|they are] left out", NULL,
-               "The track is not that of a counter or has no value, a slice is on the track of a "
-               "counter, the value is "
-               "not finite, or the differences of a counter come from another writer than the one "
-               "that described it."),
+  MILL_LEFT_OUT(PFT_BAD_COUNTER, "{count} value[|s] of counters of {lane} cannot be used",
+                "[it is|they are] left out", NULL,
+                "The track is not that of a counter or has no value, a slice is on the track of a "
+                "counter, the value is "
+                "not finite, or the differences of a counter come from another writer than the one "
+                "that described it."),
   MILL_WARNING(
       PFT_NO_TEXT, "{count} text[|s] that events of {lane} refer to [is|are] missing",
       "names and categories are empty, arguments left out or empty", NULL,
       "Events refer to texts by numbers that packets before them define. One of these was lost."),
-  MILL_WARNING(PFT_LEGACY, "{count} event[|s] of {lane} [is|are] in Chrome's old form",
-               "[it is|they are] left out", OTHER_HELP,
-               "Old traces of Chrome keep the phase of an event in legacy_event instead of its "
-               "type. Perfetto's "
-               "traceconv writes such a trace as JSON, which is read."),
-  MILL_WARNING(PFT_NO_TYPE, "{count} event[|s] of {lane} [has|have] no type that is known",
-               "[it is|they are] left out", NULL,
-               "An event begins or ends a slice, is an instant or the value of a counter. These "
-               "are nothing of it."),
+  MILL_LEFT_OUT(PFT_LEGACY, "{count} event[|s] of {lane} [is|are] in Chrome's old form",
+                "[it is|they are] left out", OTHER_HELP,
+                "Old traces of Chrome keep the phase of an event in legacy_event instead of its "
+                "type. Perfetto's "
+                "traceconv writes such a trace as JSON, which is read."),
+  MILL_LEFT_OUT(PFT_NO_TYPE, "{count} event[|s] of {lane} [has|have] no type that is known",
+                "[it is|they are] left out", NULL,
+                "An event begins or ends a slice, is an instant or the value of a counter. These "
+                "are nothing of it."),
   MILL_WARNING(PFT_FLOW_ORDER,
                "{count} event[|s] of flows of {lane} [is|are] earlier than the first in the file",
                "arrows of these flows go back in time", NULL,

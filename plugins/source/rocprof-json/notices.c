@@ -30,7 +30,7 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
       "With --recover the complete records of a trace that breaks off are used. Lists that "
       "would have followed are missing: rocprofv3 writes one after the other, so that all "
       "calls of one kind may be gone."),
-  MILL_WARNING(
+  MILL_LEFT_OUT(
       ROC_BAD_RECORD, "{count} record[|s] of {lane} [has|have] no times",
       "[it is|they are] left out", NULL,
       "A record needs start_timestamp and end_timestamp, whole numbers of nanoseconds, the "

@@ -193,23 +193,23 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NOTICE_NO_END, "{count} begin event[|s] of {lane} [has|have] no end",
-               "[its duration is unknown; it is|their durations are unknown; they are] missing "
-               "from every result",
-               "record for longer, or end the recording when nothing is open",
-               "The recording stopped while they were running, or their end was lost or has "
-               "another name or thread."),
-  MILL_WARNING(NOTICE_NO_BEGIN, "{count} end event[|s] of {lane} [has|have] no begin",
-               "[it is|they are] missing from every result",
-               "begin the recording when nothing is open",
-               "The recording started while they were running, or their begin was lost or comes "
-               "later in the file."),
-  MILL_WARNING(NOTICE_REVERSED,
-               "{count} slice[|s] of {lane} [ends|end] before [it begins|they begin]",
-               "[it is|they are] missing from every result",
-               "check whether the host's clock was set while it recorded",
-               "The clock of the recording went backwards between the two events, or they belong "
-               "to different slices."),
+  MILL_LEFT_OUT(NOTICE_NO_END, "{count} begin event[|s] of {lane} [has|have] no end",
+                "[its duration is unknown; it is|their durations are unknown; they are] missing "
+                "from every result",
+                "record for longer, or end the recording when nothing is open",
+                "The recording stopped while they were running, or their end was lost or has "
+                "another name or thread."),
+  MILL_LEFT_OUT(NOTICE_NO_BEGIN, "{count} end event[|s] of {lane} [has|have] no begin",
+                "[it is|they are] missing from every result",
+                "begin the recording when nothing is open",
+                "The recording started while they were running, or their begin was lost or comes "
+                "later in the file."),
+  MILL_LEFT_OUT(NOTICE_REVERSED,
+                "{count} slice[|s] of {lane} [ends|end] before [it begins|they begin]",
+                "[it is|they are] missing from every result",
+                "check whether the host's clock was set while it recorded",
+                "The clock of the recording went backwards between the two events, or they belong "
+                "to different slices."),
 };
 
 static const MillRead reads[] = { { "*", MILL_AS_ANY, MILL_KIND(MILL_END) } };

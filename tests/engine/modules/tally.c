@@ -94,7 +94,7 @@ static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, no_run, "no-run", "false", "Fail on the run level"),
 };
 static const MillNotice notices[] = {
-  MILL_WARNING(1, "{count} event[|s] in {lane} [is|are] {name}", NULL, NULL, "It is named so."),
+  MILL_LEFT_OUT(1, "{count} event[|s] in {lane} [is|are] {name}", NULL, NULL, "It is named so."),
 };
 static const MillColumn lane_columns[] = {
   MILL_COLUMN("n", "count", MILL_INT, "Events"),

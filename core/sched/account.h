@@ -1,0 +1,15 @@
+/* The account of a run: what became of the events that were read and made. */
+#ifndef SCHED_ACCOUNT_H
+#define SCHED_ACCOUNT_H
+
+#include "base/json-write.h"
+#include "sched/run.h"
+
+/* A batch of the lane's input, in the last reading of it. */
+void account_read(Lane *lane, const MillBatch *b);
+/* A batch that no stage of the lane sees after this. */
+void account_end(Lane *lane, const MillBatch *b);
+/* The member "events": read and made are those used and those left out, by reason. */
+void account_put(JsonWriter *out, const Run *run);
+
+#endif
