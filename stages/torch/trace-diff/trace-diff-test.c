@@ -53,12 +53,8 @@ static void a_step_against_a_step(void)
         "X k 20us 8040ns p=1 t=7 cat=kernel");
   expect_table(
       "trace-diff",
-      "CPU | ProfilerStep#1 | 1 | 0 | 20000 | 0 | 14000 | 0 | 14000 | 0 | -1 | -20000 | -14000 "
-      "| deleted",
-      "CPU | ProfilerStep#4 | 0 | 1 | 0 | 20000 | 0 | 15000 | 0 | 7500 | 1 | 20000 | 15000 | "
-      "added",
-      "CPU | ProfilerStep#5 | 0 | 1 | 0 | 20000 | 0 | 15000 | 0 | 7500 | 1 | 20000 | 15000 | "
-      "added",
+      "CPU | ProfilerStep#N | 1 | 2 | 20000 | 40000 | 14000 | 30000 | 14000 | 15000 | 1 | 20000 | "
+      "16000 | slower",
       "CPU | c | 1 | 2 | 6000 | 10000 | 6000 | 10000 | 6000 | 5000 | 1 | 4000 | 4000 | faster",
       "GPU | k | 1 | 2 | 8000 | 16080 | 8000 | 16080 | 8000 | 8040 | 1 | 8080 | 8080 | unchanged");
   expect_table("trace-diff-totals",
