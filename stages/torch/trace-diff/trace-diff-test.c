@@ -8,8 +8,8 @@ static void what_became_of_names(void)
   given_lane("rank=0 label=base");
   given("X aten::mm 0 4us cat=cpu_op", "X aten::mm 9us 6us cat=cpu_op", "X old 1us 7us cat=cpu_op",
         "X same 1us 2us cat=cuda_runtime", "X k 0 8us p=1 t=7 cat=kernel",
-        "X mark 0 9us p=1 t=7 cat=gpu_user_annotation", "X open 9us - cat=cpu_op",
-        "i aten::mm 0 cat=cpu_op");
+        "X mark 0 9us p=1 t=7 cat=gpu_user_annotation", "X wait 0 9us p=1 t=7 cat=cuda_sync",
+        "X open 9us - cat=cpu_op", "i aten::mm 0 cat=cpu_op");
   given_lane("rank=0 label=new");
   given("X aten::mm 0 10us cat=cpu_op", "X aten::mm 20us 10us cat=cpu_op",
         "X aten::mm 40us 10us cat=cpu_op", "X same 1us 2us cat=cuda_runtime",

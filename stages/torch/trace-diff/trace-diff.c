@@ -156,9 +156,9 @@ static int diff_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
-    TorchKind kind = torch_kind(&d->words, e->cat);
-    if (kind == TORCH_DEVICE_RANGE)
-      continue; /* annotations of the device repeat those of the host */
+    TorchKind kind = torch_kind(&d->words, e);
+    if (kind == TORCH_DEVICE_RANGE || kind == TORCH_WAIT)
+      continue; /* these repeat annotations and calls of the host */
     if (!add(d, e, kind) || !add_step(d, e, kind)) return out_of_memory(d);
   }
   return 0;
