@@ -1,11 +1,13 @@
 /* Devices and files of them; see arch.h.
  *
  * Sources: MI300X: rates that its owners reached, as in TraceLens' example of a file; vector peaks and those of MI325X: AMD's
- * data sheets of the two (peak, dense).  MI350X: AMD's data sheet, dense.  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity.
+ * data sheets of the two (peak, dense), as are the limits; fp32 is limited by TF32, which products may compute it with, and on MI350X by
+ * a third of bf16, with which TF32 is emulated there.  MI350X: AMD's data sheet, dense.  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity.
  * H200 (SXM): NVIDIA's data sheet; its rates are those of H100.  B200 (HGX, 1000 W) and GB200 (one of its GPUs, 1200 W): NVIDIA's
  * brief of the Blackwell architecture, halves of what it gives with sparsity. */
 #include "lib/arch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,12 +21,12 @@ static const struct {
   { "MI300X",
     { true,
       5300,
-      { { "matrix_bf16", 708 },
-        { "matrix_fp16", 654 },
-        { "matrix_fp32", 163 },
-        { "matrix_fp64", 81 },
-        { "matrix_fp8", 1273 },
-        { "matrix_int8", 2600 },
+      { { "matrix_bf16", 708, 1307.4 },
+        { "matrix_fp16", 654, 1307.4 },
+        { "matrix_fp32", 163, 653.7 },
+        { "matrix_fp64", 81, 163.4 },
+        { "matrix_fp8", 1273, 2614.9 },
+        { "matrix_int8", 2600, 2614.9 },
         { "vector_fp32", 163.4 },
         { "vector_fp64", 81.7 } },
       8 } },
@@ -33,7 +35,7 @@ static const struct {
       6000,
       { { "matrix_bf16", 1307.4 },
         { "matrix_fp16", 1307.4 },
-        { "matrix_fp32", 163.4 },
+        { "matrix_fp32", 163.4, 653.7 },
         { "matrix_fp64", 163.4 },
         { "matrix_fp8", 2614.9 },
         { "matrix_int8", 2614.9 },
@@ -57,7 +59,7 @@ static const struct {
       8000,
       { { "matrix_bf16", 2306.9 },
         { "matrix_fp16", 2306.9 },
-        { "matrix_fp32", 144.2 },
+        { "matrix_fp32", 144.2, 769 },
         { "matrix_fp64", 72.1 },
         { "matrix_fp8", 4613.7 },
         { "matrix_fp4", 9227.5 },
@@ -154,21 +156,30 @@ static int read_number(Reader *r, double *out)
   return 0;
 }
 
-static int read_peak(Reader *r, const JsonToken *key)
+static ArchPeak *find_peak(Arch *a, const char *spec)
+{
+  for (uint32_t i = 0; i < a->n_peaks; i++)
+    if (strcmp(a->peaks[i].spec, spec) == 0) return &a->peaks[i];
+  return NULL;
+}
+
+static int read_peak(Reader *r, const JsonToken *key, bool is_limit)
 {
   Arch *a = r->out;
-  ArchPeak *peak = &a->peaks[a->n_peaks];
   char spec[SPEC_BYTES];
   bool named = json_word(key, spec, sizeof spec) && strlen(spec) > 7 &&
                (g_str_has_prefix(spec, "matrix_") || g_str_has_prefix(spec, "vector_"));
   if (!named) return fail_at(r, key->start, "the name begins with matrix_ or vector_");
-  if (a->n_peaks == MAX_PEAKS) return fail_at(r, key->start, "there are more than 24 peaks");
-  g_strlcpy(peak->spec, spec, sizeof peak->spec);
-  a->n_peaks++;
-  return read_number(r, &peak->tflops);
+  ArchPeak *peak = find_peak(a, spec);
+  if (!peak) {
+    if (a->n_peaks == MAX_PEAKS) return fail_at(r, key->start, "there are more than 24 peaks");
+    peak = &a->peaks[a->n_peaks++];
+    g_strlcpy(peak->spec, spec, sizeof peak->spec);
+  }
+  return read_number(r, is_limit ? &peak->limit_tflops : &peak->tflops);
 }
 
-static int read_peaks(Reader *r)
+static int read_peaks(Reader *r, bool are_limits)
 {
   JsonToken t;
   if (json_next(&r->cursor, &t) != JSON_OBJECT)
@@ -177,7 +188,7 @@ static int read_peaks(Reader *r)
     JsonKind kind = json_next(&r->cursor, &t);
     if (kind == JSON_OBJECT_END) return 0;
     if (kind != JSON_KEY) return fail_at(r, r->cursor.error_at, r->cursor.error);
-    int status = read_peak(r, &t);
+    int status = read_peak(r, &t, are_limits);
     if (status < 0) return status;
   }
 }
@@ -187,7 +198,8 @@ static int read_member(Reader *r, const JsonToken *key)
 {
   JsonToken t;
   if (json_is(key, "mem_bw_gbps")) return read_number(r, &r->out->mem_bw_gbps);
-  if (json_is(key, "max_achievable_tflops")) return read_peaks(r);
+  if (json_is(key, "max_achievable_tflops")) return read_peaks(r, false);
+  if (json_is(key, "peak_tflops")) return read_peaks(r, true);
   if (json_skip(&r->cursor, &t) == JSON_ERROR)
     return fail_at(r, r->cursor.error_at, r->cursor.error);
   return 0;
@@ -227,18 +239,25 @@ int arch_read(const MillHost *common, const char *text, Arch *out)
   if (arch_bundled(p, out)) return 0;
   if (*p != '{')
     return mill_fail(common, MILL_STAGE_FAILED, "arch is neither a file nor the name of a device",
-                     "known are MI300X, MI325X, MI350X, A100, H100, H200, B200 and GB200");
+                     "known are " ARCH_NAMES " and " ARCH_LAST_NAME);
   Reader r = { .common = common, .text = text, .out = out };
   json_open(&r.cursor, text, strlen(text), true);
   return read_file(&r);
 }
 
-double arch_peak(const Arch *a, const char *spec)
+/* What `of` says of the spec, or of vector_fp32 for other vectors. */
+static double look_up(const Arch *a, const char *spec, double (*of)(const ArchPeak *))
 {
   double fp32 = 0;
   for (uint32_t i = 0; i < a->n_peaks; i++) {
-    if (strcmp(a->peaks[i].spec, spec) == 0) return a->peaks[i].tflops;
-    if (strcmp(a->peaks[i].spec, "vector_fp32") == 0) fp32 = a->peaks[i].tflops;
+    if (strcmp(a->peaks[i].spec, spec) == 0) return of(&a->peaks[i]);
+    if (strcmp(a->peaks[i].spec, "vector_fp32") == 0) fp32 = of(&a->peaks[i]);
   }
   return strncmp(spec, "vector_", 7) == 0 ? fp32 : 0;
 }
+
+static double peak_of(const ArchPeak *p) { return p->tflops > 0 ? p->tflops : p->limit_tflops; }
+static double limit_of(const ArchPeak *p) { return fmax(p->tflops, p->limit_tflops); }
+
+double arch_peak(const Arch *a, const char *spec) { return look_up(a, spec, peak_of); }
+double arch_limit(const Arch *a, const char *spec) { return look_up(a, spec, limit_of); }

@@ -6,9 +6,15 @@
 
 enum { MAX_PEAKS = 24, SPEC_BYTES = 24 };
 
+/* The names of the bundled devices, as people read them. */
+#define ARCH_NAMES "MI300X, MI325X, MI350X, A100, H100, H200, B200"
+#define ARCH_LAST_NAME "GB200"
+
 typedef struct ArchPeak {
   char spec[SPEC_BYTES]; /* matrix_bf16 */
   double tflops;
+  double
+      limit_tflops; /* where kernels reach less than the device could: what it could; 0: tflops */
 } ArchPeak;
 
 typedef struct Arch {
@@ -24,5 +30,7 @@ int arch_read(const MillHost *, const char *text, Arch *out);
 bool arch_bundled(const char *name, Arch *out);
 /* Of a spec; vector peaks that are not given are that of vector_fp32; 0: not known. */
 double arch_peak(const Arch *, const char *spec);
+/* The same of what nothing can exceed. */
+double arch_limit(const Arch *, const char *spec);
 
 #endif

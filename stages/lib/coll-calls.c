@@ -166,7 +166,7 @@ static void read_call(Calls *c, const MillBatch *b, const MillEvent *e, Call *ou
 bool calls_see(Calls *c, const MillBatch *b, const MillEvent *e, int64_t rank)
 {
   if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
-  if (torch_kind(&c->words, e->cat) != TORCH_KERNEL) return true;
+  if (torch_kind(&c->words, e) != TORCH_KERNEL) return true;
   if (torch_work(&c->words, TORCH_KERNEL, e->name) != WORK_COMMUNICATION) return true;
   if (c->max_ns && e->dur_ns > c->max_ns) {
     c->n_absurd++;

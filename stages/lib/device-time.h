@@ -8,8 +8,7 @@
 #define STAGE_LIB_DEVICE_TIME_H
 
 #include "lib/interval.h"
-
-typedef enum DeviceClass { COMPUTE = 2, COMM = 3, MEMCPY = 4 } DeviceClass;
+#include "lib/torch-words.h"
 
 enum {
   COMPUTATION,
@@ -27,7 +26,7 @@ enum {
 
 typedef struct DeviceTime {
   const MillHost *common;
-  IntervalSet comp, comm, copy;
+  IntervalSet sets[N_WORKS]; /* by TorchWork; 0 is none */
   uint64_t n_events;
   int64_t first_ns, last_ns;
 } DeviceTime;
@@ -37,8 +36,10 @@ extern const char *const device_time_names[N_DEVICE_TIMES];
 
 void device_time_init(DeviceTime *t, const MillHost *common);
 /* Both are false when memory is refused. */
-bool device_time_add(DeviceTime *t, DeviceClass class, int64_t start_ns, int64_t end_ns);
+bool device_time_add(DeviceTime *t, TorchWork does, int64_t start_ns, int64_t end_ns);
 /* Of all that was added, once; gaps below micro_idle_ns are micro idleness. */
+/* From the first start to the last end. */
+int64_t device_time_span(const DeviceTime *);
 bool device_time_measure(DeviceTime *t, int64_t micro_idle_ns, int64_t out_ns[N_DEVICE_TIMES]);
 
 #endif

@@ -58,7 +58,7 @@ bool gemm_calls_see(GemmCalls *c, const MillBatch *b, const MillEvent *e)
 {
   int64_t gemm;
   if (e->kind != MILL_SLICE) return true;
-  TorchKind kind = torch_kind(&c->words, e->cat);
+  TorchKind kind = torch_kind(&c->words, e);
   c->n_device += torch_is_device(kind);
   if (mill_attr_int(b, e, c->gemm, &gemm))
     return torch_is_device(kind) ? add_part(c, b, e, gemm) : add_call(c, b, e, gemm);

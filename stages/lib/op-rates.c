@@ -120,11 +120,11 @@ void op_rates_put_all(OpRates *r, MillValue out[ALL_CELLS])
   op_rates_put_dist(&r->byte_rate, 1e12, out + 1);
 }
 
-double op_rates_over_peak(const OpRates *r, const Arch *arch, const char *spec)
+double op_rates_over_limit(const OpRates *r, const Arch *arch, const char *spec)
 {
-  double peak = arch->known ? arch_peak(arch, spec) : 0;
-  if (!r->has_flop || r->flop_rate.moments.n == 0 || peak <= 0) return 0;
-  return (double)r->flop_rate.moments.max / (peak * 1e12);
+  double limit = arch->known ? arch_limit(arch, spec) : 0;
+  if (!r->has_flop || r->flop_rate.moments.n == 0 || limit <= 0) return 0;
+  return (double)r->flop_rate.moments.max / (limit * 1e12);
 }
 
 /* The time that the device would need, which of the two bounds it, and its share in the mean time. */
@@ -143,6 +143,6 @@ void op_rates_put_roofline(const OpRates *r, const Arch *arch, const char *spec,
   out[1] = computes ? mill_text("compute", 7) : mill_text("memory", 6);
   if (moments_mean(&r->time.moments, &mean) && mean > 0)
     out[2] = mill_real(100 * roofline_ns / mean);
-  double over = op_rates_over_peak(r, arch, spec);
+  double over = op_rates_over_limit(r, arch, spec);
   if (over > 0) out[3] = mill_bool(over > 1);
 }

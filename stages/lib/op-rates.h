@@ -31,8 +31,8 @@ void op_rates_put_work(const OpRates *, MillValue out[WORK_CELLS]);
 void op_rates_put_dist(Dist *, double unit, MillValue out[DIST_CELLS]);
 void op_rates_put_all(OpRates *,
                       MillValue out[ALL_CELLS]); /* time, 10^12 operations, bytes a second */
-/* The greatest rate of a call over the peak; 0 where one of them is not known. */
-double op_rates_over_peak(const OpRates *, const Arch *, const char *spec);
+/* The greatest rate of a call over what the device could do at most; 0 where one of them is not known. */
+double op_rates_over_limit(const OpRates *, const Arch *, const char *spec);
 void op_rates_put_roofline(const OpRates *, const Arch *, const char *spec,
                            MillValue out[ROOFLINE_CELLS]);
 
@@ -58,7 +58,7 @@ void op_rates_put_roofline(const OpRates *, const Arch *, const char *spec,
 #define OP_RATES_ARCH_OPTION(S, field)                                                        \
   MILL_OPTION(S, field, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "arch", "", NULL, \
               NULL,                                                                           \
-              "Device for the roofline: MI300X, MI325X, MI350X, A100, H100, H200, B200, "     \
-              "GB200, or a JSON file; empty: the one that the trace names")
+              "Device for the roofline: " ARCH_NAMES ", " ARCH_LAST_NAME                      \
+              ", or a JSON file; empty: the one that the trace names")
 
 #endif

@@ -5,8 +5,10 @@
 
 #include "base/num-digits.h"
 #include "lib/kernel-class.h"
+#include "lib/words.h"
 
 enum { STEP_NO = 1, STEP_YES = 2 };
+enum { NAME_OF_WAIT = N_WORKS }; /* one more class of names */
 
 static const struct {
   const char *cat;
@@ -21,6 +23,8 @@ static const struct {
   { "python_function", TORCH_FRAME },
   { "user_annotation", TORCH_RANGE },
   { "gpu_user_annotation", TORCH_DEVICE_RANGE },
+  { "cuda_sync", TORCH_WAIT },
+  { "cuda_event", TORCH_WAIT },
   { "kernel", TORCH_KERNEL },
   { "Kernel", TORCH_KERNEL },
   { "mtia_ccp_events", TORCH_KERNEL },
@@ -30,7 +34,7 @@ static const struct {
   { "Memset", TORCH_FILL },
 };
 
-TorchKind torch_kind(TorchWords *w, MillSym cat)
+static TorchKind kind_of_category(TorchWords *w, MillSym cat)
 {
   size_t len;
   uint8_t known = symclass_get(&w->cats, cat);
@@ -43,19 +47,48 @@ TorchKind torch_kind(TorchWords *w, MillSym cat)
   return (TorchKind)known;
 }
 
-TorchWork torch_work(TorchWords *w, TorchKind kind, MillSym name)
+static bool is_wait(const char *name, size_t len)
+{
+  static const char *const begins[] = { "stream wait",   "stream sync", "event sync",
+                                        "context sync",  "device sync", "cudastreamwait",
+                                        "hipstreamwait", "custreamwait" };
+  for (uint32_t i = 0; i < MILL_COUNT(begins); i++)
+    if (words_begin_any_case(name, len, begins[i])) return true;
+  return false;
+}
+
+static uint8_t class_of_name(const char *name, size_t len)
+{
+  if (is_wait(name, len)) return NAME_OF_WAIT;
+  switch (kernel_moves(name, len)) {
+  case KERNEL_COMM: return WORK_COMMUNICATION;
+  case KERNEL_MEMORY: return WORK_MEMORY;
+  default: return WORK_COMPUTATION;
+  }
+}
+
+static uint8_t class_of(TorchWords *w, MillSym name)
 {
   size_t len;
-  if (kind == TORCH_COPY || kind == TORCH_FILL) return WORK_MEMORY;
   uint8_t known = symclass_get(&w->works, name);
-  if (known) return (TorchWork)known;
+  if (known) return known;
   const char *text = w->common->symbol_text(w->common, name, &len);
-  KernelClass class = kernel_moves(text, len);
-  known = class == KERNEL_COMM     ? WORK_COMMUNICATION
-          : class == KERNEL_MEMORY ? WORK_MEMORY
-                                   : WORK_COMPUTATION;
+  known = class_of_name(text, len);
   symclass_put(w->common, &w->works, name, known);
-  return (TorchWork)known;
+  return known;
+}
+
+TorchKind torch_kind(TorchWords *w, const MillEvent *e)
+{
+  TorchKind kind = kind_of_category(w, e->cat);
+  return torch_is_device(kind) && class_of(w, e->name) == NAME_OF_WAIT ? TORCH_WAIT : kind;
+}
+
+TorchWork torch_work(TorchWords *w, TorchKind kind, MillSym name)
+{
+  if (kind == TORCH_COPY || kind == TORCH_FILL) return WORK_MEMORY;
+  uint8_t known = class_of(w, name);
+  return known == NAME_OF_WAIT ? WORK_COMPUTATION : (TorchWork)known;
 }
 
 int64_t torch_step(TorchWords *w, MillSym name)

@@ -13,22 +13,30 @@ typedef enum TorchKind {
   TORCH_FRAME, /* of Python */
   TORCH_RANGE, /* user_annotation */
   TORCH_DEVICE_RANGE,
+  TORCH_WAIT,   /* of a stream or the host: it has a row of the device, and nothing works */
   TORCH_KERNEL, /* from here on device work */
   TORCH_COPY,
   TORCH_FILL
 } TorchKind;
 
-typedef enum TorchWork { WORK_COMPUTATION = 1, WORK_COMMUNICATION, WORK_MEMORY } TorchWork;
+typedef enum TorchWork {
+  WORK_COMMUNICATION = 1,
+  WORK_COMPUTATION,
+  WORK_MEMORY, /* copies and fills */
+  N_WORKS
+} TorchWork;
 
 typedef struct TorchWords { /* { .common = common } knows none */
   const MillHost *common;
   SymClass cats, works, steps;
 } TorchWords;
 
-TorchKind torch_kind(TorchWords *, MillSym cat);
+/* By the category, and waits by their names too. */
+TorchKind torch_kind(TorchWords *, const MillEvent *);
 static inline bool torch_is_device(TorchKind kind) { return kind >= TORCH_KERNEL; }
 
-/* What device work does: copies and fills are known by category or name, communication by the class of the kernel. */
+/* What device work does, in all stages: copies and fills are known by category or name, communication by the class of the
+ * kernel, and all else computes. */
 TorchWork torch_work(TorchWords *, TorchKind kind, MillSym name);
 
 /* The number of the slice ProfilerStep#N, or -1. */

@@ -34,7 +34,7 @@ static bool see(Variance *v, const MillBatch *b, const MillEvent *e)
 {
   if (!gemm_calls_see(&v->calls, b, e) || !calls_see(&v->collectives, b, e, 0)) return false;
   if (v->options.match != MATCH_PREFIX || e->kind != MILL_SLICE || e->dur_ns < 0) return true;
-  return torch_kind(&v->calls.words, e->cat) != TORCH_KERNEL || ends_add(&v->ends, e);
+  return torch_kind(&v->calls.words, e) != TORCH_KERNEL || ends_add(&v->ends, e);
 }
 
 static int variance_process(void *instance, MillBatch *b)

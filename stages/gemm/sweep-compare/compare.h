@@ -21,7 +21,6 @@ typedef struct Compare {
   /* Of a lane: */
   MillSym direct;
   TorchWords words;
-  SymClass classes; /* of names of device work */
   DeviceTime device;
   Keyed *ops, *by_collective; /* NameTime */
   Calls collectives;

@@ -36,6 +36,18 @@ static void means_over_ranks(void)
   expect_notice(1, 0);
 }
 
+/* As in torch/gpu-timeline: 2 us of a fill, 3 us of a fill by a kernel, beside 5 us of computation. */
+static void fills_are_memory(void)
+{
+  given_lane("rank=0 tag.threads=256 tag.channels=28");
+  given(MM("0", "0", "5us", "5000"), "X Memset 5us 2us p=1 t=7 cat=gpu_memset",
+        "X __amd_rocclr_fillBufferAligned 7us 3us p=1 t=7 cat=kernel");
+  expect_table("config-timeline",
+               TYPES(" | 256 | 28 | 1 | ", "5000 | 5000 | 50", "0 | 0.0001 | 0", "5000 | 5000 | 50",
+                     "10000 | 10000 | 100", "0 | 0.0001 | 0", "10000 | 10000 | 100",
+                     "0 | 0.0001 | 0", "5000 | 5000 | 50"));
+}
+
 /* 512 threads against 256, and 1024 against 256: rank 0.  Rank 1 has no other.  add is gone, mul is new. */
 static void threads_against_the_fewest(void)
 {
@@ -145,7 +157,7 @@ static void a_sweep_given_twice(void)
   expect_notice(3, 1);
 }
 
-HARNESS_MAIN({ "means over ranks", means_over_ranks },
+HARNESS_MAIN({ "means over ranks", means_over_ranks }, { "fills are memory", fills_are_memory },
              { "threads against the fewest", threads_against_the_fewest },
              { "two sweeps", two_sweeps }, { "a label that is missing", a_label_that_is_missing },
              { "a sweep given twice", a_sweep_given_twice })

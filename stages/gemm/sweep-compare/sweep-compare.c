@@ -4,7 +4,6 @@
 
 #include "compare.h"
 #include "lib/clip.h"
-#include "lib/kernel-class.h"
 #include "lib/tag-number.h"
 
 enum { SAVED_VERSION = 1 };
@@ -38,32 +37,6 @@ static int compare_open(const MillStage *self, const MillStageHost *host, uint32
 
 /* ---- events */
 
-static bool begins_with(const char *text, const char *word)
-{
-  return strncmp(text, word, strlen(word)) == 0;
-}
-
-/* As torch/gpu-timeline does: fills are computation, copies by kernels are copies. */
-static DeviceClass class_by_name(const Compare *c, MillSym sym)
-{
-  size_t len;
-  const char *name = c->common->symbol_text(c->common, sym, &len);
-  if (kernel_moves(name, len) == KERNEL_COMM) return COMM;
-  bool copies = begins_with(name, "MEMORY_COPY_") || begins_with(name, "__amd_rocclr_copyBuffer");
-  return copies ? MEMCPY : COMPUTE;
-}
-
-static DeviceClass class_of(Compare *c, TorchKind kind, MillSym sym)
-{
-  if (kind == TORCH_COPY) return MEMCPY;
-  uint8_t known = symclass_get(&c->classes, sym);
-  if (!known) {
-    known = (uint8_t)class_by_name(c, sym);
-    symclass_put(c->common, &c->classes, sym, known);
-  }
-  return (DeviceClass)known;
-}
-
 static bool add_time(Keyed *to, MillSym name, int64_t ns)
 {
   NameTime *t = keyed_get_sym(to, name);
@@ -79,9 +52,9 @@ static bool see(Compare *c, const MillBatch *b, const MillEvent *e)
   if (e->kind != MILL_SLICE) return true;
   if (!gemm_calls_see(&c->calls, b, e) || !calls_see(&c->collectives, b, e, 0)) return false;
   if (mill_attr_int(b, e, c->direct, &direct_ns)) return add_time(c->ops, e->name, direct_ns);
-  TorchKind kind = torch_kind(&c->words, e->cat);
+  TorchKind kind = torch_kind(&c->words, e);
   if (!torch_is_device(kind) || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
-  return device_time_add(&c->device, class_of(c, kind, e->name), e->ts_ns,
+  return device_time_add(&c->device, torch_work(&c->words, kind, e->name), e->ts_ns,
                          interval_end(e->ts_ns, e->dur_ns));
 }
 

@@ -31,7 +31,7 @@ static int annotations_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
-    TorchKind kind = torch_kind(&a->words, e->cat);
+    TorchKind kind = torch_kind(&a->words, e);
     if (kind != TORCH_RANGE && kind != TORCH_DEVICE_RANGE) continue;
     if (!name_sums_add(&a->names, kind == TORCH_RANGE ? "host" : "device", e->name, e->dur_ns))
       return mill_fail(a->host->common, MILL_LIMIT,

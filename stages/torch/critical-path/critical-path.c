@@ -123,7 +123,7 @@ static bool add_device(Path *p, const MillBatch *b, const MillEvent *e, TorchKin
   return read_stream(p, b, e, &item->row) && graph_add_item(&p->all, item);
 }
 
-/* A slice of category cuda_sync that says which stream another one waits for. */
+/* A wait that says which stream another one waits for. */
 static bool add_wait(Path *p, const MillBatch *b, const MillEvent *e)
 {
   StreamWait wait = { .ts_ns = e->ts_ns };
@@ -155,14 +155,14 @@ static bool is_item(TorchKind kind)
 
 static bool observe_event(Path *p, const MillBatch *b, const MillEvent *e)
 {
-  TorchKind kind = torch_kind(&p->words, e->cat);
+  TorchKind kind = torch_kind(&p->words, e);
   Item item = { .start_ns = e->ts_ns,
                 .end_ns = interval_end(e->ts_ns, e->dur_ns),
                 .row = e->track,
                 .track = e->track,
                 .name = e->name };
   if (torch_is_device(kind)) return add_device(p, b, e, kind, &item);
-  if (kind == TORCH_OTHER) return add_wait(p, b, e);
+  if (kind == TORCH_WAIT) return add_wait(p, b, e);
   if (kind == TORCH_RANGE || kind == TORCH_OPERATOR)
     if (!add_region(p, e)) return false;
   if (!is_item(kind)) return true;
@@ -293,7 +293,7 @@ static int emit_arrow(Path *p, MillBatch *b, uint32_t after, uint32_t item)
 /* The item of the event at that index, where it is on the path; NO_ITEM. */
 static uint32_t critical_item(Path *p, const MillEvent *e)
 {
-  if (!is_slice(e) || !is_item(torch_kind(&p->words, e->cat))) return NO_ITEM;
+  if (!is_slice(e) || !is_item(torch_kind(&p->words, e))) return NO_ITEM;
   uint32_t item = p->in_graph[p->next_item++];
   return item != NO_ITEM && p->graph.items[item].flags & ITEM_CRITICAL ? item : NO_ITEM;
 }

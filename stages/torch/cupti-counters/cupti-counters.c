@@ -140,7 +140,7 @@ static bool add_event(Counters *c, const MillBatch *b, const MillEvent *e)
 {
   if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
   if (is_range(c, e->cat)) return add_range(c, b, e);
-  TorchKind kind = torch_kind(&c->words, e->cat);
+  TorchKind kind = torch_kind(&c->words, e);
   bool launches = kind == TORCH_CALL && is_launch(c, e->name);
   if (!launches && (kind != TORCH_OPERATOR || torch_step(&c->words, e->name) >= 0)) return true;
   const TreeNode node = { .start_ns = e->ts_ns,

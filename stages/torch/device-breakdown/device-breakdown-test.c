@@ -6,7 +6,7 @@
 static void nothing_is_no_row(void)
 {
   given("X aten::mm 0 5us cat=cpu_op", "X wait 0 5us cat=cuda_sync",
-        "X a 0 5us cat=gpu_user_annotation");
+        KERNEL("\"Stream Wait Event\"", "0", "5us"), "X a 0 5us cat=gpu_user_annotation");
   expect_empty_table("temporal-breakdown");
   expect_empty_table("kernel-types");
   expect_notice(1, 1);

@@ -3,7 +3,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/interval.h"
+#include "lib/device-time.h"
 #include "lib/name-sums.h"
 #include "lib/ranked.h"
 #include "lib/torch-words.h"
@@ -16,13 +16,13 @@ typedef struct Breakdown {
   const MillStageHost *host;
   const MillHost *common;
   TorchWords words;
-  IntervalSet sets[N_TYPES];
-  int64_t first_ns, last_ns;
-  uint64_t n_works;
+  DeviceTime device;
   NameSums names;
 } Breakdown;
 
-static const char *const type_names[N_TYPES] = { "COMMUNICATION", "COMPUTATION", "MEMORY" };
+static const char *const type_names[N_WORKS] = { [WORK_COMMUNICATION] = "COMMUNICATION",
+                                                 [WORK_COMPUTATION] = "COMPUTATION",
+                                                 [WORK_MEMORY] = "MEMORY" };
 
 static int out_of_memory(const Breakdown *d)
 {
@@ -38,31 +38,18 @@ static int breakdown_open(const MillStage *self, const MillStageHost *host, uint
   if (!d) return -MILL_LIMIT;
   d->host = host;
   d->common = d->words.common = host->common;
-  for (int i = 0; i < N_TYPES; i++) d->sets[i].common = host->common;
+  device_time_init(&d->device, host->common);
   *out_instance = d;
   return name_sums_open(&d->names, host) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- adding up */
 
-static int type_of(Breakdown *d, TorchKind kind, MillSym name)
+static bool add_work(Breakdown *d, const MillEvent *e, TorchKind kind)
 {
-  switch (torch_work(&d->words, kind, name)) {
-  case WORK_COMMUNICATION: return COMMUNICATION;
-  case WORK_MEMORY: return MEMORY;
-  case WORK_COMPUTATION: break;
-  }
-  return COMPUTATION;
-}
-
-static bool add_work(Breakdown *d, const MillEvent *e, int type)
-{
-  int64_t end_ns = interval_end(e->ts_ns, e->dur_ns);
-  if (d->n_works == 0 || e->ts_ns < d->first_ns) d->first_ns = e->ts_ns;
-  if (d->n_works == 0 || end_ns > d->last_ns) d->last_ns = end_ns;
-  d->n_works++;
-  return interval_add(&d->sets[type], e->ts_ns, end_ns) &&
-         name_sums_add(&d->names, type_names[type], e->name, e->dur_ns);
+  TorchWork does = torch_work(&d->words, kind, e->name);
+  return device_time_add(&d->device, does, e->ts_ns, interval_end(e->ts_ns, e->dur_ns)) &&
+         name_sums_add(&d->names, type_names[does], e->name, e->dur_ns);
 }
 
 static int breakdown_process(void *instance, MillBatch *b)
@@ -71,9 +58,8 @@ static int breakdown_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    TorchKind kind = torch_kind(&d->words, e->cat);
-    if (torch_is_device(kind) && !add_work(d, e, type_of(d, kind, e->name)))
-      return out_of_memory(d);
+    TorchKind kind = torch_kind(&d->words, e);
+    if (torch_is_device(kind) && !add_work(d, e, kind)) return out_of_memory(d);
   }
   return 0;
 }
@@ -82,7 +68,7 @@ static int breakdown_flush(void *instance, MillBatch *b)
 {
   const Breakdown *d = instance;
   (void)b;
-  if (d->n_works == 0) mill_note(d->common, NOTICE_NOTHING);
+  if (d->device.n_events == 0) mill_note(d->common, NOTICE_NOTHING);
   return 0;
 }
 
@@ -90,11 +76,10 @@ static int breakdown_flush(void *instance, MillBatch *b)
 
 static int report_temporal(const Breakdown *d, const int64_t *ns)
 {
-  int64_t busy_ns = 0, compute_ns = 0, kernel_ns;
-  if (__builtin_sub_overflow(d->last_ns, d->first_ns, &kernel_ns)) kernel_ns = INT64_MAX;
+  int64_t busy_ns = 0, compute_ns = 0, kernel_ns = device_time_span(&d->device);
   for (unsigned mask = 1; mask < N_MASKS; mask++) {
     busy_ns += ns[mask];
-    if (mask & 1u << COMPUTATION) compute_ns += ns[mask];
+    if (mask & 1u << WORK_COMPUTATION) compute_ns += ns[mask];
   }
   int64_t idle_ns = kernel_ns - busy_ns, rest_ns = busy_ns - compute_ns;
   const MillValue cells[] = { mill_int(idle_ns),
@@ -109,10 +94,10 @@ static int report_temporal(const Breakdown *d, const int64_t *ns)
 
 static int report_overlap(const Breakdown *d, const int64_t *ns)
 {
-  const unsigned both = 1u << COMMUNICATION | 1u << COMPUTATION;
+  const unsigned both = 1u << WORK_COMMUNICATION | 1u << WORK_COMPUTATION;
   int64_t overlap_ns = 0, communication_ns = 0;
   for (unsigned mask = 1; mask < N_MASKS; mask++) {
-    if (mask & 1u << COMMUNICATION) communication_ns += ns[mask];
+    if (mask & 1u << WORK_COMMUNICATION) communication_ns += ns[mask];
     if ((mask & both) == both) overlap_ns += ns[mask];
   }
   const MillValue cells[] = { mill_int(overlap_ns), mill_int(communication_ns),
@@ -124,7 +109,7 @@ static int report_overlap(const Breakdown *d, const int64_t *ns)
 static size_t name_types(unsigned mask, char *out)
 {
   size_t n = 0;
-  for (int i = 0; i < N_TYPES; i++) {
+  for (int i = 1; i < N_WORKS; i++) {
     if (!(mask & 1u << i)) continue;
     if (n) {
       memcpy(out + n, " overlapping ", 13);
@@ -155,8 +140,8 @@ static int breakdown_report(void *instance)
 {
   Breakdown *d = instance;
   int64_t ns[N_MASKS];
-  if (d->n_works == 0) return 0;
-  if (!types_measure(d->common, d->sets, ns)) return out_of_memory(d);
+  if (d->device.n_events == 0) return 0;
+  if (!types_measure(d->common, d->device.sets, ns)) return out_of_memory(d);
   int status = report_temporal(d, ns);
   if (status == 0) status = report_overlap(d, ns);
   if (status == 0) status = report_types(d, ns);

@@ -14,18 +14,18 @@ static size_t collect(const IntervalSet *set, int type, OrderKey *out)
   return 2 * set->n;
 }
 
-bool types_measure(const MillHost *common, IntervalSet sets[N_TYPES], int64_t out_ns[N_MASKS])
+bool types_measure(const MillHost *common, IntervalSet sets[N_WORKS], int64_t out_ns[N_MASKS])
 {
   size_t n = 0, max = 1;
   unsigned running = 0;
-  for (int i = 0; i < N_TYPES; i++) {
+  for (int i = 1; i < N_WORKS; i++) {
     interval_normalise(&sets[i]);
     max += 2 * sets[i].n;
   }
   for (int i = 0; i < N_MASKS; i++) out_ns[i] = 0;
   OrderKey *ends = common->resize(common, NULL, max * sizeof *ends);
   if (!ends) return false;
-  for (int i = 0; i < N_TYPES; i++) n += collect(&sets[i], i, ends + n);
+  for (int i = 1; i < N_WORKS; i++) n += collect(&sets[i], i, ends + n);
   order_sort(ends, n);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && running) out_ns[running] = add_clipped(out_ns[running], ends[i].a - ends[i - 1].a);

@@ -3,10 +3,11 @@
 #define DEVICE_BREAKDOWN_TYPES_H
 
 #include "lib/interval.h"
+#include "lib/torch-words.h"
 
-enum { COMMUNICATION, COMPUTATION, MEMORY, N_TYPES, N_MASKS = 1 << N_TYPES };
+enum { N_MASKS = 1 << N_WORKS }; /* a bit for each TorchWork */
 
 /* How long exactly the types of each mask run; 0 for the empty mask.  Normalises the sets.  False: memory was refused. */
-bool types_measure(const MillHost *, IntervalSet sets[N_TYPES], int64_t out_ns[N_MASKS]);
+bool types_measure(const MillHost *, IntervalSet sets[N_WORKS], int64_t out_ns[N_MASKS]);
 
 #endif

@@ -188,6 +188,37 @@ static void configurations_are_apart(void)
                ROWS("512", "8000", "8000", "8000", "1"));
 }
 
+/* 8 us of a kernel; 2 us with a stream in a category that nobody knows: 20 % of both.  The host may name a stream, and -1 is
+ * none. */
+static void categories_that_nobody_knows(void)
+{
+  given("X a 0 8us cat=kernel {stream=7}", "X a 9us 2us cat=\"kernel,foo\" {stream=7}",
+        "X cudaLaunchKernel 0 1us cat=cuda_runtime {stream=7}",
+        "X mark 0 1us cat=gpu_user_annotation {stream=7}", "X b 0 1us cat=mine",
+        "X c 0 1us cat=mine {stream=-1}");
+  expect_metric("gpu_busy", NULL, "100");
+  expect_notice(4, 1);
+  harness_clear();
+  with("categories=^kernel");
+  given("X a 0 8us cat=kernel {stream=7}", "X a 8us 2us cat=\"kernel,foo\" {stream=7}",
+        "X a 20us 2us cat=other {stream=7}");
+  expect_metric("gpu_busy", NULL, "100");
+  expect_notice(4, 0);
+}
+
+/* Rows of the device have waits: they are no work, no launches, and nothing strange. */
+static void waits_are_no_work(void)
+{
+  given("X a 0 10us cat=kernel {stream=7, correlation=1}",
+        "X \"Stream Wait Event\" 10us 5us cat=cuda_sync {stream=7, correlation=1}",
+        "X \"Event Sync\" 10us 5us cat=kernel {stream=7}",
+        "X cudaStreamWaitEvent 12us 4us cat=kernel {stream=8}",
+        "X b 18us 2us cat=kernel {stream=7}");
+  expect_metric("gpu_busy", NULL, "60");
+  expect_metric("gpu_unlinked", NULL, NULL);
+  expect_notice(4, 0);
+}
+
 HARNESS_MAIN({ "times of a lane", times_of_a_lane },
              { "order does not matter", order_does_not_matter },
              { "names tell communication and copies", names_tell_communication_and_copies },
@@ -199,4 +230,6 @@ HARNESS_MAIN({ "times of a lane", times_of_a_lane },
              { "linked-only leaves it out", linked_only_leaves_it_out },
              { "without launches there is no number", without_launches_there_is_no_number },
              { "many launches are found", many_launches_are_found },
+             { "categories that nobody knows", categories_that_nobody_knows },
+             { "waits are no work", waits_are_no_work },
              { "configurations are apart", configurations_are_apart })

@@ -7,14 +7,13 @@
 #include "launches.h"
 #include "lib/clip.h"
 #include "lib/device-time.h"
-#include "lib/kernel-class.h"
 #include "lib/moments.h"
 #include "lib/symclass.h"
 #include "lib/torch-words.h"
 
-enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT };
+enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT, NOTICE_STRANGE };
 enum { TABLE_LANE, TABLE_MEAN };
-enum { OTHER = 1, BY_NAME = 5 }; /* more classes of symbols */
+enum { NOT_ASKED = 1, ASKED }; /* classes of categories */
 enum { SAVED_VERSION = 2 };
 
 /* What the tables list: the times of device-time.h, and one that is not of a union. */
@@ -29,18 +28,25 @@ typedef struct Options {
   MillList by;
 } Options;
 
+typedef struct Strange { /* what has a stream and an unknown category */
+  uint64_t events;
+  int64_t ns;
+  MillSym cat;
+} Strange;
+
 typedef struct Timeline {
   const MillStageHost *host;
   const MillHost *common;
   Options options;
   SymClass names, cats;
   TorchWords words;
-  MillSym correlation;
+  Strange strange;
+  MillSym correlation, stream;
   Launches launches;
   DeviceTime device;
   uint64_t n_unlinked;
-  int64_t unlinked_ns;
-  Moments times[N_TYPES]; /* one value per lane */
+  int64_t unlinked_ns, work_ns; /* sums of durations */
+  Moments times[N_TYPES];       /* one value per lane */
   uint64_t n_all_events, n_all_unlinked;
   bool has_launches; /* a lane has */
 } Timeline;
@@ -61,57 +67,77 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
   t->common = t->words.common = host->common;
   t->options = *(const Options *)options;
   t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
+  t->stream = host->common->intern(host->common, "stream", strlen("stream"));
   launches_init(&t->launches, host->common);
   device_time_init(&t->device, host->common);
   *out_instance = t;
   return 0;
 }
 
-/* ---- classes */
+/* ---- what events are */
 
-static uint8_t class_of_cat(Timeline *t, MillSym cat)
+/* Of the categories that were asked for, if they were, is device work, and nothing else. */
+static TorchKind kind_of(Timeline *t, const MillEvent *e)
 {
-  uint8_t known = symclass_get(&t->cats, cat);
-  if (known) return known;
-  TorchKind kind = torch_kind(&t->words, cat);
-  if (!t->options.categories || !t->common->match_sym(t->common, t->options.categories, cat))
-    known = OTHER;
-  else
-    known = kind == TORCH_COPY || kind == TORCH_FILL ? MEMCPY : BY_NAME;
-  symclass_put(t->common, &t->cats, cat, known);
-  return known;
+  TorchKind kind = torch_kind(&t->words, e);
+  if (!t->options.categories) return kind;
+  uint8_t asked = symclass_get(&t->cats, e->cat);
+  if (!asked) {
+    asked = t->common->match_sym(t->common, t->options.categories, e->cat) ? ASKED : NOT_ASKED;
+    symclass_put(t->common, &t->cats, e->cat, asked);
+  }
+  if (asked == ASKED) return torch_is_device(kind) ? kind : TORCH_KERNEL;
+  return torch_is_device(kind) ? TORCH_WAIT : kind;
 }
 
-/* By the pattern, if there is one, else by the class that all stages have. */
-static bool moves(const Timeline *t, const MillPattern *pattern, KernelClass class, MillSym name)
+static bool matches(const Timeline *t, const MillPattern *pattern, MillSym name)
 {
-  size_t len;
-  if (pattern) return t->common->match_sym(t->common, pattern, name);
-  const char *text = t->common->symbol_text(t->common, name, &len);
-  return kernel_moves(text, len) == class;
+  return pattern && t->common->match_sym(t->common, pattern, name);
 }
 
-static uint8_t class_of_name(Timeline *t, MillSym name)
+/* By the patterns, if there are some, else as in all stages. */
+static TorchWork work_by_name(Timeline *t, MillSym name)
 {
+  TorchWork does = torch_work(&t->words, TORCH_KERNEL, name);
+  const MillPattern *comm = t->options.communication, *memory = t->options.memcpy;
+  if (comm ? matches(t, comm, name) : does == WORK_COMMUNICATION) return WORK_COMMUNICATION;
+  if (memory ? matches(t, memory, name) : does == WORK_MEMORY) return WORK_MEMORY;
+  return WORK_COMPUTATION;
+}
+
+static TorchWork work_of(Timeline *t, TorchKind kind, MillSym name)
+{
+  if (kind == TORCH_COPY || kind == TORCH_FILL) return torch_work(&t->words, kind, name);
   uint8_t known = symclass_get(&t->names, name);
-  if (known) return known;
-  if (moves(t, t->options.communication, KERNEL_COMM, name))
-    known = COMM;
-  else if (moves(t, t->options.memcpy, KERNEL_MEMORY, name))
-    known = MEMCPY;
-  else
-    known = COMPUTE;
+  if (known) return (TorchWork)known;
+  known = (uint8_t)work_by_name(t, name);
   symclass_put(t->common, &t->names, name, known);
-  return known;
+  return (TorchWork)known;
 }
 
-static uint8_t class_of(Timeline *t, const MillEvent *e)
+/* It has a stream, but a category that nobody knows: work of a device, as it seems. */
+static bool is_strange(const Timeline *t, const MillBatch *b, const MillEvent *e, TorchKind kind)
 {
-  uint8_t class = class_of_cat(t, e->cat);
-  return class == BY_NAME ? class_of_name(t, e->name) : class;
+  int64_t stream;
+  if (kind != TORCH_OTHER || t->options.categories || !mill_attr(b, e, t->stream)) return false;
+  return !mill_attr_int(b, e, t->stream, &stream) || stream >= 0;
 }
 
 /* ---- events */
+
+static bool has_time(const MillEvent *e) { return e->dur_ns >= 0 && !(e->flags & MILL_FLAG_NO_TS); }
+
+/* The first category by name stands for all. */
+static void add_strange(Timeline *t, const MillEvent *e)
+{
+  size_t len;
+  Strange *s = &t->strange;
+  const char *cat = t->common->symbol_text(t->common, e->cat, &len);
+  if (s->events == 0 || strcmp(cat, t->common->symbol_text(t->common, s->cat, &len)) < 0)
+    s->cat = e->cat;
+  s->events++;
+  if (has_time(e)) s->ns = add_clipped(s->ns, e->dur_ns);
+}
 
 static void count_unlinked(Timeline *t, const DeviceWork *work)
 {
@@ -123,19 +149,26 @@ static void count_unlinked(Timeline *t, const DeviceWork *work)
 static bool take_work(Timeline *t, const DeviceWork *work)
 {
   bool linked = work->id != 0 && launches_have(&t->launches, work->id);
+  t->work_ns = add_clipped(t->work_ns, work->end_ns - work->start_ns);
   if (work->id == 0) count_unlinked(t, work);
   if (work->id != 0 && !linked && !launches_wait(&t->launches, work)) return false;
   return (t->options.linked_only && !linked) ||
-         device_time_add(&t->device, work->class, work->start_ns, work->end_ns);
+         device_time_add(&t->device, work->does, work->start_ns, work->end_ns);
 }
 
 static bool take(Timeline *t, const MillBatch *b, const MillEvent *e)
 {
-  const uint8_t class = class_of(t, e);
-  DeviceWork work = { .class = (DeviceClass) class };
+  const TorchKind kind = kind_of(t, e);
+  DeviceWork work = { 0 };
   if (!mill_attr_int(b, e, t->correlation, &work.id)) work.id = 0;
-  if (class == OTHER) return work.id == 0 || launches_add(&t->launches, work.id);
-  if (e->dur_ns < 0 || (e->flags & MILL_FLAG_NO_TS)) return true;
+  if (is_strange(t, b, e, kind)) {
+    add_strange(t, e);
+    return true;
+  }
+  if (kind == TORCH_WAIT || kind == TORCH_DEVICE_RANGE) return true;
+  if (!torch_is_device(kind)) return work.id == 0 || launches_add(&t->launches, work.id);
+  if (!has_time(e)) return true;
+  work.does = work_of(t, kind, e->name);
   work.start_ns = e->ts_ns;
   work.end_ns = interval_end(e->ts_ns, e->dur_ns);
   return take_work(t, &work);
@@ -160,7 +193,7 @@ static bool settle_waiting(Timeline *t)
     if (!launches_have(l, work->id))
       count_unlinked(t, work);
     else if (t->options.linked_only)
-      fits = device_time_add(&t->device, work->class, work->start_ns, work->end_ns);
+      fits = device_time_add(&t->device, work->does, work->start_ns, work->end_ns);
   }
   launches_clear(&t->launches);
   return fits;
@@ -174,6 +207,19 @@ static void note_unlinked(const Timeline *t)
     t->common->note(t->common, number, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
+static void note_strange(const Timeline *t)
+{
+  const Strange *s = &t->strange;
+  if (s->events == 0) return;
+  double all_ns = (double)t->work_ns + (double)s->ns;
+  const MillNamed values[] = {
+    { "events", mill_int((int64_t)s->events) },
+    { "category", mill_sym(s->cat) },
+    { "share", mill_real(all_ns > 0 ? 100 * (double)s->ns / all_ns : 0) },
+  };
+  t->common->note(t->common, NOTICE_STRANGE, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
 /* ---- the end of a lane */
 
 static int timeline_flush(void *instance, MillBatch *b)
@@ -183,6 +229,7 @@ static int timeline_flush(void *instance, MillBatch *b)
   (void)b;
   if (!settle_waiting(t)) return out_of_memory(t);
   note_unlinked(t);
+  note_strange(t);
   t->n_all_unlinked = t->n_unlinked;
   if (t->has_launches) moments_add(&t->times[UNLINKED], t->unlinked_ns);
   if (t->device.n_events == 0) {
@@ -333,9 +380,8 @@ static int timeline_report_run(void *instance)
 /* ---- the descriptor */
 
 static const MillOption options[] = {
-  MILL_REGEX_OPTION(Options, categories, "categories",
-                    "^(kernel|gpu_memcpy|gpu_memset|mtia_ccp_events|Kernel|Memcpy|Memset)$",
-                    "Categories of device events"),
+  MILL_REGEX_OPTION(Options, categories, "categories", "",
+                    "Categories of device events; empty: those of device work, as in all stages"),
   MILL_REGEX_OPTION(
       Options, communication, "communication", "",
       "Names of communication; empty: kernels of the class COMM, as kernel-summary has it"),
@@ -363,6 +409,18 @@ static const MillNotice notices[] = {
             "gpu-timeline leaves [it|them] out", NULL,
             "No event of the host has the same correlation id, and linked-only=true leaves such "
             "device work out."),
+  MILL_WARNING(
+      NOTICE_STRANGE,
+      "{events} slice[|s] of {lane} [has|have] a stream and a category that is not known, as "
+      "{category}: {share} % of its device time",
+      "no table of device work has [it|them]",
+      "if [it is|they are] device work, name all its categories for gpu-timeline (categories=), or "
+      "give [it|them] the category kernel",
+      "Device work is known by its category: kernel, gpu_memcpy, gpu_memset, mtia_ccp_events, or "
+      "an "
+      "old spelling of these. A stream says that a slice ran on a device. The share is of the sum "
+      "of "
+      "durations."),
 };
 
 static const MillColumn lane_columns[] = {
@@ -440,6 +498,7 @@ static const MillFigure figures[] = {
 
 static const MillRead reads[] = {
   { "correlation", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
+  { "stream", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
 };
 
 static const char *const needs[] = { "events", NULL };

@@ -11,7 +11,7 @@
 typedef struct DeviceWork {
   int64_t id; /* correlation */
   int64_t start_ns, end_ns;
-  DeviceClass class;
+  TorchWork does;
 } DeviceWork;
 
 /* Ids of launches as a set, and the device work whose launch has not come. Ids are mostly

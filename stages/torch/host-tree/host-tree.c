@@ -82,7 +82,7 @@ static Role role_of(Tree *t, const MillEvent *e, TorchKind *out_kind)
     return e->kind == MILL_FLOW_START ? ROLE_START : ROLE_END;
   }
   if (e->kind != MILL_SLICE) return ROLE_OTHER;
-  TorchKind kind = *out_kind = torch_kind(&t->words, e->cat);
+  TorchKind kind = *out_kind = torch_kind(&t->words, e);
   if (torch_is_device(kind)) return ROLE_WORK;
   if (kind == TORCH_FRAME) return t->options.python ? ROLE_NODE : ROLE_OTHER;
   if (kind != TORCH_OPERATOR && kind != TORCH_RANGE)

@@ -75,7 +75,7 @@ static bool read_launch(const Stage *s, const MillBatch *b, const MillEvent *e, 
 
 static bool observe_event(Stage *s, const MillBatch *b, const MillEvent *e)
 {
-  TorchKind kind = torch_kind(&s->words, e->cat);
+  TorchKind kind = torch_kind(&s->words, e);
   Piece piece = { .start_ns = e->ts_ns, .dur_ns = e->dur_ns, .name = e->name };
   if (torch_is_device(kind))
     return !read_launch(s, b, e, &piece) || sequences_add_piece(&s->sequences, &piece);
@@ -114,7 +114,7 @@ static int process_event(Stage *s, MillBatch *b, uint32_t i)
 {
   const MillEvent *e = &b->events[i];
   const Sequences *q = &s->sequences;
-  TorchKind kind = torch_kind(&s->words, e->cat);
+  TorchKind kind = torch_kind(&s->words, e);
   Piece unused;
   if (torch_is_device(kind)) {
     if (!read_launch(s, b, e, &unused)) return 0;

@@ -154,7 +154,7 @@ static int kernels_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    TorchKind kind = torch_kind(&k->words, e->cat);
+    TorchKind kind = torch_kind(&k->words, e);
     if (!torch_is_device(kind)) continue;
     see(k, e);
     if (kind == TORCH_KERNEL && !add_kernel(k, b, e)) return out_of_memory(k);

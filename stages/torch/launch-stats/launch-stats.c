@@ -113,7 +113,7 @@ static int launch_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     int64_t call_ns, call_dur_ns;
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    if (!torch_is_device(torch_kind(&l->words, e->cat))) continue;
+    if (!torch_is_device(torch_kind(&l->words, e))) continue;
     if (!mill_attr_int(b, e, l->call_start, &call_ns) ||
         !mill_attr_int(b, e, l->call_dur, &call_dur_ns))
       continue;

@@ -110,7 +110,7 @@ static int bandwidth_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    TorchKind kind = torch_kind(&w->words, e->cat);
+    TorchKind kind = torch_kind(&w->words, e);
     if ((kind == TORCH_COPY || kind == TORCH_FILL) && !add_copy(w, b, e, kind))
       return out_of_memory(w);
   }

@@ -159,6 +159,23 @@ static void faster_than_the_device(void)
   expect_notice(4, 0);
 }
 
+/* Kernels reach 654 TFLOP/s on MI300X, and its data sheet says 1307.4: 48e6 operations in 60 ns are 800, in 30 ns 1600. */
+static void between_what_is_reached_and_what_is_possible(void)
+{
+  with("arch=MI300X");
+  given(OP("aten::mm", "60", ROW_MM));
+  expect_notice(4, 0);
+  harness_clear();
+  with("arch=MI300X");
+  given(OP("aten::mm", "30", ROW_MM));
+  expect_notice(4, 1);
+  harness_clear();
+  with("arch={\"mem_bw_gbps\": 1, \"max_achievable_tflops\": {\"matrix_fp16\": 4}, "
+       "\"peak_tflops\": {\"matrix_fp16\": 4.9}}");
+  products();
+  expect_notice(4, 0);
+}
+
 HARNESS_MAIN({ "rates of calls", rates_of_calls }, { "a known device", a_known_device },
              { "a device from a file", a_device_from_a_file },
              { "a file that is wrong", a_file_that_is_wrong },
@@ -166,4 +183,6 @@ HARNESS_MAIN({ "rates of calls", rates_of_calls }, { "a known device", a_known_d
              { "what is not known", what_is_not_known },
              { "the device of the trace", the_device_of_the_trace },
              { "faster than the device", faster_than_the_device },
+             { "between what is reached and what is possible",
+               between_what_is_reached_and_what_is_possible },
              { "more values than are kept", more_values_than_are_kept })

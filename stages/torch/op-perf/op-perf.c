@@ -204,9 +204,9 @@ static int report_row(Perf *p, const Ranked *r, uint32_t i, Roofs *io_roofs)
 /* What is faster than the device can be, counted, with the fastest. */
 typedef struct Faster {
   int64_t rows;
-  double over; /* its rate over the peak */
+  double over; /* its rate over what the device could do */
   Field name;
-  double tflops, peak;
+  double tflops, limit;
 } Faster;
 
 static void look_at_peak(const Perf *p, const KeyedEntry *entry, Faster *io)
@@ -217,12 +217,12 @@ static void look_at_peak(const Perf *p, const KeyedEntry *entry, Faster *io)
   Field fields[KEY_SPEC + 1];
   for (int i = 0; i <= KEY_SPEC; i++) fields[i] = fields_next(&at, end);
   if (fields[KEY_SPEC].len < SPEC_BYTES) memcpy(spec, fields[KEY_SPEC].text, fields[KEY_SPEC].len);
-  double over = op_rates_over_peak(s, &p->arch, spec);
+  double over = op_rates_over_limit(s, &p->arch, spec);
   if (over <= 1) return;
   io->rows++;
   if (over <= io->over) return;
   *io = (Faster){ io->rows, over, fields[KEY_NAME], (double)s->flop_rate.moments.max / 1e12,
-                  arch_peak(&p->arch, spec) };
+                  arch_limit(&p->arch, spec) };
 }
 
 static void note_faster(const Perf *p, const Ranked *r)
@@ -232,7 +232,7 @@ static void note_faster(const Perf *p, const Ranked *r)
   const MillNamed values[] = { { "rows", mill_int(f.rows) },
                                { "operator", mill_text(f.name.text, f.name.len) },
                                { "tflops", mill_real(f.tflops) },
-                               { "peak", mill_real(f.peak) } };
+                               { "limit", mill_real(f.limit) } };
   if (f.rows)
     p->common->note(p->common, ABOVE_PEAK, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
 }
@@ -280,11 +280,13 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       ABOVE_PEAK,
       "{rows} row[|s] of op-perf [computes|compute] faster than the device can: {operator} at "
-      "{tflops} TFLOP/s, its peak is {peak}",
+      "{tflops} TFLOP/s, of {limit} at most",
       "[its|their] above_peak is true", "see that arch is the device, and that dims are recorded",
       "Such an operator has less device time than it needs, as where its kernels are not linked to "
       "it or the trace has lost them, does less work than its dims say, as with sparsity or masks, "
-      "or the device is another one."),
+      "or the device is another one.  The limit is that of the data sheet, where the roofline has "
+      "rates "
+      "that kernels reached."),
   HIST_NOTICE(BINNED),
 };
 

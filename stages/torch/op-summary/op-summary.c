@@ -126,7 +126,7 @@ static bool add_launcher(Summary *s, const MillBatch *b, const MillEvent *e, int
 static bool add_kernel(Summary *s, const MillBatch *b, const MillEvent *e)
 {
   size_t len;
-  TorchKind kind = torch_kind(&s->words, e->cat);
+  TorchKind kind = torch_kind(&s->words, e);
   MillSym row;
   if (!torch_is_device(kind)) return true;
   if (!row_of(s, b, e, &row)) return false;

@@ -8,8 +8,8 @@ static void what_became_of_names(void)
   given_lane("rank=0 label=base");
   given("X aten::mm 0 4us cat=cpu_op", "X aten::mm 9us 6us cat=cpu_op", "X old 1us 7us cat=cpu_op",
         "X same 1us 2us cat=cuda_runtime", "X k 0 8us p=1 t=7 cat=kernel",
-        "X mark 0 9us p=1 t=7 cat=gpu_user_annotation", "X open 9us - cat=cpu_op",
-        "i aten::mm 0 cat=cpu_op");
+        "X mark 0 9us p=1 t=7 cat=gpu_user_annotation", "X wait 0 9us p=1 t=7 cat=cuda_sync",
+        "X open 9us - cat=cpu_op", "i aten::mm 0 cat=cpu_op");
   given_lane("rank=0 label=new");
   given("X aten::mm 0 10us cat=cpu_op", "X aten::mm 20us 10us cat=cpu_op",
         "X aten::mm 40us 10us cat=cpu_op", "X same 1us 2us cat=cuda_runtime",
@@ -53,12 +53,8 @@ static void a_step_against_a_step(void)
         "X k 20us 8040ns p=1 t=7 cat=kernel");
   expect_table(
       "trace-diff",
-      "CPU | ProfilerStep#1 | 1 | 0 | 20000 | 0 | 14000 | 0 | 14000 | 0 | -1 | -20000 | -14000 "
-      "| deleted",
-      "CPU | ProfilerStep#4 | 0 | 1 | 0 | 20000 | 0 | 15000 | 0 | 7500 | 1 | 20000 | 15000 | "
-      "added",
-      "CPU | ProfilerStep#5 | 0 | 1 | 0 | 20000 | 0 | 15000 | 0 | 7500 | 1 | 20000 | 15000 | "
-      "added",
+      "CPU | ProfilerStep#N | 1 | 2 | 20000 | 40000 | 14000 | 30000 | 14000 | 15000 | 1 | 20000 | "
+      "16000 | slower",
       "CPU | c | 1 | 2 | 6000 | 10000 | 6000 | 10000 | 6000 | 5000 | 1 | 4000 | 4000 | faster",
       "GPU | k | 1 | 2 | 8000 | 16080 | 8000 | 16080 | 8000 | 8040 | 1 | 8080 | 8080 | unchanged");
   expect_table("trace-diff-totals",

@@ -16,6 +16,7 @@ enum { SAVED_VERSION = 2 };
 enum { NOTICE_SIDES = 1 };
 enum { BASE, NEW, N_SIDES };
 static const char *const labels[N_SIDES] = { "base", "new" };
+static const char step_name[] = "ProfilerStep#N";
 
 typedef struct Sums {
   int64_t calls[N_SIDES], total_ns[N_SIDES];
@@ -36,6 +37,7 @@ typedef struct Diff {
   Keyed *steps;  /* int64_t: 1, by side, rank and number */
   int64_t n_steps[N_SIDES];
   HostTree host_slices; /* of a lane */
+  MillSym step;         /* what all of them are called: runs number theirs from elsewhere */
   double noise_percent;
   Buffer text;
 } Diff;
@@ -87,6 +89,7 @@ static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t 
   d->host = host;
   d->common = d->words.common = d->text.common = d->host_slices.common = host->common;
   d->noise_percent = ((const Options *)options)->noise_percent;
+  d->step = host->common->intern(host->common, step_name, strlen(step_name));
   d->steps = keyed_new(host->common, sizeof(int64_t));
   d->traces = keyed_new(d->common, sizeof(int64_t));
   d->names = keyed_new(d->common, sizeof(Sums));
@@ -110,10 +113,17 @@ static void add_self(const Diff *d, Sums *s, int64_t ns)
   s->self_ns[d->side] = add_clipped(s->self_ns[d->side], ns);
 }
 
+/* Of a step, else -1. */
+static int64_t step_of(Diff *d, const MillEvent *e, TorchKind kind)
+{
+  return kind == TORCH_RANGE || kind == TORCH_OPERATOR ? torch_step(&d->words, e->name) : -1;
+}
+
 static bool add(Diff *d, const MillEvent *e, TorchKind kind)
 {
   bool host = !torch_is_device(kind), nests = host && !(e->flags & MILL_FLAG_NO_TS);
-  Sums *s = sums_of(d, host ? "CPU" : "GPU", e->name);
+  MillSym name = step_of(d, e, kind) >= 0 ? d->step : e->name;
+  Sums *s = sums_of(d, host ? "CPU" : "GPU", name);
   if (!s) return false;
   s->calls[d->side]++;
   s->total_ns[d->side] = add_clipped(s->total_ns[d->side], e->dur_ns);
@@ -121,7 +131,7 @@ static bool add(Diff *d, const MillEvent *e, TorchKind kind)
   const TreeNode node = { .start_ns = e->ts_ns,
                           .end_ns = interval_end(e->ts_ns, e->dur_ns),
                           .track = e->track,
-                          .name = e->name };
+                          .name = name };
   return !nests || host_tree_add(&d->host_slices, &node);
 }
 
@@ -129,8 +139,7 @@ static bool add(Diff *d, const MillEvent *e, TorchKind kind)
 static bool add_step(Diff *d, const MillEvent *e, TorchKind kind)
 {
   char key[80];
-  int64_t number =
-      kind == TORCH_RANGE || kind == TORCH_OPERATOR ? torch_step(&d->words, e->name) : -1;
+  int64_t number = step_of(d, e, kind);
   if (number < 0) return true;
   MillLane lane = { .size = sizeof lane };
   d->common->lane(d->common, MILL_NO_LANE, &lane);
@@ -147,9 +156,9 @@ static int diff_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;
-    TorchKind kind = torch_kind(&d->words, e->cat);
-    if (kind == TORCH_DEVICE_RANGE)
-      continue; /* annotations of the device repeat those of the host */
+    TorchKind kind = torch_kind(&d->words, e);
+    if (kind == TORCH_DEVICE_RANGE || kind == TORCH_WAIT)
+      continue; /* these repeat annotations and calls of the host */
     if (!add(d, e, kind) || !add_step(d, e, kind)) return out_of_memory(d);
   }
   return 0;
