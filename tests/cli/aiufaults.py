@@ -129,6 +129,21 @@ class AiuFaults(Case):
         self.write("empty.log", "nothing of it\n")
         self.assertEqual(self.warnings(document(kernel()), "aiu", "log=empty.log"), {"CLOG-02", "UTIL-05"})
 
+    def test_a_log_with_damaged_rows_names_the_line(self):
+        self.write("odd.log", " Ideal/Total Cycles \na.b-opCatBmm\t9,000\nTotal 90OO\n====== Perf Summary End ======\n")
+        self.write("in.json", document(kernel(name="a.b Cmpt Exec")))
+        out = self.ok("run", "-p", "aiu", "in.json", "log=odd.log", "-o", "out").out
+        self.assertIn("1 row of odd.log cannot be read (first: line 3: Total 90OO)", out)
+        self.assertIn("pt_utilisation", out)
+
+    def test_a_log_without_rows_gives_no_utilisation(self):
+        self.write("none.log", " Ideal/Total Cycles \na-NA 90OO\n====== Perf Summary End ======\n")
+        self.write("in.json", document(kernel()))
+        out = self.ok("run", "-p", "aiu", "in.json", "log=none.log", "-o", "out").out
+        for code in ("CLOG-11", "CLOG-12", "CLOG-02", "UTIL-05"):
+            self.assertIn(code, out)
+        self.assertNotIn("pt %", out)
+
     def test_what_ends_a_run(self):
         for what, text, options, status, says in ENDS:
             with self.subTest(what):

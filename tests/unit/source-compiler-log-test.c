@@ -70,19 +70,53 @@ static void test_a_table(void)
 static void test_phases_and_autopilot(void)
 {
   expect_log("  PREFILL  \n" HEAD "a-NA 1\n" END "\tDECODING\n" HEAD "a-NA 2\n" END
-             "PREFILL\n PREFILL x\n" HEAD END "DSM-AutoPilot BEGIN\n",
+             "PREFILL\n PREFILL x\n" HEAD "a-NA 3\n" END "DSM-AutoPilot BEGIN\n",
              TABLE(0, "TTFT", 1, 1, 1, 2) KERNEL(0, "a", 1, "NotAvailable", 1, 3)
                  TABLE(1, "ITL", 1, 1, 2, 6) KERNEL(1, "a", 2, "NotAvailable", 1, 7)
-                     TABLE(2, "ITL", 0, 0, 0, 11) LOG(1, 3));
+                     TABLE(2, "ITL", 1, 1, 3, 11) KERNEL(2, "a", 3, "NotAvailable", 1, 12)
+                         LOG(1, 3));
 }
 
-/* Blanks belong to the head; names have letters, digits, _ and -; what the compiler loads before counts nowhere. */
+/* A blank belongs to the head; what the compiler loads before counts nowhere. */
 static void test_what_is_no_row(void)
 {
-  expect_log("Ideal/Total Cycles\na-NA 1\n" HEAD
-             " a-NA 1\na-NA\t1\na-NA 1 x\na-NA\n\nb-Precompute-NA 1\n"
-             "c-LxPreload 2\na-NA 1.5\nb-NA 2\r\n" END END,
-             TABLE(0, "UNKN", 1, 1, 2, 3) KERNEL(0, "b", 2, "NotAvailable", 1, 12) LOG(0, 1));
+  expect_log("Ideal/Total Cycles\na-NA 1\n" HEAD "\nb-Precompute-NA 1\nc-LxPreload 2\n"
+             "took 3 s\nTotal time of it 3\nb-NA 2\r\n" END END,
+             TABLE(0, "UNKN", 1, 1, 2, 3) KERNEL(0, "b", 2, "NotAvailable", 1, 9) LOG(0, 1));
+}
+
+/* 24576 + 7 + 1000000 + 5 + 6 + 0. */
+static void test_rows_of_other_shapes(void)
+{
+  expect_log(
+      "x\tIdeal/Total Cycles\n"
+      "aten.mm.default_0-opCatBmm\t24,576\n  a-NA \t 7 \t\nns::op<f[2]>-opCatX 1,000,000\n"
+      "Total\t1,024,594\na.b 5\n1234-NA 6\n0-1-NA 0\n" END,
+      TABLE(0, "UNKN", 7, 7, 1024589, 1) KERNEL(0, "aten.mm.default_0", 24576, "Bmm", 1, 2)
+          KERNEL(0, "a", 7, "NotAvailable", 1, 3) KERNEL(0, "ns::op<f[2]>", 1000000, "X", 1, 4)
+              KERNEL(0, "Total", 1024594, "Total", 1, 5) KERNEL(0, "a.b", 5, "Total", 1, 6)
+                  KERNEL(0, "1234", 6, "NotAvailable", 1, 7)
+                      KERNEL(0, "0-1", 0, "NotAvailable", 1, 8) LOG(0, 1));
+}
+
+static void test_stamped_lines(void)
+{
+  static const char *const stamps[] = { "12:00:00 ",
+                                        "12:00:00.123456: ",
+                                        "2026-05-13T12:00:00Z ",
+                                        "2026-05-13 12:00:00,123 - INFO - ",
+                                        "[2026-05-13 12:00:00] ",
+                                        "[12.5]\t",
+                                        "[INFO] ",
+                                        "13/05/2026 12:00 warn perf: ",
+                                        "I0513 12:00:00.5 1234 perf.cc:12] " };
+  for (unsigned i = 0; i < G_N_ELEMENTS(stamps); i++) {
+    const char *p = stamps[i];
+    g_autofree char *text = g_strconcat(p, "PREFILL\n", p, HEAD, p, "a.b_0-opCatBmm 24,576\n", p,
+                                        "\n", p, "took 3 s\n", p, "Total 24576\n", p, END, NULL);
+    expect_log(text, TABLE(0, "TTFT", 2, 2, 24576, 2) KERNEL(0, "a.b_0", 24576, "Bmm", 1, 3)
+                         KERNEL(0, "Total", 24576, "Total", 1, 6) LOG(0, 1));
+  }
 }
 
 /* The first number that is not 0, the first category; each call is a row. */
@@ -95,11 +129,39 @@ static void test_repeated_rows(void)
 
 /* --------------------------------------------------------------------- notices */
 
+static void expect_unreadable(const char *line, const char *shown)
+{
+  g_autofree char *text = g_strconcat(HEAD "a-NA 1\n", line, "\n" END, NULL);
+  g_autofree char *wanted = g_strconcat(
+      "note 11 what=line 3: ", shown,
+      "\n" TABLE(0, "UNKN", 1, 1, 1, 1) KERNEL(0, "a", 1, "NotAvailable", 1, 2) LOG(0, 1), NULL);
+  expect_log(text, wanted);
+}
+
+static void test_rows_that_cannot_be_read(void)
+{
+  static const char *const rows[] = { "b-NA 1 x",         "b-NA",          "b-NA 1.5",
+                                      "b-opCatBmm 24,57", "b-NA ,576",     "b-NA 2457,600",
+                                      "b-NA 24,,576",     "b -opCatBmm 7", "b-opCatBmm 12O0",
+                                      "Total 3300O",      "Total",         "b-NA -5" };
+  for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) expect_unreadable(rows[i], rows[i]);
+  expect_unreadable("12:00:00 INFO Total x", "Total x");
+}
+
+/* No row was read: no table is there, so that nobody takes its ideal time for 0. */
+static void test_tables_without_rows(void)
+{
+  expect_log("x\n" HEAD END, "note 12 what=line 2\nnote 2\n" LOG(0, 0));
+  expect_log(HEAD "Total x\n" END HEAD "a-NA 2\n" END,
+             NOTE(11, "line 2: Total x") "note 12 what=line 1\n" TABLE(0, "UNKN", 1, 1, 2, 4)
+                 KERNEL(0, "a", 2, "NotAvailable", 1, 5) LOG(0, 1));
+}
+
 static void test_odd_lines(void)
 {
-  expect_log("Ideal Clock Scaling: 2\n" HEAD "a.b-NA 7\nbig-NA 9223372036854775808\n"
+  expect_log("Ideal Clock Scaling: 2\n" HEAD "a:b 7\nbig-NA 9223372036854775808\n"
              "top-NA 9223372036854775807\none-NA 1\n" END,
-             "note 6\n" NOTE(7, "a.b-NA") NOTE(9, "big-NA")
+             "note 6\n" NOTE(7, "line 3: a:b 7") NOTE(9, "line 4: big-NA 9223372036854775808")
                  TABLE(0, "UNKN", 2, 2, 9223372036854775807, 2)
                      KERNEL(0, "top", 9223372036854775807, "NotAvailable", 1, 5)
                          KERNEL(0, "one", 1, "NotAvailable", 1, 6) LOG(0, 1));
@@ -173,9 +235,13 @@ static void test_a_folder_without_kernels(void)
 }
 
 TEST_MAIN({ "a table", test_a_table }, { "phases and autopilot", test_phases_and_autopilot },
-          { "what is no row", test_what_is_no_row }, { "repeated rows", test_repeated_rows },
-          { "odd lines", test_odd_lines }, { "tables without end", test_tables_without_end },
-          { "long lines", test_long_lines },
+          { "what is no row", test_what_is_no_row },
+          { "rows of other shapes", test_rows_of_other_shapes },
+          { "stamped lines", test_stamped_lines },
+          { "rows that cannot be read", test_rows_that_cannot_be_read },
+          { "tables without rows", test_tables_without_rows },
+          { "repeated rows", test_repeated_rows }, { "odd lines", test_odd_lines },
+          { "tables without end", test_tables_without_end }, { "long lines", test_long_lines },
           { "bytes that are no text", test_bytes_that_are_no_text },
           { "too many rows", test_too_many_rows }, { "a folder", test_a_folder },
           { "a folder without kernels", test_a_folder_without_kernels })

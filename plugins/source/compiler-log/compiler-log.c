@@ -43,17 +43,24 @@ static bool holds(const char *line, size_t len, const char *word)
   return memmem(line, len, word, strlen(word)) != NULL;
 }
 
-static bool is_blank(char c) { return g_ascii_isspace(c) || c == '\v'; }
-
-/* The word stands alone in its line, after a blank; a line break is the blank behind it. */
+/* The word stands alone in its line, after a blank or a stamp; a line break is the blank behind it. */
 static bool is_alone(const char *line, size_t len, const char *word)
 {
-  size_t at = 0, n = strlen(word);
-  while (at < len && is_blank(line[at])) at++;
+  size_t at = clog_front(line, len), n = strlen(word);
   if (at == 0 || len - at < n || memcmp(line + at, word, n)) return false;
   for (at += n; at < len; at++)
-    if (!is_blank(line[at])) return false;
+    if (!clog_is_blank(line[at])) return false;
   return true;
+}
+
+/* A column's title: blanks before it, and blanks or nothing behind. */
+static bool is_head(const char *line, size_t len)
+{
+  static const char title[] = "Ideal/Total Cycles";
+  const char *at = memmem(line, len, title, sizeof title - 1), *end = line + len;
+  if (!at || at == line || !clog_is_blank(at[-1])) return false;
+  at += sizeof title - 1;
+  return at == end || clog_is_blank(*at);
 }
 
 static void cut_table(Source *s)
@@ -62,10 +69,18 @@ static void cut_table(Source *s)
   s->table.is_open = false;
 }
 
+static void note_empty(const Source *s)
+{
+  g_autofree char *what = g_strdup_printf("line %" G_GUINT64_FORMAT, s->table.line);
+  clog_note(s->common, CLOG_EMPTY, what, strlen(what));
+}
+
+/* One without rows says nothing, not even that nothing is ideal. */
 static void finish_table(Source *s)
 {
   s->table.is_open = false;
-  s->is_ready = true;
+  s->is_ready = s->table.n_rows > 0;
+  if (!s->is_ready) note_empty(s);
   s->given = 0;
 }
 
@@ -80,7 +95,7 @@ static int take_line(Source *s, const char *line, size_t len)
     s->phase = "TTFT";
   } else if (is_alone(line, len, "DECODING")) {
     s->phase = "ITL";
-  } else if (holds(line, len, " Ideal/Total Cycles ")) {
+  } else if (is_head(line, len)) {
     cut_table(s);
     clog_table_begin(&s->table, s->phase, s->lines.number);
   } else if (s->table.is_open && holds(line, len, "====== Perf Summary End ======")) {

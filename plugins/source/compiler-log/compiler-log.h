@@ -4,6 +4,7 @@
 
 #include <glib.h>
 #include <stagemill/source.h>
+#include <string.h>
 
 enum { /* MillNotice.number */
        CLOG_TOO_MANY = 1,
@@ -15,9 +16,11 @@ enum { /* MillNotice.number */
        CLOG_NAME = 7,
        CLOG_LONG = 8,
        CLOG_LARGE = 9,
-       CLOG_FILE = 10
+       CLOG_FILE = 10,
+       CLOG_ROW = 11,
+       CLOG_EMPTY = 12
 };
-#define CLOG_N_NOTICES 10u
+#define CLOG_N_NOTICES 12u
 extern const MillNotice clog_notices[CLOG_N_NOTICES];
 
 /* ------------------------------------------------------------------ lines.c */
@@ -36,6 +39,30 @@ void clog_lines_clear(LineReader *r);
 /* 1: the next line, without its line break, which lasts until the next call; 0: there are no more; negative: reading
  * failed.  *out_cut: it is longer, and the rest was passed over. */
 int clog_line(LineReader *r, const char **out, size_t *out_len, bool *out_cut);
+
+/* ------------------------------------------------------------------ front.c */
+static inline bool clog_is_blank(char c) { return g_ascii_isspace(c) || c == '\v'; }
+static inline bool clog_is_one_of(char c, const char *set) { return c && strchr(set, c); }
+/* Where a line begins behind blanks, and behind what a logger wrote before it. */
+size_t clog_front(const char *line, size_t len);
+
+/* -------------------------------------------------------------------- row.c */
+typedef enum ClogLine {
+  CLOG_IS_NOTHING,
+  CLOG_IS_ROW,
+  CLOG_IS_ODD,       /* a name that no kernel can have, and a number */
+  CLOG_IS_LARGE,     /* more cycles than 63 bits */
+  CLOG_IS_UNREADABLE /* a kernel or the total, without a number of cycles */
+} ClogLine;
+
+typedef struct ClogRow {
+  char *name, *category;
+  int64_t cycles;
+} ClogRow;
+
+/* What a line inside a table is. */
+ClogLine clog_row(const char *line, size_t len, ClogRow *out);
+void clog_row_clear(ClogRow *row);
 
 /* ------------------------------------------------------------------ table.c */
 #define CLOG_MAX_ROWS (1u << 20)

@@ -36,12 +36,13 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "give the clock of the cores to the profile",
                "Older compilers scaled ideal cycles by a factor that they printed. Newer ones do "
                "not, and nothing here does."),
-  MILL_INFO(CLOG_NAME,
-            "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: "
-            "{what})",
-            "[it is|they are] left out", NULL,
-            "Names of kernels have letters, digits, _ and -. Other lines of that shape, with a "
-            "number at the end, stand in a log by chance."),
+  MILL_INFO(
+      CLOG_NAME,
+      "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: "
+      "{what})",
+      "[it is|they are] left out", NULL,
+      "Without -opCat and -NA a name of letters, digits, _, - and . is a kernel's. Other lines "
+      "of that shape, with a number at the end, stand in a log by chance."),
   MILL_WARNING(CLOG_LONG, "{count} line[|s] of {lane} [is|are] longer than 64 KiB",
                "[its|their] first 64 KiB were looked at",
                "check whether the file is a compiler's log",
@@ -59,4 +60,19 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
       "inductor-spyre/KERNEL/perf/ideal_cycles.json is a list of objects with ideal_cycles "
       "and op_category. The file cannot be read, is larger than 16 MiB, or holds something "
       "else."),
+  MILL_WARNING(
+      CLOG_ROW, "{count} row[|s] of {lane} cannot be read (first: {what})",
+      "[its kernel has|their kernels have] no ideal time, so utilisation is too low",
+      "mend the line, or have the compiler write the log again",
+      "A row is the name of a kernel, blanks, and its cycles: digits, 24576 or 24,576. This "
+      "one has a kernel's mark, -opCat or -NA, or is that of the total, and its cycles are "
+      "missing, damaged or not alone: two lines were written into one, or the log was "
+      "edited."),
+  MILL_WARNING(
+      CLOG_EMPTY, "{count} table[|s] of {lane} [has|have] no row that can be read (first: {what})",
+      "nothing is known of ideal times from [it|them]",
+      "look at the lines behind that one: a row is NAME-opCatCATEGORY, blanks, CYCLES",
+      "A table begins after Ideal/Total Cycles and ends with Perf Summary End. Between them "
+      "is no line with the name of a kernel and its cycles: the compiler writes them in "
+      "another form, or something removed them."),
 };

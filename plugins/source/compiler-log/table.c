@@ -1,7 +1,6 @@
-/* One table of ideal cycles: its rows by the rules of the compiler's own tools. */
+/* One table of ideal cycles: its kernels, and what rows that repeat one say. */
 #include <string.h>
 
-#include "base/num.h"
 #include "compiler-log.h"
 
 void clog_table_init(Table *t, const MillHost *common)
@@ -93,64 +92,29 @@ int clog_table_add(Table *t, const char *name, const char *category, int64_t cyc
 
 /* ---------------------------------------------------------------------- rows */
 
-typedef struct Row {
-  size_t name_len;
-  const char *digits;
-  size_t n_digits;
-  bool is_odd; /* its name has other characters than those of kernels */
-} Row;
+#define SHOWN 120u /* bytes of a line, in a notice */
 
-static bool is_name_byte(char c) { return g_ascii_isalnum(c) || c == '_' || c == '-'; }
-
-/* A name, blanks, digits, and perhaps blanks. */
-static bool split_row(const char *line, size_t len, Row *out)
+/* The line at hand, by its number and how it begins. */
+static void note_line(const Table *t, uint32_t number, const char *line, size_t len, uint64_t at)
 {
-  size_t at = 0;
-  *out = (Row){ 0 };
-  for (; at < len && line[at] != ' '; at++) out->is_odd |= !is_name_byte(line[at]);
-  out->name_len = at;
-  while (at < len && line[at] == ' ') at++;
-  out->digits = line + at;
-  for (; at < len && g_ascii_isdigit(line[at]); at++) out->n_digits++;
-  bool blank = out->digits > line + out->name_len;
-  while (at < len && line[at] == ' ') at++;
-  return at == len && out->name_len && blank && out->n_digits;
-}
-
-static const char *find(const char *text, size_t len, const char *word)
-{
-  return memmem(text, len, word, strlen(word));
-}
-
-/* The name before -opCat or a final -NA, and the category that these say. */
-static void split_name(const char *name, size_t len, char **out_name, char **out_category)
-{
-  static const char mark[] = "-opCat";
-  const char *at = find(name, len, mark);
-  size_t base = len;
-  if (at) {
-    base = (size_t)(at - name);
-    *out_category = g_strndup(at + strlen(mark), len - base - strlen(mark));
-  } else if (len >= 3 && !memcmp(name + len - 3, "-NA", 3)) {
-    base = len - 3;
-    *out_category = g_strdup("NotAvailable");
-  } else {
-    *out_category = g_strdup("Total");
-  }
-  *out_name = g_strdup_printf("%.*s Cmpt Exec", (int)base, name);
+  size_t front = clog_front(line, len);
+  g_autofree char *what = g_strdup_printf("line %" G_GUINT64_FORMAT ": %.*s", at,
+                                          (int)MIN(len - front, SHOWN), line + front);
+  clog_note(t->common, number, what, strlen(what));
 }
 
 int clog_table_line(Table *t, const char *line, size_t len, uint64_t number)
 {
-  Row row;
-  int64_t cycles;
-  g_autofree char *name = NULL, *category = NULL;
-  if (!split_row(line, len, &row)) return 0;
-  if (find(line, len, "Precompute") || find(line, len, "-LxPreload")) return 0;
-  if (row.is_odd || !num_int(row.digits, row.n_digits, &cycles)) {
-    clog_note(t->common, row.is_odd ? CLOG_NAME : CLOG_LARGE, line, MIN(row.name_len, 200u));
-    return 0;
-  }
-  split_name(line, row.name_len, &name, &category);
-  return clog_table_add(t, name, category, cycles, number);
+  static const uint32_t notices[] = {
+    [CLOG_IS_ODD] = CLOG_NAME, [CLOG_IS_LARGE] = CLOG_LARGE, [CLOG_IS_UNREADABLE] = CLOG_ROW
+  };
+  ClogRow row;
+  int status = 0;
+  ClogLine is = clog_row(line, len, &row);
+  if (is == CLOG_IS_ROW)
+    status = clog_table_add(t, row.name, row.category, row.cycles, number);
+  else if (is != CLOG_IS_NOTHING)
+    note_line(t, notices[is], line, len, number);
+  clog_row_clear(&row);
+  return status;
 }

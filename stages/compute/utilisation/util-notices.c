@@ -37,7 +37,8 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
       UTIL_NO_TABLE, "no log has a table for {lane}", "it has no utilisation",
       "give a log for all ranks, log=PATH, or for this one, rank=N:log=PATH",
       "Logs were given, but none for this rank, or those for it have no complete table (CLOG-02, "
-      "CLOG-03); or the stage stands behind one that sees all lanes as one stream, such as flow, "
+      "CLOG-03, CLOG-12); or the stage stands behind one that sees all lanes as one stream, such "
+      "as flow, "
       "which no log gets past. Its events pass unchanged."),
   MILL_WARNING(
       UTIL_NO_TIME, "{count} kernel[|s] of {lane} [has|have] no duration",

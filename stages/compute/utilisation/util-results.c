@@ -76,8 +76,14 @@ static double ideal_ns(int64_t core_hz, int64_t cycles)
   return (double)cycles * 1e9 / (double)core_hz;
 }
 
-static int report_category(const MillStageHost *host, uint32_t table, int64_t core_hz,
-                           const KeyedEntry *entry)
+/* Where nothing is known to be ideal, nothing is known to be no better. */
+static MillValue ideal_percent(const UtilResults *r, double ideal, double time)
+{
+  return r->with_ns > 0 ? percent(ideal, time) : mill_none();
+}
+
+static int report_category(const UtilResults *r, const MillStageHost *host, uint32_t table,
+                           int64_t core_hz, const KeyedEntry *entry)
 {
   const UtilCategory *c = entry->state, *total = c->total;
   const MillValue cells[] = {
@@ -89,7 +95,7 @@ static int report_category(const MillStageHost *host, uint32_t table, int64_t co
     mill_int(stamps_span_ns(core_hz, c->cycles)),
     mill_int(c->cycles),
     percent((double)c->cycles, (double)total->cycles),
-    percent(ideal_ns(core_hz, c->cycles), (double)c->time_ns),
+    ideal_percent(r, ideal_ns(core_hz, c->cycles), (double)c->time_ns),
   };
   return host->row(host, table, cells, MILL_COUNT(cells));
 }
@@ -101,12 +107,12 @@ int util_results_report(UtilResults *r, const MillStageHost *host, int64_t core_
   uint32_t n = keyed_count(r->categories);
   int status = sorted ? 0 : -MILL_LIMIT;
   for (uint32_t i = 0; i < n && status >= 0; i++)
-    status = report_category(host, categories, core_hz, sorted[i]);
+    status = report_category(r, host, categories, core_hz, sorted[i]);
   if (status < 0 || n == 0) return status;
   double ideal = ideal_ns(core_hz, r->cycles), with_ns = (double)r->with_ns;
   const MillValue cells[] = { percent(ideal, with_ns),
-                              percent(ideal, with_ns + (double)r->without_ns), mill_int(r->with_ns),
-                              mill_int(r->without_ns) };
+                              ideal_percent(r, ideal, with_ns + (double)r->without_ns),
+                              mill_int(r->with_ns), mill_int(r->without_ns) };
   return host->row(host, utilisation, cells, MILL_COUNT(cells));
 }
 

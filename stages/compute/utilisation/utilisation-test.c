@@ -121,6 +121,16 @@ static void a_log_without_a_table_gives_nothing(void)
   expect_notice(5, 1);
 }
 
+/* No kernel is named: not 0 % of its time is ideal, but nobody knows how much. */
+static void a_table_that_names_no_kernel_gives_no_share(void)
+{
+  given("X \"odd Cmpt Exec\" 0 50us {TS1=1}");
+  one_table();
+  expect_table("utilisation", "0 | - | - | 0 | 50000");
+  expect_metric("pt_utilisation", NULL, NULL);
+  expect_notice(4, 1);
+}
+
 static void no_kernels_are_no_job(void)
 {
   given("X host 0 50us", "X \"mm_0 Cmpt Exec\" 0 50us", "X \"a DmaI\" 0 5us {TS1=1}");
@@ -463,6 +473,8 @@ HARNESS_MAIN({ "kernels get their share", kernels_get_their_share },
              { "cycles are of the core", cycles_are_of_the_core },
              { "a rank without a log is left alone", a_rank_without_a_log_is_left_alone },
              { "a log without a table gives nothing", a_log_without_a_table_gives_nothing },
+             { "a table that names no kernel gives no share",
+               a_table_that_names_no_kernel_gives_no_share },
              { "no kernels are no job", no_kernels_are_no_job },
              { "more than all is shown as 101", more_than_all_is_shown_as_101 },
              { "rounding is not more than all", rounding_is_not_more_than_all },
