@@ -130,6 +130,8 @@ static Error *print_summary(const Job *job, GString *out)
   return e;
 }
 
+static bool is_written(const Error *e) { return !e || e->kind == ERROR_UNWRITTEN_FORMAT; }
+
 static Error *write_folder(const Job *job, GString *out)
 {
   const Cli *cli = job->cli;
@@ -146,13 +148,13 @@ static Error *write_folder(const Job *job, GString *out)
                          .jobs = setup_jobs(cli),
                          .force = cli_flag(cli, "force"),
                          .sync = cli_flag(cli, "sync"),
-                         .pass_missing = cli->pass_missing,
+                         .pass_missing = cli->pass_missing || !cli_list(cli, "format"),
                          .modules = job->modules,
                          .formats = (const char *const *)job->formats->pdata,
                          .settings = job->settings,
                          .results = job->results };
   Error *e = derived_write(&derived, &written);
-  if (!e && !cli_flag(cli, "json")) {
+  if (is_written(e) && !cli_flag(cli, "json")) {
     g_string_append_c(out, '\n');
     result_put_written(folder, written, out);
   }
@@ -224,8 +226,9 @@ static int run(Cli *cli)
   GString *out = g_string_new(NULL);
   Error *e = compare(&job, out);
   int status = EXIT_DONE;
-  if (!e) status = cli_print_string(cli, g_steal_pointer(&out));
-  if (!e && !status && fails(&job)) e = failure(&job);
+  bool done = is_written(e);
+  if (done) status = cli_print_string(cli, g_steal_pointer(&out));
+  if (done && !status && fails(&job)) e = error_join(failure(&job), e);
   if (e) status = cli_fail(cli, e);
   if (out) g_string_free(out, TRUE);
   results_free(job.results);

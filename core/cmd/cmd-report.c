@@ -60,7 +60,8 @@ static Error *report(const Cli *cli, Modules *modules, GString *out)
                     .sync = cli_flag(cli, "sync") };
   Output *written;
   e = report_run(&job, &written);
-  if (!e) result_put_written(job.output ? job.output : job.folder, written, out);
+  if (!e || e->kind == ERROR_UNWRITTEN_FORMAT)
+    result_put_written(job.output ? job.output : job.folder, written, out);
   output_free(written);
   return e;
 }
@@ -101,19 +102,22 @@ static Error *show_or_write(const Cli *cli, Modules *modules, GString *out)
   return cli->words->len > 1 ? no_figure_to_name(cli) : report(cli, modules, out);
 }
 
+/* What was written is said beside an error, too.  Takes the text. */
+static int print(const Cli *cli, const Error *e, GString *out)
+{
+  if (!e && cli_flag(cli, "term")) return cli_print_raw(out); /* as wide as they are: unfolded */
+  if (!e || out->len) return cli_print_string(cli, out);
+  g_string_free(out, TRUE);
+  return EXIT_DONE;
+}
+
 static int run(Cli *cli)
 {
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
   Error *e = show_or_write(cli, modules, out);
-  int status = EXIT_DONE;
-  if (e)
-    status = cli_fail(cli, e);
-  else if (cli_flag(cli, "term")) /* as wide as they are: nothing is folded */
-    status = cli_print_raw(g_steal_pointer(&out));
-  else
-    status = cli_print_string(cli, g_steal_pointer(&out));
-  if (out) g_string_free(out, TRUE);
+  int status = print(cli, e, out);
+  if (e) status = cli_fail(cli, e);
   modules_free(modules);
   return status;
 }

@@ -22,8 +22,8 @@ const CliStatus cli_statuses[] = {
   { EXIT_OUTPUT, "output",
     "Results could not be written: exists already, no permission, disk full." },
   { EXIT_HELPER, "helper",
-    "A program that a format needs is not there or fails, such as gnuplot; or no picture is there "
-    "to draw." },
+    "A program that a format needs is not there or fails, such as gnuplot; or a format that was "
+    "asked for has nothing to write." },
   { EXIT_LIMIT, "limits", "The memory cap or the time limit was reached." },
   { EXIT_INTERNAL, "internal error",
     "A bug in the program or in a stage; the message says what to attach to a report." },

@@ -275,6 +275,11 @@ static const Code codes[] = {
     "sums would be doubled, and where files of a rank are joined its kernels would overlap "
     "themselves. Name it once. With another label or tag it is another experiment. Copies of a "
     "file are not recognised." },
+  { "RUN-35", "a format that was asked for wrote nothing",
+    "Some formats are made of one kind of table, or of figures. --format with such a name over "
+    "results that have none would leave its file out without a word, so that the status is 7. "
+    "All other "
+    "files are written as they would be without it. A profile's own formats may write nothing." },
   { "RUN-40", "the sides of a comparison are runs of different profiles",
     "Numbers of different analyses have nothing to do with each other, even where they have the "
     "same names. Run one "

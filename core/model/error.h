@@ -35,8 +35,9 @@ typedef enum ErrorKind {
   ERROR_UNKNOWN_FORMAT, /* of an input */
   ERROR_EMPTY_INPUT,
   ERROR_INTERRUPTED,
-  ERROR_REJECTED_OPTION, /* by the stage itself: the status is that of whoever set it */
-  ERROR_BROKEN_RULE      /* a module did what its header forbids: a mistake of its author */
+  ERROR_REJECTED_OPTION,  /* by the stage itself: the status is that of whoever set it */
+  ERROR_UNWRITTEN_FORMAT, /* it was asked for and had nothing to write: all else is in place */
+  ERROR_BROKEN_RULE       /* a module did what its header forbids: a mistake of its author */
 } ErrorKind;
 
 typedef struct Error Error;

@@ -125,13 +125,15 @@ void sinks_each_read(const Sinks *s, void (*take)(void *context, MillRead read),
 static Error *write_output(void *of_sink, const char *name, int position, const char *join,
                            const void *bytes, size_t len)
 {
-  const Sink *sink = of_sink;
+  Sink *sink = of_sink;
+  atomic_store(&sink->wrote, true);
   return output_write_of(sink->output, sink->descriptor->name, name, position, join, bytes, len);
 }
 
 static Error *place_output(void *of_sink, const char *name, const char **out_path)
 {
-  const Sink *sink = of_sink;
+  Sink *sink = of_sink;
+  atomic_store(&sink->wrote, true);
   return output_place_of(sink->output, sink->descriptor->name, name, out_path);
 }
 
@@ -257,6 +259,24 @@ Error *sinks_end(Sinks *s, const MillResults *results)
   for (guint k = 0; k < s->list->len && !e; k++)
     e = pass_missing(s, s->list->pdata[k], end_one(s->list->pdata[k], results));
   return e;
+}
+
+static Error *wrote_nothing(const Descriptor *d)
+{
+  Error *e = error_new(EXIT_HELPER, "RUN-35", "the format \"%s\" wrote nothing", d->family);
+  error_why(e, "no table of these results has its form; whatever else was asked for is written");
+  error_help(e, "stagemill show sink/%s    says what it is made of", d->name);
+  return error_of_kind(e, ERROR_UNWRITTEN_FORMAT);
+}
+
+Error *sinks_unwritten(const Sinks *s)
+{
+  Error *errors = NULL;
+  for (guint k = 0; s->asked && k < s->list->len; k++) {
+    const Sink *sink = s->list->pdata[k];
+    if (!atomic_load(&sink->wrote)) errors = error_join(errors, wrote_nothing(sink->descriptor));
+  }
+  return errors;
 }
 
 void sinks_each_late(const Sinks *s, void (*take)(void *context, const Notices *sum), void *context)

@@ -2,6 +2,8 @@
 #ifndef OUTPUT_SINKS_H
 #define OUTPUT_SINKS_H
 
+#include <stdatomic.h>
+
 #include "host/instance.h"
 #include "model/option.h"
 #include "output/output.h"
@@ -13,14 +15,14 @@ typedef struct Sink {
   Output *output;
   Instance *instance;   /* of the run level */
   Notices lane_notices; /* of its lane instances, summed */
+  atomic_bool wrote;    /* it named a file, which is there even if it is empty */
 } Sink;
 
 typedef struct Sinks {
   const HostEnv *env;
   Output *output;
   GPtrArray *list; /* Sink * */
-  bool
-      asked; /* the user named their formats: it is an error when a sink lacks the program that it needs */
+  bool asked; /* the user named their formats: each must find its program, and something to write */
   Notices missing; /* of the engine: sinks that were left out since they do */
   bool begun;
   pthread_mutex_t begin_lock;
@@ -49,5 +51,7 @@ Error *sinks_finish_lane(Sinks *s, const LaneInfo *lane, bool goes_on, Instance 
 void sinks_free_lane(const Sinks *s, Instance **instances);
 /* All lanes are through. */
 Error *sinks_end(Sinks *s, const MillResults *results);
+/* Once the output is in place: formats that the user named and that wrote nothing. */
+Error *sinks_unwritten(const Sinks *s);
 
 #endif

@@ -138,7 +138,7 @@ static Error *write_run_json(const DerivedJob *job, Output *o)
 
 /* -------------------------------------------------------------------- whole */
 
-static Error *write_results(const DerivedJob *job, Output *o)
+static Error *write_results(const DerivedJob *job, Output *o, Error **unwritten)
 {
   results_offer_info(job->results, "provenance", provenance_of, (void *)job);
   PresentJob present = { .modules = job->modules,
@@ -147,7 +147,8 @@ static Error *write_results(const DerivedJob *job, Output *o)
                          .results = job->results,
                          .output = o,
                          .jobs = job->jobs,
-                         .pass_missing = job->pass_missing };
+                         .pass_missing = job->pass_missing,
+                         .unwritten = unwritten };
   return present_results(&present);
 }
 
@@ -160,12 +161,12 @@ static Error *write_files(const DerivedJob *job, Output *o)
   return e;
 }
 
-static Error *write_all(const DerivedJob *job, Output *o)
+static Error *write_all(const DerivedJob *job, Output *o, Error **unwritten)
 {
   Error *e = NULL;
   for (guint i = 0; i < job->inputs->len && !e; i++) e = output_spare(o, job->inputs->pdata[i]);
   if (!e && job->sync) output_sync(o);
-  if (!e && job->results) e = write_results(job, o);
+  if (!e && job->results) e = write_results(job, o, unwritten);
   if (!e && job->n_files) {
     output_begin_tail(o);
     e = write_files(job, o);
@@ -180,6 +181,9 @@ Error *derived_write(const DerivedJob *job, Output **out)
   Error *e = job->results ? present_check(job->modules, job->formats, job->settings) : NULL;
   if (!e) e = output_folder(job->folder, job->profile, job->force, out);
   if (e) return e;
-  e = write_all(job, *out);
-  return e ? output_abort(*out, e, false) : NULL;
+  Error *unwritten = NULL;
+  e = write_all(job, *out, &unwritten);
+  if (!e) return unwritten;
+  error_free(unwritten);
+  return output_abort(*out, e, false);
 }

@@ -29,7 +29,7 @@ typedef struct DerivedJob {
   size_t n_files;
 } DerivedJob;
 
-/* *out is what was written, for its names; the caller frees it, also after an error: it may be NULL. */
+/* ERROR_UNWRITTEN_FORMAT: all else is in place.  *out is what was written, for its names; the caller frees it, also after an error: it may be NULL. */
 Error *derived_write(const DerivedJob *job, Output **out);
 
 #endif

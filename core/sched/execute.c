@@ -381,6 +381,7 @@ Error *run_execute(Run *run)
   if (!e) e = finish_run(run); /* commits */
   if (e) return give_up(run, e);
   e = run_failures(run);
+  if (!e) e = sinks_unwritten(run->sinks);
   return e ? e : strict_error(run);
 }
 

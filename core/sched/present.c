@@ -85,6 +85,7 @@ Error *present_results(const PresentJob *job)
   sinks->asked = !job->pass_missing;
   if (!e) e = sinks_end(sinks, results_view(job->results));
   if (!e) sinks_each_late(sinks, say_late, NULL);
+  if (!e && job->unwritten) *job->unwritten = sinks_unwritten(sinks);
   sinks_free(sinks);
   symbols_free(symbols);
   return e;

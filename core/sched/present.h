@@ -15,6 +15,8 @@ typedef struct PresentJob {
   uint32_t jobs;
   bool verify;
   bool pass_missing; /* formats whose program is not there are left out, which is said */
+  Error *
+      *unwritten; /* or NULL; set to what sinks_unwritten says, for when the output is in place */
 } PresentJob;
 
 /* Everything into the output, which is not sealed.  EXIT_USAGE: an unknown format, or one of events. */

@@ -62,17 +62,21 @@ static Error *write_all(const ReportJob *job, Results *r, RunFile *f, Output **o
   if (!e) e = open_output(job, f, adds, out);
   if (e) return e;
   if (job->sync) output_sync(*out);
+  Error *unwritten = NULL;
   PresentJob present = { .modules = job->modules,
                          .formats = job->formats,
                          .settings = settings,
                          .results = r,
                          .output = *out,
                          .jobs = job->jobs,
-                         .verify = job->verify };
+                         .verify = job->verify,
+                         .unwritten = &unwritten };
   e = present_results(&present);
   if (!e) e = write_run_file(*out, f, adds);
   if (!e) e = output_commit(*out);
-  return e ? output_abort(*out, e, false) : NULL;
+  if (!e) return unwritten;
+  error_free(unwritten);
+  return output_abort(*out, e, false);
 }
 
 Error *report_run(const ReportJob *job, Output **out)

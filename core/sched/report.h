@@ -15,7 +15,7 @@ typedef struct ReportJob {
   bool force, sync, verify;
 } ReportJob;
 
-/* The files are the same as those the run would have written, and are there all or none.  *out is what was written,
+/* ERROR_UNWRITTEN_FORMAT: the others are in place.  The files are the same as those the run would have written, and are there all or none.  *out is what was written,
  * for its names; the caller frees it, also after an error: it may be NULL. */
 Error *report_run(const ReportJob *job, Output **out);
 

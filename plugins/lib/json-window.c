@@ -23,6 +23,15 @@ void window_clear(Window *w)
   window_faults_clear(w);
 }
 
+void window_enter(Window *w, const char *file)
+{
+  w->file = file;
+  w->p = w->end = w->bytes;
+  memset(w->bytes, 0xff, SCAN_PAD);
+  w->at_end = w->begun = false;
+  w->n_read = w->n_lines = w->n_columns = 0;
+}
+
 /* ------------------------------------------------------------------ places */
 static size_t count_lines(const char *p, size_t len)
 {
@@ -90,7 +99,7 @@ bool window_fail_at(Window *w, uint32_t number, WindowPlace place, const char *w
   if (w->is_quiet) return w->status = WINDOW_CUT, false;
   MillLane lane = { .size = sizeof lane };
   w->common->lane(w->common, MILL_NO_LANE, &lane);
-  const char *file = lane.path ? lane.path : lane.name;
+  const char *file = w->file ? w->file : lane.path ? lane.path : lane.name;
   g_autofree char *where = input_place(file, place.line, place.column);
   w->status = input_fail(w->common, w->notices->rows, number, MILL_BAD_INPUT, what, where, why);
   return false;

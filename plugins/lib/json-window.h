@@ -33,9 +33,10 @@ typedef struct Window {
   const char *p, *end; /* what is not consumed yet */
   bool at_end;         /* nothing follows `end` */
   bool begun;
-  bool not_finite; /* a value had NaN or infinity in it; until it is set to false */
-  bool is_quiet;   /* says nothing of what it finds: the text is read once more */
-  bool recovers;   /* a text that ends too early is no failure */
+  bool not_finite;  /* a value had NaN or infinity in it; until it is set to false */
+  bool is_quiet;    /* says nothing of what it finds: the text is read once more */
+  bool recovers;    /* a text that ends too early is no failure */
+  const char *file; /* whose bytes these are, where that is not the input's own */
   const bool
       *refused;     /* NULL, or what says that memory for what was read is refused: reading ends */
   int status;       /* negative after a failure, or WINDOW_CUT */
@@ -48,6 +49,8 @@ typedef struct Window {
 
 void window_init(Window *w, const MillSourceHost *host, const WindowNotices *notices);
 void window_clear(Window *w);
+/* At the start of that file, which the host has entered; the name lives on. */
+void window_enter(Window *w, const char *file);
 
 /* Everything from p on stays, and moves; more comes after it.  False at the end, or failed. */
 bool window_more(Window *w);

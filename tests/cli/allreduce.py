@@ -226,13 +226,6 @@ class AllReduceInputs(AllReduceCase):
         self.fails(3, *run, "a.csv", "b.csv", says="tables differ in the cell 2,NONE,128,1")
         self.assertFalse((self.folder / "out").exists())
 
-    def test_a_format_that_cannot_write_its_file(self):
-        """Asked for by name it is an error with a reason, and leaves nothing."""
-        for name, table in (("cpp-table", "allreduce-table"), ("nccl-tuner", "nccl-rules")):
-            run = ["run", "-p", "timeline", SOURCE / "samples/kineto/rank0.json", "-o", name]
-            self.fails(7, *run, "--format", f"text,{name}", says=f"there is no table {table}")
-            self.assertFalse((self.folder / name).exists())
-
     def test_a_new_strategy_is_the_same_in_rows_and_in_code(self):
         self.write("data/benchmark.tp2.sm90.csv", self.HEADER + self.ROW.replace("NCCL", "FASTEST"))
         self.ok("run", "-p", "allreduce", "-o", "out", "--set", "known=NCCL,FASTEST=12", "--format", "csv,cpp-table")

@@ -1,4 +1,5 @@
 """Folders in which something cannot be seen: named with status 3, or counted under --keep-going."""
+import csv
 import json
 import os
 import subprocess
@@ -146,12 +147,63 @@ class Beside(Case):
         self.ok("run", "-p", "serving", points[0], "-o", "r")
         self.assertIn("CARD-07", (self.folder / "r/run.json").read_text())
 
+    # Two requests: 1 s to 3 s with 10 ms between tokens, and 2 s to 5 s with 20 ms.
+    AIPERF = [{"metadata": {"request_start_ns": start, "request_end_ns": end, "benchmark_phase": "profiling"}, "error": None,
+               "metrics": {"time_to_first_token": {"value": 100, "unit": "ms"}, "inter_token_latency": {"value": gap, "unit": "ms"},
+                           "request_latency": {"value": (end - start) / 1e6, "unit": "ms"},
+                           "input_sequence_length": {"value": 40, "unit": "tokens"},
+                           "output_sequence_length": {"value": 8, "unit": "tokens"}}}
+              for start, end, gap in ((10**9, 3 * 10**9, 10), (2 * 10**9, 5 * 10**9, 20))]
+
+    def aiperf_totals(self, **more):
+        totals = {"aiperf_version": "0.3", "input_config": {"endpoint": {"model_names": ["llama"]},
+                                                           "loadgen": {"concurrency": 8, "request_rate": 2.5}},
+                  "request_count": 2, "error_request_count": 0, "total_isl": 80, "total_output_tokens": 16, "request_throughput": 0.51,
+                  "benchmark_duration": 4.0, "time_to_first_token": 999.0, **more}
+        units = {"benchmark_duration": "sec", "time_to_first_token": "ms"}
+        return json.dumps({key: {"unit": units.get(key, "x"), "avg": v} if isinstance(v, (int, float)) else v for key, v in totals.items()})
+
+    def aiperf_run(self, totals, out, *more):
+        self.write("one/profile_export.jsonl", "".join(json.dumps(line) + "\n" for line in self.AIPERF))
+        self.write("one/profile_export_aiperf.json", totals)
+        r = self.ok("run", "-p", "serving", "one", "--set", "by=model,max_concurrency,request_rate", "-o", out, *more)
+        with open(self.folder / out / "tables/throughput.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 1)
+        return r.out, rows[0]
+
+    def test_totals_of_aiperf_beside_its_requests(self):
+        said, row = self.aiperf_run(self.aiperf_totals(), "out")
+        self.assertEqual((row["model"], row["max_concurrency"], row["request_rate"]), ("llama", "8", "2.5"))
+        self.assertEqual(row["request_throughput_req/s"], "0.51")  # as reported; 2 in 4 s are 0.5
+        self.assertEqual(row["output_per_user_tok/s"], "75.0")  # (1 / 10 ms + 1 / 20 ms) / 2
+        self.assertNotIn("BENCH-", said)
+        self.assertEqual(self.ok("metric", "ttft", "one").out, "100.0\n")  # of the requests
+
+    def test_totals_of_aiperf_that_are_of_another_run(self):
+        for key, value, name in (("request_count", 3, "completed requests"), ("error_request_count", 1, "failed requests"),
+                                 ("total_isl", 90, "input tokens"), ("total_output_tokens", 20, "output tokens"),
+                                 ("benchmark_duration", 4.1, "duration")):
+            said, row = self.aiperf_run(self.aiperf_totals(**{key: value}), key)
+            self.assertIn(f"1 file of totals differs from the requests beside it (first: {name} of", " ".join(said.split()))
+            self.assertIn("BENCH-29", said)
+            self.assertEqual((row["model"], row["request_throughput_req/s"], row["output_per_user_tok/s"]), ("llama", "0.5", "75.0"))
+
+    def test_totals_of_aiperf_that_are_damaged(self):
+        whole = self.aiperf_totals()
+        for text, code, place in ((whole[:-1], "BENCH-03", ":1:"), ("{}", "BENCH-08", ":1:1"), ("", "BENCH-08", ":1:1"),
+                                  (whole + "\n7", "BENCH-02", ":2:1"), (whole.replace("80", '"many"'), "BENCH-05", ":1:")):
+            self.write("one/profile_export.jsonl", json.dumps(self.AIPERF[0]))
+            self.write("one/profile_export_aiperf.json", text)
+            r = self.fails(3, "run", "-p", "serving", "one/profile_export.jsonl", "-o", "out", says=f"error[{code}]")
+            self.assertIn("one/profile_export_aiperf.json" + place, r.err)
+
     def test_runs_of_aiperf(self):
         lines = subprocess.run([sys.executable, str(SOURCE / "tests/gen/bench-gen.py"), "--producer", "aiperf-requests",
                                 "--requests", "20", "-o", str(self.folder / "made{n}.jsonl")], check=True,
                                capture_output=True)
         made = next(self.folder.glob("made*"))
-        totals = {"aiperf_version": "0.3", "request_count": {"unit": "requests", "avg": 20.0}, "error_summary": [],
+        totals = {"aiperf_version": "0.3", "request_count": {"unit": "requests", "avg": 20}, "error_summary": [],
                   "time_to_first_token": {"unit": "ms", "avg": 5.0, "p50": 4.0, "p99": 9.0}, "was_cancelled": False}
         for name in ("a", "b"):
             self.write(f"artifacts/{name}/profile_export_aiperf.json", json.dumps(totals))

@@ -49,6 +49,34 @@ class Formats(Case):
         self.assertIn(b"error[SQL-01]: results.sqlite could not be written", done.stderr)
         self.assertEqual(os.listdir(self.folder), ["out.failed"])
 
+    def test_7_a_format_that_was_asked_for_and_wrote_nothing(self):
+        """Whatever else was asked for is the same as without it."""
+        self.ok("run", "-p", "kernels", KINETO, "--format=text,csv", "-o", "plain")
+        for name, why in (("gemm-csv", "gemm-variance"), ("cpp-table", "allreduce-table"), ("nccl-tuner", "nccl-rules"),
+                          ("dmat", "")):
+            says = [f'error[RUN-35]: the format "{name}" wrote nothing', f"stagemill show sink/{name}"]
+            r = self.fails(7, "run", "-p", "kernels", KINETO, f"--format=text,csv,{name}", "-o", name, says=says)
+            self.assertIn(f"wrote {name}/", r.out)
+            self.assertIn(why, r.out)
+            self.assertEqual((self.folder / name / "tables/kernel-time.csv").read_bytes(),
+                             (self.folder / "plain/tables/kernel-time.csv").read_bytes())
+        r = self.fails(7, "run", "-p", "kernels", KINETO, "--format=gemm-csv,cpp-table", "-o", "two")
+        self.assertEqual(r.err.count("error[RUN-35]"), 2)
+
+    def test_7_of_finished_runs(self):
+        self.ok("run", "-p", "kernels", KINETO, "--format=json", "-o", "a")
+        self.ok("run", "-p", "kernels", KINETO, "--format=json", "-o", "b")
+        r = self.fails(7, "report", "a", "--format=gemm-csv,csv", says='error[RUN-35]: the format "gemm-csv" wrote nothing')
+        self.assertIn("wrote a/", r.out)
+        self.assertTrue((self.folder / "a/tables/kernel-time.csv").exists())
+        r = self.fails(7, "compare", "a", "b", "--format=nccl-tuner,text", "-o", "c", says='"nccl-tuner" wrote nothing')
+        self.assertIn("wrote c/", r.out)
+        self.assertTrue((self.folder / "c/summary.txt").exists())
+
+    def test_0_a_profile_has_a_format_with_nothing_to_write(self):
+        self.write("p.json", json.dumps({"profile": 1, "inherits": "kernels", "formats": ["text", "gemm-csv"]}))
+        self.ok("run", "-p", "./p.json", KINETO, "-o", "out")
+
     def test_they_are_explained(self):
         self.ok("explain", "SQL-01")
         self.ok("explain", "XLS-01")

@@ -2,14 +2,14 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 
 from harness import KINETO, PROGRAM, SOURCE, Case, needs_page
 
 CASES = SOURCE / "tests" / "golden" / "cases"
-# Asked for by name where there is no such table, these end with status 7.
-OF_ONE_TABLE = {"cpp-table": "generated_lookup_table.cpp", "nccl-tuner": "nccl_tuner.conf"}
+UNWRITTEN = re.compile(r'error\[RUN-35\]: the format "([^"]+)" wrote nothing\n')
 
 
 def files_of(folder, *without):
@@ -31,12 +31,16 @@ class ReportCase(Case):
 
 class ReportSameBytes(ReportCase):
     def check(self, words, formats, cwd, name):
+        """Of the formats, those of one kind of table may have nothing to write."""
         whole, part = self.folder / f"{name}-whole", self.folder / f"{name}-part"
-        for out, chosen in ((whole, formats), (part, ["json"])):
+        unwritten = []
+        for out, chosen in ((part, ["json"]), (whole, formats)):
             line = [w.replace("{out}", str(out)) for w in words] + ["--format", ",".join(chosen)]
-            done = subprocess.run([PROGRAM, *line], cwd=cwd, capture_output=True, env=self.env(), timeout=300)
-            self.assertEqual(done.returncode, 0, done.stderr)
-        self.ok("report", part, "--format", ",".join(formats))
+            done = subprocess.run([PROGRAM, *line], cwd=cwd, capture_output=True, env=self.env(), timeout=300, text=True)
+            unwritten = UNWRITTEN.findall(done.stderr)
+            self.assertEqual(done.returncode, 7 if unwritten else 0, done.stderr)
+        r = self.run_program("report", part, "--format", ",".join(formats))
+        self.assertEqual((r.status, UNWRITTEN.findall(r.err)), (7 if unwritten else 0, unwritten), r.err)
         self.assertEqual(files_of(whole), files_of(part), name)
         with_all, added = self.record(whole), self.record(part)
         for run in (with_all, added):
@@ -61,9 +65,7 @@ class ReportSameBytes(ReportCase):
             if "--format" in words:
                 at = words.index("--format")
                 del words[at:at + 2]
-            fitting = [word for word in (undrawn if n % 8 else formats)
-                       if word not in OF_ONE_TABLE or any((case / "expected").rglob(OF_ONE_TABLE[word]))]
-            self.check(words, fitting, case, case.name)
+            self.check(words, undrawn if n % 8 else formats, case, case.name)
             n += 1
         self.assertGreater(n, 10)
 
@@ -78,7 +80,7 @@ class ReportSameBytes(ReportCase):
                 json.dump(trace, file)
         tagged = b"tag=\"'<b>,MODEL=\xc3\xa9:" + raw
         words = ["run", "-p", "kernels", tagged, b"a=" + os.fsencode(self.folder) + b"/b.json", "-o"]
-        formats = ",".join(word for word in self.formats() if word not in OF_ONE_TABLE)
+        formats = ",".join(word for word in self.formats() if word not in ("cpp-table", "gemm-csv", "nccl-tuner"))
         for out, chosen in (("whole", formats), ("part", "json")):
             done = subprocess.run([PROGRAM, *words, out, "--format", chosen], cwd=self.folder, capture_output=True, env=self.env())
             self.assertEqual(done.returncode, 0, done.stderr)

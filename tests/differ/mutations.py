@@ -34,10 +34,9 @@ from record import record  # noqa: E402
 
 ENDINGS = {0, 3, 8}  # done, bad input, a limit: damaged inputs have no other
 # Status 4 where damage made another kind of input of it, or a stage that was turned on says that it does not fit; and 7
-# where a picture is asked for and there is none.
-REFUSED = {4: re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M), 7: re.compile(r"^error\[(PLT|CPPTAB|NTUNER)-\d+\]: ", re.M)}
-# Formats of one table, which only profiles that write them have.
-OF_ONE_TABLE = {"cpp-table", "nccl-tuner"}
+# where a picture is asked for and there is none, or a format has nothing to write, which leaves the others complete.
+UNWRITTEN = re.compile(r'^error\[RUN-35\]: the format "([^"]+)" wrote nothing', re.M)
+REFUSED = {4: re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M), 7: re.compile(r"^error\[(PLT-\d+|RUN-35)\]: ", re.M)}
 REPORTS = ("Sanitizer", "runtime error:", "internal error")
 TIMEOUT_S = 120
 LARGEST_SEED = 20000
@@ -226,7 +225,7 @@ class Batch:
 
     def command(self, profile, turn):
         """Formats in turns, and about half of the profile's optional stages."""
-        known = [name for name in STATE["formats"] if name not in OF_ONE_TABLE or name in STATE["own"][profile]]
+        known = STATE["formats"]
         formats = [known[(turn * FORMATS_AT_ONCE + k) % len(known)] for k in range(FORMATS_AT_ONCE)]
         optional = [stage for stage in STATE["optional"][profile] if self.pick.random() < 0.5]
         enabled = ["--enable", ",".join(optional)] if optional else []
@@ -273,11 +272,12 @@ class Batch:
             self.fault(command, words, f"status {done.returncode} without a coded error: {err[-1000:]}")
         elif out.exists():
             self.reached += 1
-            self.outputs(command, words, out, done.returncode == 0)
+            unwritten = UNWRITTEN.findall(err)
+            self.outputs(command, words, out, done.returncode == 0 or bool(unwritten), unwritten)
 
-    def outputs(self, command, words, out, is_whole):
+    def outputs(self, command, words, out, is_whole, unwritten):
         files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-        asked = command[command.index("--format") + 1].split(",")
+        asked = [name for name in command[command.index("--format") + 1].split(",") if name not in unwritten]
         if not is_whole and not any(name.startswith("tensorboard/") for name in files):
             asked = [name for name in asked if name != "tensorboard"]  # no rank came to its end
         for judge in [*(strict.CHECKS[STATE["sinks"][name]] for name in asked), strict.check_run]:
@@ -302,8 +302,7 @@ def set_up(program, seeds, args):
     profiles = {name: program.ask("show", f"profile/{name}", "--json") for name in names}
     optional = {name: [stage["id"] for stage in profile["stages"] if not stage["enabled"]]
                 for name, profile in profiles.items()}
-    own = {name: profile["formats"] for name, profile in profiles.items()}
-    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional, own=own,
+    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional,
                  formats=sorted(set(sinks) - {"json"}))
 
 

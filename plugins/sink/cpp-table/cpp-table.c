@@ -42,12 +42,12 @@ static const MillNotice notices[] = {
              "--set allreduce-best.sm-version=90, or name the files benchmark.tp8.sm90.csv",
              "The name of a table in C++ ends in the number of the GPUs.  It is found in the names "
              "of the measured files, or given."),
-  MILL_ERROR(NOTICE_NO_TABLE, "there is no table " TABLE " with rows",
-             "leave cpp-table out of the formats, or use a profile with the stage allreduce-best "
-             "on measured times",
-             "The stage allreduce-best makes the table of measured times, or hands on one that was "
-             "read.  Asked for by name (--format cpp-table), a file that cannot be there is an "
-             "error."),
+  MILL_WARNING(NOTICE_NO_TABLE, "there is no table " TABLE " with rows",
+               FILE_NAME " was not written",
+               "leave cpp-table out of the formats, or use a profile with the stage allreduce-best "
+               "on measured times",
+               "The stage allreduce-best makes the table of measured times, or hands on one that "
+               "was read."),
   MILL_ERROR(NOTICE_HOLES, "the table lacks cells", "give a whole table",
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),
@@ -227,8 +227,13 @@ static void put_table(GString *out, const Sink *s, const Cells *c)
 
 static int fail(const Sink *s, uint32_t number)
 {
-  int status = number == NOTICE_NO_TABLE ? MILL_HELPER_MISSING : MILL_BAD_INPUT;
-  return input_fail(s->host->common, notices, number, status, NULL, NULL, NULL);
+  return input_fail(s->host->common, notices, number, MILL_BAD_INPUT, NULL, NULL, NULL);
+}
+
+static int no_table(const Sink *s)
+{
+  mill_note(s->host->common, NOTICE_NO_TABLE);
+  return 0;
 }
 
 static int write_cells(const Sink *s, const Cells *c)
@@ -247,7 +252,7 @@ static int write_table(const Sink *s, const MillResults *r, uint32_t index,
 {
   Cells c = { .numbers = g_array_new(FALSE, FALSE, sizeof(int64_t)), .sm = -1 };
   uint32_t columns[N_COLUMNS];
-  if (!find_columns(t, columns)) return fail(s, NOTICE_NO_TABLE);
+  if (!find_columns(t, columns)) return no_table(s);
   for (uint32_t a = 0; a < N_AXES; a++) c.axis[a] = g_ptr_array_new_with_free_func(g_free);
   read_cells(s, r, index, t->n_rows, columns, &c);
   int status = write_cells(s, &c);
@@ -264,7 +269,7 @@ static int write_results(void *instance, const MillResults *r)
     if (!r->table(r, i, &t) || !t.table || strcmp(t.table->name, TABLE) != 0) continue;
     if (t.n_rows) return write_table(s, r, i, &t);
   }
-  return fail(s, NOTICE_NO_TABLE);
+  return no_table(s);
 }
 
 static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,

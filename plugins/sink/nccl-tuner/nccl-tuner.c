@@ -3,8 +3,6 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "lib/input.h"
-
 #define TABLE "nccl-rules"
 #define FILE_NAME "nccl_tuner.conf"
 #define HEADER                                                                                \
@@ -20,12 +18,11 @@ typedef struct Sink {
 } Sink;
 
 static const MillNotice notices[] = {
-  MILL_ERROR(NOTICE_NO_TABLE, "there is no table " TABLE " with a rule to write",
-             "leave nccl-tuner out of the formats, or use a profile with the stage " TABLE
-             " on times of several algorithms and protocols",
-             "The stage " TABLE
-             " makes the table of measurements by algorithm and protocol.  Asked "
-             "for by name (--format nccl-tuner), a file that cannot be there is an error."),
+  MILL_WARNING(NOTICE_NO_TABLE, "there is no table " TABLE " with a rule to write",
+               FILE_NAME " was not written",
+               "leave nccl-tuner out of the formats, or use a profile with the stage " TABLE
+               " on times of several algorithms and protocols",
+               "The stage " TABLE " makes the table of measurements by algorithm and protocol."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
       "[it is|they are] left out", NULL,
@@ -70,10 +67,10 @@ static bool put_cell(GString *line, const MillHost *common, const MillValue *v, 
   return len && !memchr(text, ',', len) && strstr(known, word) != NULL;
 }
 
-static int fail_empty(const Sink *s)
+static int no_table(const Sink *s)
 {
-  return input_fail(s->host->common, notices, NOTICE_NO_TABLE, MILL_HELPER_MISSING, NULL, NULL,
-                    NULL);
+  mill_note(s->host->common, NOTICE_NO_TABLE);
+  return 0;
 }
 
 static int write_table(const Sink *s, const MillResults *r, uint32_t index,
@@ -82,7 +79,7 @@ static int write_table(const Sink *s, const MillResults *r, uint32_t index,
   uint32_t columns[N_COLUMNS];
   uint64_t n_good = 0;
   g_autoptr(GString) text = g_string_new(HEADER);
-  if (!find_columns(t, columns)) return fail_empty(s);
+  if (!find_columns(t, columns)) return no_table(s);
   for (uint64_t row = 0; row < t->n_rows; row++) {
     const MillValue *cells = r->row(r, index, row);
     g_autoptr(GString) line = g_string_new(NULL);
@@ -95,7 +92,7 @@ static int write_table(const Sink *s, const MillResults *r, uint32_t index,
     else
       s->host->common->note(s->host->common, NOTICE_UNKNOWN, NULL, MILL_NO_EVENT, NULL, 0);
   }
-  if (!n_good) return fail_empty(s);
+  if (!n_good) return no_table(s);
   return s->host->output(s->host, FILE_NAME, NULL, text->str, text->len);
 }
 
@@ -107,7 +104,7 @@ static int write_results(void *instance, const MillResults *r)
     if (r->table(r, i, &t) && t.table && !strcmp(t.table->name, TABLE))
       return write_table(s, r, i, &t);
   }
-  return fail_empty(s);
+  return no_table(s);
 }
 
 static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,

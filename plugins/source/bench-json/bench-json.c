@@ -122,6 +122,7 @@ static void close_source(void *instance)
     run_clear(&s->run);
   }
   g_string_free(s->scratch, TRUE);
+  g_free(s->beside);
 }
 
 static const MillSourceOps ops = {

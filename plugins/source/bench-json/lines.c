@@ -150,6 +150,22 @@ static int64_t total_of(const Run *r, int column)
   return any ? sum : ABSENT;
 }
 
+/* As AIPerf defines it: of each request what its mean gap between tokens allows, then the mean of that. */
+static double user_rate(const Run *r)
+{
+  const Ints *tpot = &r->columns[COL_TPOT];
+  double sum = 0;
+  size_t n = 0;
+  guint next = 0;
+  for (size_t i = 0; i < tpot->n; i++) {
+    bool failed = run_failed(r, i, run_next_error(r, &next, i));
+    if (failed || tpot->v[i] <= 0) continue;
+    sum += 1e9 / (double)tpot->v[i];
+    n++;
+  }
+  return n ? sum / (double)n : -1;
+}
+
 bool read_lines(Source *s)
 {
   Window *w = &s->window;
@@ -163,5 +179,6 @@ bool read_lines(Source *s)
   r->totals[TOTAL_OUTPUT] = total_of(r, COL_OUTPUT);
   if (span.start_ns != ABSENT && span.end_ns >= span.start_ns)
     r->totals[TOTAL_DURATION] = span.end_ns - span.start_ns;
-  return run_finish(r, w);
+  r->rates[RATE_USER] = user_rate(r);
+  return read_beside(s) && run_finish(r, w);
 }

@@ -214,15 +214,26 @@ static void convert_std(Metrics *m)
   }
 }
 
-bool read_metrics(Source *s)
+static bool read_members(Metrics *m)
 {
-  Window *w = &s->window;
-  Metrics m = { .s = s };
+  Window *w = &m->s->window;
   bool first = true;
   if (!window_open(w, '{')) return false;
   while (window_key(w, &first))
-    if (!read_member(&m)) return false;
-  if (!window_faultless(w)) return false;
+    if (!read_member(m)) return false;
+  return window_faultless(w);
+}
+
+bool read_totals(Source *s)
+{
+  Metrics m = { .s = s };
+  return read_members(&m);
+}
+
+bool read_metrics(Source *s)
+{
+  Metrics m = { .s = s };
+  if (!read_members(&m)) return false;
   convert_std(&m);
-  return run_finish(&s->run, w);
+  return run_finish(&s->run, &s->window);
 }

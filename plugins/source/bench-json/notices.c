@@ -35,6 +35,11 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
              "Lists of any length are read piece by piece, but one text, one object or one element "
              "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
              "probably damaged: a quote or a bracket is missing."),
+  MILL_ERROR(BENCH_BESIDE, "the totals beside the requests cannot be read",
+             "copy the file again, or take it out of the folder",
+             "AIPerf writes the requests of a run (profile_export.jsonl) and what it says of the "
+             "whole run (profile_export_aiperf.json). The second one is there, and cannot be "
+             "opened, or holds something else."),
   MILL_WARNING(
       BENCH_DUPLICATE, "{count} key[|s] [is|are] duplicated in one result of {lane}",
       "the last value counts", NULL,
@@ -95,6 +100,16 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "The total of input tokens, or that of output tokens, is off by more than 1 % from the sum "
       "over the lists of requests, with and without those that failed. One of them is of another "
       "run, or numbers were written with a dot for thousands."),
+  MILL_WARNING(
+      BENCH_DIFFERS,
+      "{count} file[|s] of totals [differs|differ] from the requests beside [it|them] (first: "
+      "{total} of {lane})",
+      "the requests count, and only tags are taken from the totals",
+      "check whether both files are of one run",
+      "AIPerf writes the requests of a run (profile_export.jsonl) and its totals "
+      "(profile_export_aiperf.json). The number of completed or of failed requests, the sum of "
+      "input or of output tokens, or the duration is another one in the totals; sums and the "
+      "duration may be off by 1 %."),
 };
 
 const WindowNotices bench_window_notices = { .rows = bench_notices,

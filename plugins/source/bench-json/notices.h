@@ -14,6 +14,7 @@ enum { /* MillNotice.number */
        BENCH_BAD_VALUE = 5,
        BENCH_LENGTHS = 6,
        BENCH_HUGE = 7,
+       BENCH_BESIDE = 8,
        BENCH_DUPLICATE = 20,
        BENCH_FAILED = 21,
        BENCH_TEXT = 22,
@@ -22,10 +23,11 @@ enum { /* MillNotice.number */
        BENCH_FOREIGN = 25,
        BENCH_NAN = 26,
        BENCH_COMPLETED = 27,
-       BENCH_TOKENS = 28
+       BENCH_TOKENS = 28,
+       BENCH_DIFFERS = 29
 };
 
-#define BENCH_N_NOTICES 16u
+#define BENCH_N_NOTICES 18u
 extern const MillNotice bench_notices[BENCH_N_NOTICES];
 extern const WindowNotices bench_window_notices;
 

@@ -298,18 +298,29 @@ static bool is_sum_of_requests(const Run *r, const Ints *lens, int64_t total)
   return fabs((double)total - all) <= all / 100 || fabs((double)total - done) <= done / 100;
 }
 
-static void check_tokens(const Run *r, Window *w)
+static const char *wrong_tokens(const Run *r)
 {
   static const struct {
     int column, total;
-  } sums[] = { { COL_INPUT, TOTAL_INPUT }, { COL_OUTPUT, TOTAL_OUTPUT } };
-  bool wrong = false;
+    const char *name;
+  } sums[] = { { COL_INPUT, TOTAL_INPUT, "input tokens" },
+               { COL_OUTPUT, TOTAL_OUTPUT, "output tokens" } };
   for (size_t i = 0; i < G_N_ELEMENTS(sums); i++) {
     const Ints *lens = &r->columns[sums[i].column];
     int64_t total = r->totals[sums[i].total];
-    wrong = wrong || (lens->n && total != ABSENT && !is_sum_of_requests(r, lens, total));
+    if (lens->n && total != ABSENT && !is_sum_of_requests(r, lens, total)) return sums[i].name;
   }
-  if (wrong) w->common->note(w->common, BENCH_TOKENS, NULL, MILL_NO_EVENT, NULL, 0);
+  return NULL;
+}
+
+const char *run_wrong_total(const Run *r)
+{
+  const int64_t *totals = r->totals, failed = count_failed(r);
+  if (totals[TOTAL_FAILED] != ABSENT && totals[TOTAL_FAILED] != failed) return "failed requests";
+  if (totals[TOTAL_COMPLETED] != ABSENT &&
+      !is_count_of_requests(r, totals[TOTAL_COMPLETED], failed))
+    return "completed requests";
+  return wrong_tokens(r);
 }
 
 /* Producers count failures and successes; older ones only the latter, and some neither. */
@@ -336,6 +347,7 @@ bool run_finish(Run *r, Window *w)
   if (r->memory.refused) return false;
   if (r->detailed && !check_lengths(r, w)) return false;
   complete_counts(r, w);
-  if (r->detailed) check_tokens(r, w);
+  if (r->detailed && wrong_tokens(r))
+    w->common->note(w->common, BENCH_TOKENS, NULL, MILL_NO_EVENT, NULL, 0);
   return true;
 }

@@ -135,6 +135,8 @@ void run_add(Run *r, const Row *row);
 /* For a walk over all requests: the error of this one, or NULL. */
 const ErrorText *run_next_error(const Run *r, guint *io_next, size_t request);
 bool run_failed(const Run *r, size_t request, const ErrorText *error);
+/* Of the totals, one that the listed requests contradict; NULL: none. */
+const char *run_wrong_total(const Run *r);
 /* When all is read: checks the columns against each other, derives what can be derived. */
 bool run_finish(Run *r, Window *w);
 

@@ -73,6 +73,7 @@ typedef struct Source {
   bool is_foreign; /* no result, and so no records */
   Section section;
   bool in_list, first_member, first_element; /* between the runs of one object */
+  char *beside;    /* the file that says more of the requests that were read; or NULL */
   bool sample_std; /* this producer's standard deviations are those of a sample */
 
   /* The next request to give. */
@@ -86,7 +87,9 @@ void bench_duplicate(Source *s); /* a key was twice */
 /* Each reads one run; p is at its first byte. */
 bool read_flat(Source *s);
 bool read_metrics(Source *s);
-bool read_lines(Source *s); /* all objects up to the end of the input */
+bool read_totals(Source *s); /* the same of a run whose requests are known: it is not finished */
+bool read_lines(Source *s);  /* all objects up to the end of the input */
+bool read_beside(Source *s); /* what a file beside the requests says of their run; none: true */
 bool read_report(Source *s);
 bool read_responses(Source *s);
 bool more_responses(Source *s);     /* whether the object holds one more run; if not it is passed */

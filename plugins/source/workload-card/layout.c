@@ -171,7 +171,7 @@ static bool find_sweep(const MillSourceHost *host, RunFolder *run, MillEntryRows
   return run->found->len > before;
 }
 
-/* What AIPerf leaves of one run: its requests, else its totals. */
+/* What AIPerf leaves of one run: its requests, whose reader looks for the totals beside them; else its totals. */
 static bool find_aiperf(const MillSourceHost *host, RunFolder *run, MillEntryRows entries)
 {
   const MillEntry *totals = NULL, *requests = NULL;

@@ -50,10 +50,12 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
             "vllm bench sweep writes each run into a file of its own (run=0.json) and all of them "
             "once more into "
             "summary.json. The runs are read; reading the summary too would count them twice."),
-  MILL_INFO(CARD_TWICE, "{count} file[|s] of totals of AIPerf [was|were] left out (first: {place})",
+  MILL_INFO(CARD_TWICE,
+            "{count} file[|s] of totals of AIPerf [is|are] no run of [its|their] own (first: "
+            "{place})",
             NULL, NULL,
             "AIPerf writes the requests of a run (profile_export.jsonl) and its totals "
-            "(profile_export_aiperf.json). Where both are there, the requests are read: they are "
-            "the same run, "
-            "and say more. Name the file of totals itself to read it."),
+            "(profile_export_aiperf.json). Where both are there, they are one run: latencies are "
+            "those of the requests, tags and totals those of the other file. Name the file of "
+            "totals itself to read it alone."),
 };
