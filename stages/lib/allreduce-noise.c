@@ -2,7 +2,6 @@
 #include "lib/allreduce-noise.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "lib/student.h"
 
@@ -44,12 +43,6 @@ ArGain ar_gain(const ArPoint *point, const ArPoint *longer, double doubt)
 
 /* ----------------------------------------------------------------- chances */
 
-static int compare_reals(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The smallest that was not taken yet. */
 static size_t next_smallest(const double *chances, const bool *taken, size_t n)
 {
@@ -76,7 +69,7 @@ double ar_decidable(double *io_chances, size_t n)
   size_t known = 0;
   for (size_t i = 0; i < n; i++)
     if (!isnan(io_chances[i])) io_chances[known++] = io_chances[i];
-  if (known) qsort(io_chances, known, sizeof *io_chances, compare_reals);
+  ar_sort_reals(io_chances, known);
   for (size_t i = known; i > 0; i--)
     if (io_chances[i - 1] <= AR_DOUBT * (double)i / (double)known) return io_chances[i - 1];
   return -1;

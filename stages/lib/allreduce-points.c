@@ -319,9 +319,14 @@ static int compare_reals(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+void ar_sort_reals(double *io_values, size_t n)
+{
+  if (n > 1) qsort(io_values, n, sizeof *io_values, compare_reals);
+}
+
 static double median(const ArPoint *p)
 {
-  qsort(p->times, p->n, sizeof *p->times, compare_reals);
+  ar_sort_reals(p->times, p->n);
   return (p->times[(p->n - 1) / 2] + p->times[p->n / 2]) / 2;
 }
 

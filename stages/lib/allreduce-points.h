@@ -70,6 +70,7 @@ bool ar_next_shape(const ArSpan *section, size_t *io_at, ArSpan *out);
 enum { AR_MIN, AR_MEDIAN, AR_MEAN };
 #define AR_REPEATS "min|median|mean"
 
+void ar_sort_reals(double *io_values, size_t n);
 double ar_time(const ArPoint *point, int64_t repeat);
 /* In GB/s; NaN where the size is not known. */
 double ar_algbw(const ArPoint *point, double time_us);
