@@ -96,6 +96,14 @@ static bool keep_time(ArPoints *p, ArPoint *point, double time_us)
   return true;
 }
 
+/* Welford and Chan: n of `to` is still without the others. */
+static void add_spread(ArPoint *to, double n, double log_mean, double log_squares)
+{
+  double before = (double)to->n, all = before + n, step = log_mean - to->log_mean;
+  to->log_mean += step * n / all;
+  to->log_squares += log_squares + step * step * before * n / all;
+}
+
 bool ar_points_add(ArPoints *p, const ArRow *row)
 {
   uint64_t ordinal = p->n_rows++;
@@ -107,6 +115,7 @@ bool ar_points_add(ArPoints *p, const ArRow *row)
   p->last = number;
   if (!(row->time_us > 0)) return true;
   if (!keep_time(p, point, row->time_us)) return false;
+  if (p->keeps_spread) add_spread(point, 1, log(row->time_us), 0);
   if (point->n == 0 || row->time_us < point->min) {
     point->min = row->time_us;
     point->first_min = ordinal;
@@ -132,6 +141,7 @@ static bool add_point(ArPoints *p, const ArPoint *from, uint64_t base)
       return false;
     memcpy(to->times + to->n, from->times, from->n * sizeof *from->times);
   }
+  if (p->keeps_spread) add_spread(to, (double)from->n, from->log_mean, from->log_squares);
   if (to->n == 0 || from->min < to->min) {
     to->min = from->min;
     to->first_min = base + from->first_min;
@@ -193,6 +203,9 @@ void ar_points_save(const ArPoints *p, const MillStageHost *host)
     host->put_real(host, point->min);
     host->put_real(host, point->max);
     if (p->keeps_times) put_times(point, host);
+    if (!p->keeps_spread) continue;
+    host->put_real(host, point->log_mean);
+    host->put_real(host, point->log_squares);
   }
 }
 
@@ -223,7 +236,11 @@ static bool load_point(ArPoints *p, const MillStageHost *host)
   point->sum = host->get_real(host);
   point->min = host->get_real(host);
   point->max = host->get_real(host);
-  return !p->keeps_times || get_times(point, host);
+  if (p->keeps_times && !get_times(point, host)) return false;
+  if (!p->keeps_spread) return true;
+  point->log_mean = host->get_real(host);
+  point->log_squares = host->get_real(host);
+  return true;
 }
 
 bool ar_points_load(ArPoints *p, const MillStageHost *host)
@@ -302,9 +319,14 @@ static int compare_reals(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+void ar_sort_reals(double *io_values, size_t n)
+{
+  if (n > 1) qsort(io_values, n, sizeof *io_values, compare_reals);
+}
+
 static double median(const ArPoint *p)
 {
-  qsort(p->times, p->n, sizeof *p->times, compare_reals);
+  ar_sort_reals(p->times, p->n);
   return (p->times[(p->n - 1) / 2] + p->times[p->n / 2]) / 2;
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/hash.h"
 
+enum { AR_MOST_STRATEGIES = 64 }; /* all pairs of them are compared, and each is a colour */
+
 typedef struct ArRow {
   int64_t tp, hidden, tokens, bytes;
   MillSym fusion, strategy;
@@ -20,13 +22,16 @@ typedef struct ArPoint {
   uint64_t first, first_min; /* place among all rows of the first, and of the first smallest */
   double sum, min, max;      /* us */
   double *times;             /* n of them, with keeps_times; else NULL */
+  /* With keeps_spread: of the logarithms of the rows, which are ratios whatever the unit. */
+  double log_mean, log_squares; /* squares of what differs from the mean, added */
   size_t capacity;
   uint32_t then; /* the point after it the last time, as rows repeat in order; plus 1 */
 } ArPoint;
 
 typedef struct ArPoints { /* { .common = common } is empty */
   const MillHost *common;
-  bool keeps_times; /* for medians */
+  bool keeps_times;  /* for medians */
+  bool keeps_spread; /* for what is noise */
   ArPoint *at;
   size_t n, capacity;
   const HashSeed *seed;
@@ -65,6 +70,7 @@ bool ar_next_shape(const ArSpan *section, size_t *io_at, ArSpan *out);
 enum { AR_MIN, AR_MEDIAN, AR_MEAN };
 #define AR_REPEATS "min|median|mean"
 
+void ar_sort_reals(double *io_values, size_t n);
 double ar_time(const ArPoint *point, int64_t repeat);
 /* In GB/s; NaN where the size is not known. */
 double ar_algbw(const ArPoint *point, double time_us);

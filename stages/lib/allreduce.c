@@ -8,7 +8,7 @@
 #include "lib/allreduce-names.h"
 #include "lib/grow.h"
 
-enum { SAVED_VERSION = 2, MAX_LIST = 200, MAX_STRATEGIES = 64 };
+enum { SAVED_VERSION = 3, MAX_LIST = 200 };
 
 static MillSym symbol(const MillHost *common, const char *text)
 {
@@ -24,15 +24,19 @@ static int64_t own_sm(const MillHost *common)
   return tag && num_int(tag, strlen(tag), &sm) && sm >= 0 ? sm : AR_NO_SM;
 }
 
+static ArPoints no_points(const ArInputs *in)
+{
+  return (ArPoints){ .common = in->common,
+                     .keeps_times = in->options.repeat == AR_MEDIAN,
+                     .keeps_spread = in->keeps_spread };
+}
+
 static ArLane *add_lane(ArInputs *in)
 {
   if (!array_reserve(in->common, &in->lanes, &in->capacity, in->n + 1, sizeof *in->lanes))
     return NULL;
   ArLane *lane = &in->lanes[in->n++];
-  *lane =
-      (ArLane){ .sm = AR_NO_SM,
-                .points = { .common = in->common, .keeps_times = in->options.repeat == AR_MEDIAN },
-                .table = { .common = in->common } };
+  *lane = (ArLane){ .sm = AR_NO_SM, .points = no_points(in), .table = { .common = in->common } };
   return lane;
 }
 
@@ -50,6 +54,12 @@ int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOpt
   for (uint32_t i = 0; i < AR_N_KEYS; i++) in->keys[i] = symbol(common, names[i]);
   if (level != MILL_LANE) return 0;
   return add_lane(in) ? 0 : -MILL_LIMIT;
+}
+
+void ar_keep_spread(ArInputs *in)
+{
+  in->keeps_spread = true;
+  for (size_t i = 0; i < in->n; i++) in->lanes[i].points.keeps_spread = true;
 }
 
 /* ----------------------------------------------------------------- records */
@@ -294,14 +304,13 @@ static bool takes_part(const ArInputs *in, const ArLane *lane, const char *label
   return ar_is_labelled(in, lane, label) && (lane->sm == sm || lane->sm == AR_NO_SM);
 }
 
-/* All pairs of them are compared, and each is a colour. */
 static int check_strategies(const ArInputs *in, const ArPoints *points)
 {
   ArAxis found = { 0 };
   int status = 0;
-  for (size_t i = 0; i < points->n && found.n <= MAX_STRATEGIES; i++)
+  for (size_t i = 0; i < points->n && found.n <= AR_MOST_STRATEGIES; i++)
     if (!ar_axis_add(in->common, &found, points->at[i].strategy)) return -MILL_LIMIT;
-  if (found.n > MAX_STRATEGIES)
+  if (found.n > AR_MOST_STRATEGIES)
     status = mill_fail(in->common, MILL_BAD_INPUT, "there are more than 64 strategies",
                        "the column strategy holds something else");
   array_free(in->common, found.at);
@@ -326,7 +335,7 @@ int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_
   MillSym type = 0;
   int status = choose(in, label, OF_TIMES, out_sm);
   if (status < 0) return status;
-  *out = (ArPoints){ .common = in->common, .keeps_times = in->options.repeat == AR_MEDIAN };
+  *out = no_points(in);
   for (size_t i = 0; i < in->n; i++) {
     const ArLane *lane = &in->lanes[i];
     if (!takes_part(in, lane, label, *out_sm) || !has(lane, OF_TIMES)) continue;

@@ -94,12 +94,15 @@ typedef struct ArInputs {
   const MillHost *common;
   ArOptions options;
   MillSym row, cell, keys[AR_N_KEYS], op, auto_strategy;
+  bool keeps_spread;
   ArLane *lanes; /* on the level of a lane: one */
   size_t n, capacity;
 } ArInputs;
 
 /* 0, or what the call of the stage returns. */
 int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOptions *options);
+/* Before the first row: repeats will say what is noise. */
+void ar_keep_spread(ArInputs *in);
 int ar_process(ArInputs *in, const MillBatch *b);
 int ar_save(const ArInputs *in);
 int ar_merge(ArInputs *in);

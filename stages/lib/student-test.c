@@ -17,6 +17,9 @@ static void the_tables(void)
                { 1.984, 0.025, 100 } };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK(fabs(student_tail(rows[i].t, rows[i].freedom) / rows[i].tail - 1) < 0.005);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    CHECK(fabs(student_quantile(rows[i].tail, rows[i].freedom) / rows[i].t - 1) < 0.002);
+  CHECK(fabs(student_quantile(0.0005, 1) - 636.619) < 0.01);
   CHECK(student_tail(0, 7) == 0.5);
   CHECK(student_tail((double)INFINITY, 7) == 0);
 }

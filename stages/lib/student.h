@@ -1,4 +1,4 @@
-/* Whether the mean of some values is above 0 by more than chance: Student's test, one-sided. */
+/* Student's distribution, and whether the mean of some values is above 0 by more than chance: his test, one-sided. */
 #ifndef STAGES_STUDENT_H
 #define STAGES_STUDENT_H
 
@@ -7,6 +7,8 @@
 
 /* How probable a t above this one is; freedom: 1 or more. */
 double student_tail(double t, uint64_t freedom);
+/* The t above which that much of the distribution is; tail: above 0, below 0.5. */
+double student_quantile(double tail, uint64_t freedom);
 /* Of n independent values with this sum and this sum of squares; false for fewer than 2. */
 bool student_above_zero(double sum, double squares, uint64_t n, double chance);
 

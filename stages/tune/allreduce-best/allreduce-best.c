@@ -47,7 +47,9 @@ static int read_options(Best *x)
   if (status == 0) status = read_fusions(x);
   if (status == 0) status = ar_axis_read(common, "hidden", &o->hidden, &x->hidden);
   if (status == 0) status = ar_axis_read(common, "tokens", &o->tokens, &x->tokens);
-  if (status == 0) status = ar_percent_read(common, "min-gain", o->min_gain, &x->min_gain);
+  x->beyond_noise = !strcmp(o->min_gain, "auto");
+  if (status == 0 && !x->beyond_noise)
+    status = ar_percent_read(common, "min-gain", o->min_gain, &x->min_gain);
   return status == 0 ? ar_shape_read(common, o->shape, &x->shape) : status;
 }
 
@@ -64,7 +66,9 @@ static int best_open(const MillStage *self, const MillStageHost *host, uint32_t 
   x->options = options;
   for (uint32_t i = 0; i < N_FROM; i++) x->from[i] = symbol(x->common, from[i]);
   int status = read_options(x);
-  return status == 0 ? ar_open(&x->in, host, level, &x->options->of) : status;
+  if (status == 0) status = ar_open(&x->in, host, level, &x->options->of);
+  if (status == 0) ar_keep_spread(&x->in);
+  return status;
 }
 
 static int best_process(void *instance, MillBatch *b)
@@ -100,7 +104,8 @@ static const MillOption options[] = {
                    "Numbers of tokens of the table"),
   AR_REPEAT_OPTION(Options, of),
   MILL_STRING_OPTION(Options, min_gain, "min-gain", "0%",
-                     "The default stays where it takes at most so much longer than the best"),
+                     "The default stays where it takes at most so much longer than the best; auto: "
+                     "where repeats do not tell the difference from noise"),
   MILL_STRING_OPTION(Options, shape, "shape", "",
                      "TP,FUSION,HIDDEN,TOKENS: what is looked up for the metrics allreduce_choice "
                      "and allreduce_lookup"),
@@ -124,6 +129,12 @@ static const MillNotice notices[] = {
   MILL_ERROR(NOTICE_INCOMPLETE, "a number of GPUs of the table has no measurements",
              "measure it, or leave it out of the option tp",
              "The option require-all asks for measurements with each number of GPUs."),
+  MILL_WARNING(
+      NOTICE_NO_REPEATS, "{count} cell[|s] [has|have] a strategy that was measured once",
+      "the default stays there", "give the files of several runs of the benchmark",
+      "With min-gain=auto a strategy takes the place of the default where it gains more "
+      "than noise. Noise is what rows of one strategy at one shape differ by, so the "
+      "default and the fastest need at least two rows each, and five or more decide much."),
 };
 
 static const MillRead reads[] = { AR_READS };

@@ -96,15 +96,24 @@ static ArCell fallback_cell(const Best *x, const ArPoint *p, uint32_t from)
                    .margin = (double)NAN };
 }
 
+/* Whether the default, that was measured too, stays. */
+static bool is_close(Best *x, const Shape *s, double fallback_time)
+{
+  if (!x->beyond_noise)
+    return x->min_gain > 0 && ar_longer(s->best.time, fallback_time) <= x->min_gain;
+  x->n_once += isnan(s->verdict->gain_chance);
+  return !(s->verdict->gain_chance <= x->gain_decidable);
+}
+
 /* A winner without a number leaves the cell as it is; one that is hardly faster, too. */
-static uint32_t decide(const Best *x, const ArSpan *shape, const ArBest *best, ArCell *out)
+static uint32_t decide(Best *x, const Shape *s, ArCell *out)
 {
   int64_t number;
-  const ArPoint *other = ar_of_strategy(shape, x->fallback);
+  const ArBest *best = &s->best;
+  const ArPoint *other = ar_of_strategy(&s->points, x->fallback);
   double other_time = other ? ar_time(other, x->options->of.repeat) : (double)NAN;
   bool has_number = ar_known_number(&x->known, best->winner->strategy, &number);
-  bool is_close = x->min_gain > 0 && ar_longer(best->time, other_time) <= x->min_gain;
-  if (has_number && is_close && best->winner != other) {
+  if (has_number && other && best->winner != other && is_close(x, s, other_time)) {
     *out = fallback_cell(x, best->winner, FROM_KEPT);
     out->time = other_time;
   } else if (has_number) {
@@ -121,20 +130,38 @@ static uint32_t decide(const Best *x, const ArSpan *shape, const ArBest *best, A
   return out->source == x->from[FROM_KEPT] ? FROM_KEPT : FROM_MEASURED;
 }
 
-static int add_shape(Best *x, const ArSpan *shape)
+/* What the cell's strategy and the library's rule cost against the fastest, and the default against the cell. */
+static void find_out(Best *x, const Shape *s, const ArCell *cell)
 {
-  ArBest best;
+  const ArPoint *p = s->best.winner, *other = ar_of_strategy(&s->points, x->fallback);
+  ArRule rule;
+  Found *found = &x->found;
+  found->cells++;
+  found->decided[shapes_decision(x, s)]++;
+  if (!isnan(cell->time)) ar_cost_add(&found->table, cell->time / s->best.time, p);
+  if (!isnan(cell->time) && other)
+    ar_cost_add(&found->fallback, ar_time(other, x->options->of.repeat) / cell->time, p);
+  if (!ar_library_rule(x->common, x->sm, p->tp, &rule) || !ar_rule_counts(&rule, &s->points))
+    return;
+  MillSym choice = ar_rule_strategy(&rule, p->tokens, p->hidden);
+  double time = ar_time(ar_of_strategy(&s->points, choice), x->options->of.repeat);
+  ar_cost_add(&found->rule, time / s->best.time, p);
+}
+
+static int add_shape(Best *x, const Shape *s)
+{
   ArCell cell;
-  const ArPoint *p = shape->at[0];
+  const ArPoint *p = s->best.winner;
   Coverage *of = cells_coverage(x, p->tp, p->fusion);
-  if (!of || !ar_best(shape, x->in.auto_strategy, x->options->of.repeat, &best)) return 0;
+  if (!of) return 0;
   if (!ar_axis_has(&x->hidden, p->hidden) || !ar_axis_has(&x->tokens, p->tokens)) {
     of->off_grid++;
     return 0;
   }
-  uint32_t from = decide(x, shape, &best, &cell);
+  uint32_t from = decide(x, s, &cell);
   of->from[from]++;
   x->n_unknown += from == FROM_UNKNOWN;
+  find_out(x, s, &cell);
   return ar_table_add(&x->won, &cell) ? 0 : -MILL_LIMIT;
 }
 
@@ -175,7 +202,6 @@ static void see_rows(const Best *x)
 
 int cells_choose(Best *x)
 {
-  ArSpan section, shape;
   x->won.common = x->table.common = x->common;
   x->coverage = mill_new(x->common, x->tp.n * x->options->fusions.n * sizeof *x->coverage);
   if (!x->coverage) return -MILL_LIMIT;
@@ -184,13 +210,13 @@ int cells_choose(Best *x)
   if (status < 0) return status;
   if (!ar_sorted(&x->points, &x->sorted)) return -MILL_LIMIT;
   if (x->options->known_only) keep_known(x);
-  for (size_t at = 0; status == 0 && ar_next_section(&x->sorted, &at, &section);)
-    for (size_t k = 0; status == 0 && ar_next_shape(&section, &k, &shape);)
-      status = add_shape(x, &shape);
+  status = shapes_judge(x);
+  for (Shape s = { .n = 0 }; status == 0 && shapes_next(x, &s);) status = add_shape(x, &s);
   ar_table_sort(&x->won);
   for (size_t i = 0; i < x->tp.n; i++)
     for (uint32_t k = 0; status == 0 && k < x->options->fusions.n; k++)
       status = fill(x, x->tp.at[i], x->fusions[k]);
   for (uint64_t i = 0; i < x->n_unknown; i++) mill_note(x->common, NOTICE_UNKNOWN);
+  for (uint64_t i = 0; i < x->n_once; i++) mill_note(x->common, NOTICE_NO_REPEATS);
   return status;
 }

@@ -5,9 +5,12 @@
 
 /* ----------------------------------------------------------------- winners */
 
-static int winner_row(const Best *x, const ArBest *best)
+static int winner_row(const Best *x, const Shape *s)
 {
+  static const char *const words[N_DECISIONS] = { AR_DECISIONS };
+  const ArBest *best = &s->best;
   const ArPoint *p = best->winner, *second = best->runner_up;
+  const char *decided = words[shapes_decision(x, s)];
   double margin = second ? ar_longer(best->time, best->runner_up_time) : (double)NAN;
   const MillValue cells[] = {
     mill_int(p->tp),
@@ -18,6 +21,9 @@ static int winner_row(const Best *x, const ArBest *best)
     mill_real(best->time),
     second ? mill_sym(second->strategy) : mill_none(),
     ar_real(margin),
+    ar_real(s->verdict->margin.low),
+    ar_real(s->verdict->margin.high),
+    mill_text(decided, strlen(decided)),
     mill_int((int64_t)p->n),
     mill_real(ar_longer(p->min, p->max)),
     p->bytes > 0 ? mill_int(p->bytes) : mill_none(),
@@ -26,6 +32,26 @@ static int winner_row(const Best *x, const ArBest *best)
     ar_sm(x->sm),
   };
   return x->host->row(x->host, TABLE_WINNERS, cells, MILL_COUNT(cells));
+}
+
+/* Of those whose repeats say what is noise. */
+static int gain_rows(const Best *x, const Shape *s)
+{
+  const ArPoint *winner = s->best.winner;
+  int status = 0;
+  for (size_t i = 0; i < s->points.n && status == 0; i++) {
+    const ArPoint *p = s->points.at[i];
+    if (p == winner || p->strategy == x->in.auto_strategy || p->n < 2 || winner->n < 2) continue;
+    const ArGain gain = ar_gain(winner, p, AR_DOUBT / (double)s->verdict->n_rivals);
+    const MillValue cells[] = {
+      mill_int(p->tp),         mill_sym(p->fusion),   mill_int(p->hidden),
+      mill_int(p->tokens),     mill_sym(p->strategy), mill_sym(winner->strategy),
+      mill_real(gain.percent), mill_real(gain.low),   mill_real(gain.high),
+      mill_int((int64_t)p->n),
+    };
+    status = x->host->row(x->host, TABLE_GAINS, cells, MILL_COUNT(cells));
+  }
+  return status;
 }
 
 /* How much longer the strategy of the cell takes that the shape is looked up in. */
@@ -52,15 +78,12 @@ static int off_grid_row(const Best *x, const ArSpan *shape, const ArBest *best)
 
 static int shape_rows(const Best *x)
 {
-  ArSpan section, shape;
-  ArBest best;
   int status = 0;
-  for (size_t at = 0; status == 0 && ar_next_section(&x->sorted, &at, &section);)
-    for (size_t k = 0; status == 0 && ar_next_shape(&section, &k, &shape);) {
-      if (!ar_best(&shape, x->in.auto_strategy, x->options->of.repeat, &best)) continue;
-      status = winner_row(x, &best);
-      if (status == 0) status = off_grid_row(x, &shape, &best);
-    }
+  for (Shape s = { .n = 0 }; status == 0 && shapes_next(x, &s);) {
+    status = winner_row(x, &s);
+    if (status == 0) status = gain_rows(x, &s);
+    if (status == 0) status = off_grid_row(x, &s.points, &s.best);
+  }
   return status;
 }
 
@@ -148,7 +171,13 @@ static int report_times(Best *x)
   ar_table_sort(&x->table);
   status = shape_rows(x);
   if (status == 0) status = coverage_rows(x);
+  if (status == 0) status = findings_report(x);
   return status == 0 ? filled_metric(x) : status;
+}
+
+static int no_measurements(const Best *x, uint32_t metric)
+{
+  return x->host->no_metric(x->host, metric, NULL, "there are no measurements");
 }
 
 /* Without measurements a table that was given is handed on, and looked up in. */
@@ -157,7 +186,8 @@ static int report_table(Best *x)
   int status = ar_pick_table(&x->in, NULL, &x->table, &x->sm);
   if (status == 0) status = table_rows(x);
   if (status < 0) return status;
-  return x->host->no_metric(x->host, METRIC_FILLED, NULL, "there are no measurements");
+  status = no_measurements(x, METRIC_FILLED);
+  return status == 0 ? no_measurements(x, METRIC_UNDECIDED) : status;
 }
 
 int best_report_run(void *instance)
@@ -170,6 +200,11 @@ int best_report_run(void *instance)
 
 /* ------------------------------------------------------------ declarations */
 
+static const MillColumn finding_columns[] = {
+  MILL_KEY("position", NULL, MILL_INT, "Order of the sentences"),
+  { "finding", NULL, MILL_TEXT, MILL_COLUMN_BRIEF | MILL_COLUMN_FINDING, "What was found" },
+};
+
 static const MillColumn winner_columns[] = {
   MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
   MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
@@ -179,6 +214,13 @@ static const MillColumn winner_columns[] = {
   MILL_BRIEF("time", "us", MILL_REAL, "Its time"),
   MILL_COLUMN("runner_up", NULL, MILL_TEXT, "The second"),
   MILL_BRIEF("margin", "percent", MILL_REAL, "How much longer the second takes"),
+  MILL_COLUMN("margin_low", "percent", MILL_REAL,
+              "The geometric mean of its rows over that of the fastest is above this, by what "
+              "repeats differ; empty: one of them was measured once"),
+  MILL_COLUMN("margin_high", "percent", MILL_REAL, "and below this"),
+  MILL_COLUMN("decided", NULL, MILL_TEXT,
+              "Whether the fastest is that by more than noise: yes; noise; one candidate; no "
+              "repeats: a strategy was measured once"),
   MILL_COLUMN("runs", "count", MILL_INT, "Rows of the fastest"),
   MILL_COLUMN("spread", "percent", MILL_REAL,
               "How much longer the longest of its rows is than the shortest"),
@@ -186,6 +228,21 @@ static const MillColumn winner_columns[] = {
   MILL_COLUMN("algbw", "GB/s", MILL_REAL, "bytes / time"),
   MILL_COLUMN("busbw", "GB/s", MILL_REAL, "algbw * 2 (tp - 1) / tp: what a link carries"),
   MILL_COLUMN("sm", NULL, MILL_INT, "Kind of GPUs"),
+};
+
+static const MillColumn gain_columns[] = {
+  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
+  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
+  MILL_KEY("hidden_size", NULL, MILL_INT, "Elements of a token"),
+  MILL_KEY("num_tokens", NULL, MILL_INT, "Tokens of the message"),
+  MILL_KEY("strategy", NULL, MILL_TEXT, "A strategy that is not the fastest"),
+  MILL_COLUMN("fastest", NULL, MILL_TEXT, "That"),
+  MILL_COLUMN("gain", "percent", MILL_REAL,
+              "How much longer it takes than the fastest, by geometric means of rows"),
+  MILL_COLUMN("low", "percent", MILL_REAL,
+              "What that is more than: for all strategies of a shape at once 95 % sure"),
+  MILL_COLUMN("high", "percent", MILL_REAL, "and less than"),
+  MILL_COLUMN("runs", "count", MILL_INT, "Rows of the strategy"),
 };
 
 static const MillColumn table_columns[] = {
@@ -227,10 +284,20 @@ static const MillColumn off_grid_columns[] = {
 };
 
 const MillTable best_tables[N_TABLES] = {
+  [TABLE_FINDINGS] = { .per = MILL_PER_RUN,
+                       .brief_rows = 4,
+                       .name = "allreduce-findings",
+                       .help = "What the measurements decide",
+                       .order = "position",
+                       .columns = MILL_ROWS(finding_columns) },
   [TABLE_WINNERS] = { .per = MILL_PER_RUN,
                       .name = "allreduce-winners",
                       .help = "The fastest strategy at each shape that was measured",
                       .columns = MILL_ROWS(winner_columns) },
+  [TABLE_GAINS] = { .per = MILL_PER_RUN,
+                    .name = "allreduce-gains",
+                    .help = "What the fastest gains over each strategy, as an interval",
+                    .columns = MILL_ROWS(gain_columns) },
   [TABLE_TABLE] = { .per = MILL_PER_RUN,
                     .name = "allreduce-table",
                     .help = "Cells of the lookup table",
@@ -256,6 +323,13 @@ const MillMetric best_metrics[N_METRICS] = {
                       .name = "allreduce_filled",
                       .unit = "count",
                       .help = "Cells of the lookup table that measurements decided" },
+  [METRIC_UNDECIDED] = { .per = MILL_PER_RUN,
+                         .better = MILL_LOWER,
+                         .kind = MILL_INT,
+                         .name = "allreduce_undecided",
+                         .unit = "count",
+                         .help = "Cells of the lookup table that were measured and whose fastest "
+                                 "strategy may be so by noise" },
   [METRIC_CHOICE] = { .per = MILL_PER_RUN,
                       .better = MILL_NEITHER,
                       .kind = MILL_INT,

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/allreduce-cost.h"
 #include "lib/allreduce-fit.h"
 #include "lib/allreduce-names.h"
 #include "lib/grow.h"
@@ -29,12 +30,6 @@ typedef struct Policy {
   ArRule rule;
   uint64_t first; /* place of the strategy's first row */
 } Policy;
-
-typedef struct Cost { /* over the shapes of a section */
-  uint64_t cells;
-  double log_sum, worst;
-  int64_t tokens, hidden; /* of the worst */
-} Cost;
 
 static int policy_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
@@ -66,41 +61,30 @@ static MillSym choice_of(const PolicyCost *x, const Policy *policy, const ArPoin
   return cell ? cell->strategy : x->fallback;
 }
 
-static void add_shape(const PolicyCost *x, const Policy *policy, const ArSpan *shape, Cost *out)
+static void add_shape(const PolicyCost *x, const Policy *policy, const ArSpan *shape, ArCost *out)
 {
   ArBest best;
   const ArPoint *taken = ar_of_strategy(shape, choice_of(x, policy, shape->at[0]));
   if ((policy->by == BY_THRESHOLD || policy->by == BY_FIT) && !ar_rule_counts(&policy->rule, shape))
     return;
   if (!taken || !ar_best(shape, x->in.auto_strategy, AR_MIN, &best)) return;
-  double cost = taken->min / best.time;
-  if (out->cells == 0 || cost > out->worst) {
-    out->worst = cost;
-    out->tokens = taken->tokens;
-    out->hidden = taken->hidden;
-  }
-  out->log_sum += log(cost);
-  out->cells++;
+  ar_cost_add(out, taken->min / best.time, taken);
 }
 
 static int policy_row(const PolicyCost *x, const ArSpan *section, const Policy *policy,
                       int64_t position)
 {
-  Cost c = { 0 };
+  ArCost c = { 0 };
   ArSpan shape;
   char worst[48];
   for (size_t at = 0; ar_next_shape(section, &at, &shape);) add_shape(x, policy, &shape, &c);
   if (c.cells == 0) return 0;
   int len = snprintf(worst, sizeof worst, "%lldx%lld", (long long)c.tokens, (long long)c.hidden);
   const MillValue cells[] = {
-    mill_int(section->at[0]->tp),
-    mill_sym(section->at[0]->fusion),
-    mill_sym(policy->name),
-    mill_int((int64_t)c.cells),
-    mill_real(exp(c.log_sum / (double)c.cells)),
-    mill_real(c.worst),
-    mill_text(worst, (size_t)len),
-    mill_int(position),
+    mill_int(section->at[0]->tp),  mill_sym(section->at[0]->fusion),
+    mill_sym(policy->name),        mill_int((int64_t)c.cells),
+    mill_real(ar_cost_mean(&c)),   mill_real(c.worst),
+    mill_text(worst, (size_t)len), mill_int(position),
   };
   return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
 }
