@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """A campaign of damaged inputs of every source through the whole program, of any build; made for build-asan.
 
-Inputs are damaged in batches.  A batch is run by every profile that fits its inputs before they are damaged, as the
+Inputs are changed in batches: three of four stay what they are (shapes.py), so that stages see them; the bytes of the others
+are damaged (mutants.py).  A batch is run by every profile that fits its inputs before they are changed, as the
 program says, with some of the profile's optional stages and the formats in turns; over many files with --keep-going, or
 over single ones.  What must hold: a documented status, no signal, no report of a sanitizer, no hang, an error with a code
 when the status is not 0, and outputs that strict readers take.  The same seed and number give the same batch: --start goes on where another
-campaign ended, and --only repeats one batch.  Inputs that broke a promise are kept in --keep."""
+campaign ended, and --only repeats one batch.  Inputs that broke a promise are kept in --keep.
+
+By source it prints how many inputs were valid (valid.py), and how many reached a stage: events of it were read, and it ended
+without an error, in one run at least."""
 import argparse
 import collections
 import concurrent.futures
@@ -28,7 +32,9 @@ import malformed  # noqa: E402
 import measured  # noqa: E402
 import mutants  # noqa: E402
 import records  # noqa: E402
+import shapes  # noqa: E402
 import strict  # noqa: E402
+import valid  # noqa: E402
 from program import Program  # noqa: E402
 from record import record  # noqa: E402
 
@@ -40,6 +46,10 @@ REFUSED = {4: re.compile(r"^error\[(PRF-\d+|PLN-\d+)\]: ", re.M), 7: re.compile(
 REPORTS = ("Sanitizer", "runtime error:", "internal error")
 TIMEOUT_S = 120
 LARGEST_SEED = 20000
+VALID_SHARE = 0.75
+COUNTED = ("inputs", "valid", "reached", "both")
+TURNS = {"chrome-json": 5, "bench-json": 2}  # most stages are theirs
+ENOUGH = 1000  # inputs, for a share to say something
 
 OPTIONS = [[], [], ["--recover"], ["--strict"], ["-j", "2"], ["--batch-size", "1"], ["--max-memory", "8MiB"]]
 FORMATS_AT_ONCE = 4  # besides JSON, which says what the others had to write
@@ -155,38 +165,46 @@ class Batch:
     def __init__(self, program, seeds, args, number, folder):
         self.program, self.number, self.folder, self.most = program, number, folder, args.profiles
         self.pick = random.Random(f"{args.seed}:{number}")
-        self.source = self.pick.choice(sorted(seeds))
-        self.fitting, self.runs, self.reached = set(), 0, 0
+        turns = [source for source in sorted(seeds) for _ in range(TURNS.get(source, 1))]
+        self.source = turns[number % len(turns)]
+        self.fitting, self.runs, self.left = set(), 0, 0
         self.seeds = seeds[self.source]
-        self.broken = []
+        self.broken, self.beside = [], []
         self.inputs = self.folder / "in"
+        if self.source == "compiler-log":
+            shutil.copy(STATE["trace"], self.folder / "trace.json")
+            self.beside = ["trace.json"]
+        self.valid, self.reached = set(), set()
         self.words = [self.place(k) for k in range(args.batch)]
 
     def place(self, k):
-        """Writes one damaged input; the word for the command line."""
-        (name, data), (_, other) = self.pick.choice(self.seeds), self.pick.choice(self.seeds)
-        self.fitting |= self.fits(name, data)
+        """Writes one changed input; the word for the command line."""
+        stays = self.pick.random() < VALID_SHARE
+        name, data = self.pick.choice(self.whole_seeds() if stays else self.seeds)
+        self.fitting |= self.looked(name, data)[1]
         packs = self.source not in NEVER_PACKED and self.pick.random() < 0.05
-        if packs and self.pick.random() < 0.7:
+        _, other = self.pick.choice(self.seeds)
+        if packs and not stays and self.pick.random() < 0.7:
             return self.put(self.inputs, k, mutants.damage(self.pick, gzip.compress(data, mtime=0), other))
-        data = self.damaged(data, other)
+        changed = shapes.alter(self.pick, self.source, data) if stays else None
+        data = changed or mutants.damage(self.pick, data, other)
+        if valid.is_valid(self.source, data):
+            self.valid.add(k)
         return self.put(self.inputs, k, gzip.compress(data, mtime=0) if packs else data)
 
-    def damaged(self, data, other):
-        """Half of them stay valid, so that stages see them."""
-        if self.pick.random() < 0.5:
-            changed = mutants.alter(self.pick, data)
-            if changed:
-                return changed
-        return mutants.damage(self.pick, data, other)
+    def whole_seeds(self):
+        """Those that are valid, and whose events the program reads; all where there is none."""
+        return [seed for seed in self.seeds if self.looked(*seed)[0] and valid.is_valid(self.source, seed[1])] or self.seeds
 
-    def fits(self, name, data):
-        """The profiles for this input as it was."""
-        known = STATE.setdefault("fits", {})
+    def looked(self, name, data):
+        """Events of this input as it was, and the profiles for it."""
+        known = STATE.setdefault("looked", {})
         if (self.source, name) not in known:
             word = self.put(self.folder / "whole", len(known), data)
-            status, out, _ = self.program.run(["info", "--json", *self.forced(), word], cwd=self.folder, timeout=TIMEOUT_S)
-            known[self.source, name] = {p["name"] for p in json.loads(out)["profiles"] if p["fits"]} if not status else {"info"}
+            status, out, _ = self.program.run(["info", "--json", *self.forced(), *self.beside, word], cwd=self.folder, timeout=TIMEOUT_S)
+            said = json.loads(out) if not status else {"inputs": [], "profiles": []}
+            events = sum(one.get("events", 0) for one in said["inputs"] if one["name"] not in self.beside)
+            known[self.source, name] = events, {p["name"] for p in said["profiles"] if p["fits"]} or {"info"}
         return known[self.source, name]
 
     def put(self, root, k, data):
@@ -202,10 +220,8 @@ class Batch:
             (path.parent / "results_json" / "r.json").write_text(
                 '{"backend":"vllm","model_id":"m","duration":1.5,"completed":2,"total_input_tokens":4,'
                 '"total_output_tokens":4,"request_throughput":1.0}')
-        if self.source == "compiler-log":
-            (root / "t.json").write_text("[]")
-            return f"log={self.word(path)}" if k else self.word(root / "t.json")
-        return self.word(path.parent if self.source == "workload-card" else path)
+        word = self.word(path.parent if self.source == "workload-card" else path)
+        return f"log={word}" if self.source == "compiler-log" else word
 
     def word(self, path):
         """So that a batch that was kept is run again as it was."""
@@ -221,7 +237,8 @@ class Batch:
         return self.word(path)
 
     def forced(self):
-        return [] if self.source == "workload-card" else ["--source", self.source]
+        """A card is a folder's, and a log lies beside a trace."""
+        return [] if self.source in ("workload-card", "compiler-log") else ["--source", self.source]
 
     def command(self, profile, turn):
         """Formats in turns, and about half of the profile's optional stages."""
@@ -257,7 +274,7 @@ class Batch:
         shutil.rmtree(self.folder / "out.failed", ignore_errors=True)
         to = ["-o", str(out)] if command[0] == "run" else []
         # On a list, as many names as there are do not fit on a command line.
-        (self.folder / "list.txt").write_text("".join(f"{word}\n" for word in words))
+        (self.folder / "list.txt").write_text("".join(f"{word}\n" for word in [*self.beside, *words]))
         try:
             done = subprocess.run([self.program.path, *command, *to, "@list.txt"], cwd=self.folder, env=self.program.env,
                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
@@ -271,9 +288,19 @@ class Batch:
         elif done.returncode and not re.search(r"^error\[[A-Z]+-\d+\]: ", err, re.M):
             self.fault(command, words, f"status {done.returncode} without a coded error: {err[-1000:]}")
         elif out.exists():
-            self.reached += 1
+            self.left += 1
             unwritten = UNWRITTEN.findall(err)
             self.outputs(command, words, out, done.returncode == 0 or bool(unwritten), unwritten)
+            self.reach(json.loads((out / "run.json").read_text(encoding="utf-8")), err)
+
+    def reach(self, run, err):
+        """Which inputs gave events to the end, as the errors say: they begin a line, and what belongs to them is indented."""
+        errors = "".join(block for block in re.split(r"^(?=\S)", err, flags=re.M) if block.startswith("error["))
+        failed = set(re.findall(r"\bf(\d{3})\b", errors))
+        for entry in run["inputs"]:
+            number = re.search(r"\bf(\d{3})\b", entry["name"])
+            if number and entry.get("events") and number[1] not in failed:
+                self.reached.add(int(number[1]))
 
     def outputs(self, command, words, out, is_whole, unwritten):
         files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
@@ -285,6 +312,11 @@ class Batch:
                 judge(files)
             except (strict.Broken, KeyError) as why:
                 self.fault(command, words, f"{why!r}")
+
+    def counts(self):
+        """Of all, and by source."""
+        counts = dict(zip(COUNTED, map(len, (self.words, self.valid, self.reached, self.valid & self.reached))))
+        return {**counts, "runs": self.runs, "left": self.left, **{(self.source, key): n for key, n in counts.items()}}
 
     def fault(self, command, words, what):
         self.broken.append(f"batch {self.number}: {self.source}: {' '.join(command)} "
@@ -302,8 +334,9 @@ def set_up(program, seeds, args):
     profiles = {name: program.ask("show", f"profile/{name}", "--json") for name in names}
     optional = {name: [stage["id"] for stage in profile["stages"] if not stage["enabled"]]
                 for name, profile in profiles.items()}
-    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional,
-                 formats=sorted(set(sinks) - {"json"}))
+    own = {name: profile["formats"] for name, profile in profiles.items()}
+    STATE.update(program=program, seeds=seeds, args=args, sinks=sinks, optional=optional, own=own,
+                 formats=sorted(set(sinks) - {"json"}), trace=pathlib.Path(args.source) / "samples" / "aiu" / "rank0.json")
 
 
 def run_batch(number):
@@ -312,7 +345,7 @@ def run_batch(number):
         batch = Batch(STATE["program"], STATE["seeds"], args, number, pathlib.Path(folder)).run()
         if batch.broken and args.keep:
             shutil.copytree(folder, pathlib.Path(args.keep) / f"batch{number}", dirs_exist_ok=True)
-        return {"inputs": len(batch.words), "runs": batch.runs, "reached": batch.reached}, batch.broken
+        return batch.counts(), batch.broken
 
 
 # ---- the campaign
@@ -358,6 +391,16 @@ def campaign(args, pool):
     return done, broken
 
 
+def shares_of(done, sources):
+    return {source: {key: done[source, key] for key in COUNTED} for source in sources if done[source, "inputs"]}
+
+
+def told(share):
+    of = [f"{share[key] * 100 // share['inputs']} % {word}" for key, word in
+          (("valid", "valid"), ("reached", "reached a stage"), ("both", "both"))] if share["inputs"] else []
+    return ", ".join([f"{share['inputs']} inputs", *of])
+
+
 def main():
     args = parse()
     os.environ.setdefault("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
@@ -376,9 +419,16 @@ def main():
     else:
         with concurrent.futures.ProcessPoolExecutor(args.jobs, initializer=set_up, initargs=(program, seeds, args)) as pool:
             done, broken = campaign(args, pool)
-    print(f"{done['inputs']} inputs in {done['runs']} runs, {done['reached']} of them left results; {len(broken)} faults")
-    record("mutations", **done, faults=len(broken))
-    return bool(broken) or not done["inputs"]
+    print(f"{done['inputs']} inputs in {done['runs']} runs, {done['left']} of them left results; {len(broken)} faults")
+    shares = shares_of(done, sorted(seeds))
+    for source, share in shares.items():
+        print(f"{source}: {told(share)}")
+    print(f"all: {told(done)}")
+    record("mutations", **{key: n for key, n in done.items() if isinstance(key, str)}, faults=len(broken), sources=shares)
+    few = done["inputs"] >= ENOUGH and 2 * done["both"] < done["inputs"]
+    if few:
+        print("FAIL fewer than half of the inputs are valid and reach a stage")
+    return bool(broken) or few or not done["inputs"]
 
 
 if __name__ == "__main__":
