@@ -3,8 +3,9 @@
 
 #include <glib.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/spread.h"
 
 #define MOST_EXACT 50
 
@@ -128,13 +129,12 @@ static double change_at(const Pairs *p, uint64_t position)
   return value_of(low) + 0.0; /* never -0 */
 }
 
-static double middle_change(const Pairs *p, uint64_t n)
+/* Of the medians: what stands between them in a table. */
+static double median_change(const Pairs *p)
 {
-  double high = change_at(p, n / 2);
-  if (n % 2) return high;
-  double low = change_at(p, n / 2 - 1);
-  if (low == high) return low;
-  return p->relative ? sqrt(low) * sqrt(high) : low / 2 + high / 2;
+  double base = spread_quantile(p->base, p->n_base, 0.5);
+  double change = spread_quantile(p->changed, p->n_changed, 0.5) - base;
+  return p->relative ? change / base : change;
 }
 
 NoiseChange noise_change(const double *base, size_t n_base, const double *changed, size_t n_changed,
@@ -143,29 +143,10 @@ NoiseChange noise_change(const double *base, size_t n_base, const double *change
   Pairs p = { base, changed, n_base, n_changed, base[0] > 0 && changed[0] > 0 };
   uint64_t n = (uint64_t)n_base * n_changed;
   double one = p.relative ? 1 : 0;
-  NoiseChange out = { .relative = p.relative, .change = middle_change(&p, n) - one };
+  NoiseChange out = { .relative = p.relative, .change = median_change(&p) };
   if (outside == NOISE_UNBOUNDED || outside > (n - 1) / 2) return out;
   out.bounded = true;
-  out.low = change_at(&p, outside) - one;
-  out.high = change_at(&p, n - 1 - outside) - one;
+  out.low = fmin(change_at(&p, outside) - one, out.change);
+  out.high = fmax(change_at(&p, n - 1 - outside) - one, out.change);
   return out;
-}
-
-/* -------------------------------------------------------------------- sides */
-
-static int compare_doubles(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-void noise_sort(double *io_values, size_t n)
-{
-  if (n > 1) qsort(io_values, n, sizeof *io_values, compare_doubles);
-}
-
-double noise_median(const double *ascending, size_t n)
-{
-  double high = ascending[n / 2];
-  return n % 2 ? high : ascending[n / 2 - 1] / 2 + high / 2;
 }

@@ -1,7 +1,8 @@
 /* What changed between two sets of repeated measurements, and within what limits: no random numbers.
  *
- * The change is the Hodges-Lehmann estimate: the median of all changes from a value of one side to a value of the
- * other.  Its interval ends at those of these changes that the Mann-Whitney distribution names. */
+ * The change is that of the medians.  Its interval ends at those of all changes from a value of one side to a value of
+ * the other that the Mann-Whitney distribution names, or at the change where that lies beyond.
+ */
 #ifndef BASE_NOISE_H
 #define BASE_NOISE_H
 
@@ -22,10 +23,8 @@ typedef struct NoiseChange {
 /* Of the pairwise changes, how many lie outside of the interval at each end; NOISE_UNBOUNDED: so few runs
  * cannot give this confidence.  Exact up to 50 runs a side, by the normal distribution above. */
 uint64_t noise_outside(size_t n_base, size_t n_new, double confidence);
-/* Both ascending, of at least one value; outside: by noise_outside for these numbers. */
+/* Both ascending (spread_sort), of at least one value; outside: by noise_outside for these numbers. */
 NoiseChange noise_change(const double *base, size_t n_base, const double *changed, size_t n_changed,
                          uint64_t outside);
-void noise_sort(double *io_values, size_t n);
-double noise_median(const double *ascending, size_t n);
 
 #endif

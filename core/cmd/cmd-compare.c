@@ -265,10 +265,10 @@ const CliCommand command_compare = {
       "of "
       "tables by their keys. A side is a folder that stagemill run wrote, its summary.json, or a "
       "folder or quoted pattern of such folders, which are repetitions of one measurement. With -p "
-      "a side is an input, which is run first. A change is the median of the ratios of all pairs "
-      "of "
-      "runs; from four runs a side on, its interval by the Mann-Whitney test tells improved and "
-      "regression from neutral: noise. Nothing is written unless -o is given.",
+      "a side is an input, which is run first. A change is that of the medians of the runs; from "
+      "four "
+      "runs a side on, its interval by the Mann-Whitney test tells improved and regression from "
+      "neutral: noise. Nothing is written unless -o is given.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/noise.h"
+#include "base/spread.h"
 
 struct Meter {
   double min_change, confidence;
@@ -90,12 +91,8 @@ static void compare_sides(Meter *m, uint32_t better, Measure *out)
 {
   NoiseChange c = noise_change(m->base, m->n_base, m->changed, m->n_changed, outside(m));
   double scale = c.relative ? 1 : fabs(out->base);
+  out->change = out->changed - out->base;
   out->part = c.relative ? c.change : part_of(c.change, out->base);
-  out->change = c.relative ? out->base * c.change : c.change;
-  if (m->n_base == 1 && m->n_changed == 1) { /* as exact as it can be */
-    out->change = out->changed - out->base;
-    out->part = part_of(out->change, out->base);
-  }
   out->percent = percent_of(out->part);
   if (c.bounded && scale > 0) {
     out->low_percent = percent_of(c.low / scale);
@@ -111,10 +108,10 @@ Measure meter_take(Meter *m, uint32_t better)
   Measure out = { .n_base = m->n_base, .n_changed = m->n_changed };
   out.base = out.changed = out.change = out.part = NAN;
   out.percent = out.low_percent = out.high_percent = NAN;
-  noise_sort(m->base, m->n_base);
-  noise_sort(m->changed, m->n_changed);
-  if (m->n_base) out.base = noise_median(m->base, m->n_base);
-  if (m->n_changed) out.changed = noise_median(m->changed, m->n_changed);
+  spread_sort(m->base, m->n_base);
+  spread_sort(m->changed, m->n_changed);
+  if (m->n_base) out.base = spread_quantile(m->base, m->n_base, 0.5);
+  if (m->n_changed) out.changed = spread_quantile(m->changed, m->n_changed, 0.5);
   if (m->n_base && m->n_changed)
     compare_sides(m, better, &out);
   else if (m->n_base || m->n_changed)

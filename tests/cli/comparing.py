@@ -76,6 +76,18 @@ class Compare(Comparing):
         self.ok("compare", "base", "base", "--fail-on", "changed")
         self.ok("compare", "base/run0", "slow/run0", "--fail-on", "regression")
 
+    def test_one_statistic(self):
+        """The medians, 100 and 98, fall; most pairs of runs rise."""
+        self.four("base", 80, 80, 100, 101, 101)
+        self.four("new", 97, 97, 98, 115, 115)
+        self.ok("compare", "base", "new", "-o", "c")
+        for row in self.rows("c/tables/metrics.csv"):
+            base, new, percent = (float(row[k]) for k in ("base", "new", "change_percent"))
+            self.assertAlmostEqual((new - base) / base * 100, percent, 6)
+            self.assertAlmostEqual(new - base, float(row["change"]), 6)
+            self.assertLessEqual(float(row["low_percent"]), percent)
+            self.assertGreaterEqual(float(row["high_percent"]), percent)
+
     def test_three_sides(self):
         for name, value in (("a", 10), ("b", 20), ("c", 30)):
             self.run_of(name, x=value)

@@ -75,6 +75,16 @@ static void test_repeated(void)
   CHECK(measure(0.01, base, 4, base, 4, MILL_LOWER).verdict == COMPARE_SAME);
 }
 
+/* The medians are 100 and 98, a fall; the median of all ratios is above 1. */
+static void test_one_statistic(void)
+{
+  static const double base[] = { 80, 80, 100, 101, 101 }, changed[] = { 97, 97, 98, 115, 115 };
+  Measure m = measure(0.01, base, 5, changed, 5, MILL_LOWER);
+  CHECK(m.base == 100 && m.changed == 98 && m.change == -2 && m.percent == -2);
+  CHECK(m.low_percent <= m.percent && m.percent <= m.high_percent);
+  CHECK(m.verdict == COMPARE_NEUTRAL);
+}
+
 /* Differences from -4, -2, 0, 2 to 7 more each: as parts of the base's median, -1, that is 700 %. */
 static void test_negative(void)
 {
@@ -85,4 +95,5 @@ static void test_negative(void)
 }
 
 TEST_MAIN({ "one run a side", test_one_run }, { "one side", test_lone_side },
-          { "repeated runs", test_repeated }, { "negative values", test_negative })
+          { "repeated runs", test_repeated }, { "negative values", test_negative },
+          { "one statistic", test_one_statistic })
