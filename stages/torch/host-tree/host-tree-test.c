@@ -233,6 +233,20 @@ static void negative_durations_are_cut(void)
   expect_notice(5, 1);
 }
 
+/* Two begin at 10 us: whichever comes first in the file, the damaged one has no time before the other. */
+static void ties_are_cut_in_any_order(void)
+{
+  for (int first = 0; first < 2; first++) {
+    harness_clear();
+    given(CALL("cudaLaunchKernel", "0", "5us", "1"));
+    if (first) given(KERNEL("a", "10us", "-5us", "1"));
+    given(KERNEL("b", "10us", "2us", "1"));
+    if (!first) given(KERNEL("a", "10us", "-5us", "1"));
+    given(KERNEL("c", "40us", "1us", "1"));
+    expect_table("links", "0 | correlation | call | 3 | 3000 | 100");
+  }
+}
+
 /* MTIA's words for kernels and calls; a host event with a stream, a wait and an annotation are no device work. */
 static void what_is_device_work(void)
 {
@@ -390,6 +404,7 @@ static const HarnessTest tests[] = {
   { "steps have what they launched", steps_have_what_they_launched },
   { "steps that lack something", steps_that_lack_something },
   { "negative durations are cut", negative_durations_are_cut },
+  { "ties are cut in any order", ties_are_cut_in_any_order },
   { "what is device work", what_is_device_work },
   { "the old spelling", the_old_spelling },
   { "absurd durations are cut", absurd_durations_are_cut },
