@@ -7,79 +7,119 @@
 #include "lib/kernel-class.h"
 
 static const struct {
-  const char *op, *kernel, *category;
+  const char *op, *category;
 } ops[] = {
-  { "aten::mm", NULL, "GEMM" },
-  { "aten::_scaled_mm", NULL, "GEMM" },
-  { "primus_turbo_cpp::hipblaslt_gemm_fp8", NULL, "GEMM" },
-  { "aten::linear", NULL, "other" },
-  { "primus_turbo::grouped_gemm", NULL, "GroupedGEMM_fwd" },
-  { "aten::_grouped_mm", NULL, "GroupedGEMM_fwd" },
-  { "aten::_convolution", NULL, "CONV_fwd" },
-  { "aten::convolution_backward", NULL, "CONV_bwd" },
-  { "aten::native_layer_norm", NULL, "NORM_fwd" },
-  { "aten::cudnn_batch_norm_backward", NULL, "NORM_bwd" },
-  { "aten::_fused_rms_norm", NULL, "NORM_fwd" },
-  { "aten::layer_norms", NULL, "other" },
-  { "aiter::_groupnorm_run", NULL, "NORM_fwd" },
-  { "vllm::unified_attention_with_output", NULL, "InferenceAttention" },
-  { "_C_cache_ops::reshape_and_cache_flash", NULL, "InferenceAttention" },
-  { "aiter::mha_batch_prefill", NULL, "InferenceAttention" },
-  { "aten::_flash_attention_forward", NULL, "SDPA_fwd" },
-  { "aten::_scaled_dot_product_flash_attention_backward", NULL, "SDPA_bwd" },
-  { "aiter::mha_bwd", NULL, "SDPA_bwd" },
-  { "FlashAttnFunc", NULL, "SDPA_fwd" },
-  { "aiter::rmsnorm2d_fwd", NULL, "RMSNorm" },
-  { "_C::rotary_embedding", NULL, "RoPE_fwd" },
-  { "FusedRoPEFuncBackward", NULL, "RoPE_bwd" },
-  { "fused_rope_backward", NULL, "RoPE_bwd" },
-  { "MoEDispatch", NULL, "MoE_comm" },
-  { "vllm::moe_forward", NULL, "MoE" },
-  { "aten::add_", NULL, "elementwise" },
-  { "aten::copy", NULL, "elementwise" },
-  { "aten::threshold_backward", NULL, "elementwise" },
-  { "aten::sigmoid_backward_", NULL, "other" },
-  { "_C::silu_and_mul", NULL, "elementwise" },
-  { "_C::gelu_tanh_and_mul", NULL, "elementwise" },
-  { "aten::amax", NULL, "reduce" },
-  { "aten::sum_", NULL, "other" },
-  { "triton_poi_fused_add_0", NULL, "triton" },
-  { "record_param_comms", NULL, "record_param_comms" },
-  { "tex_ts::te_gemm_ts", NULL, "GEMM" },
-  { "_LayerNormLinear_wgrad_mm", NULL, "GEMM" },
-  { "aten::matmul", NULL, "other" },
-  { "x::ck_grouped_gemm_fixed", NULL, "GroupedGEMM_fwd" },
-  { "aten::miopen_convolution", NULL, "CONV_fwd" },
-  { "aten::instance_norm", NULL, "NORM_fwd" },
-  { "aten::native_group_norm_backward", NULL, "NORM_bwd" },
-  { "sgl::set_kv_store_cache", NULL, "InferenceAttention" },
-  { "vllm::paged_attention_v1", NULL, "InferenceAttention" },
-  { "vllm::mla_decode", NULL, "InferenceAttention" },
-  { "flash_mla_fwd", NULL, "InferenceAttention" },
-  { "flash_attn::_flash_attn_forward", NULL, "SDPA_fwd" },
-  { "FusedAttnFunc", NULL, "SDPA_fwd" },
-  { "FusedAttnFuncBackward", NULL, "SDPA_bwd" },
-  { "aiter::fmha_v3_bwd", NULL, "SDPA_bwd" },
-  { "aiter::_flash_attn_forward", NULL, "SDPA_fwd" },
-  { "_C::fused_add_rms_norm", NULL, "RMSNorm" },
-  { "x::apply_rope_inplace", NULL, "RoPE_fwd" },
-  { "MoECombine", NULL, "MoE_comm" },
-  { "_moe_C::topk_softmax", NULL, "MoE" },
-  { "vllm::grouped_topk", NULL, "MoE" },
-  { "aten::upsample_nearest3d", NULL, "elementwise" },
-  { "aten::logsumexp", NULL, "reduce" },
-  { "aten::linalg_norm", NULL, "reduce" },
-  { "aten::fill_", "void at::native::vectorized_elementwise_kernel<4>", "elementwise" },
-  { "aten::x", "void at::native::reduce_kernel<elementwise>", "reduce" },
-  { "aten::x", "void at::native::(anon)::multi_tensor_apply_kernel<>", "multi_tensor_apply" },
-  { "aten::x", "at::native::reduce_kernel", "other" },
-  { "hipMemcpyAsync", "Memcpy", "other" },
+  { "aten::mm", "GEMM" },
+  { "aten::_scaled_mm", "GEMM" },
+  { "primus_turbo_cpp::hipblaslt_gemm_fp8", "GEMM" },
+  { "aten::linear", NULL },
+  { "primus_turbo::grouped_gemm", "GroupedGEMM_fwd" },
+  { "aten::_grouped_mm", "GroupedGEMM_fwd" },
+  { "aten::_convolution", "CONV_fwd" },
+  { "aten::convolution_backward", "CONV_bwd" },
+  { "aten::native_layer_norm", "NORM_fwd" },
+  { "aten::cudnn_batch_norm_backward", "NORM_bwd" },
+  { "aten::_fused_rms_norm", "NORM_fwd" },
+  { "aten::layer_norms", NULL },
+  { "aiter::_groupnorm_run", "NORM_fwd" },
+  { "vllm::unified_attention_with_output", "InferenceAttention" },
+  { "_C_cache_ops::reshape_and_cache_flash", "InferenceAttention" },
+  { "aiter::mha_batch_prefill", "InferenceAttention" },
+  { "aten::_flash_attention_forward", "SDPA_fwd" },
+  { "aten::_scaled_dot_product_flash_attention_backward", "SDPA_bwd" },
+  { "aiter::mha_bwd", "SDPA_bwd" },
+  { "FlashAttnFunc", "SDPA_fwd" },
+  { "aiter::rmsnorm2d_fwd", "RMSNorm" },
+  { "_C::rotary_embedding", "RoPE_fwd" },
+  { "FusedRoPEFuncBackward", "RoPE_bwd" },
+  { "fused_rope_backward", "RoPE_bwd" },
+  { "MoEDispatch", "MoE_comm" },
+  { "vllm::moe_forward", "MoE" },
+  { "aten::add_", "elementwise" },
+  { "aten::copy", "elementwise" },
+  { "aten::threshold_backward", "elementwise" },
+  { "aten::sigmoid_backward_", NULL },
+  { "_C::silu_and_mul", "elementwise" },
+  { "_C::gelu_tanh_and_mul", "elementwise" },
+  { "aten::amax", "reduce" },
+  { "aten::sum_", NULL },
+  { "triton_poi_fused_add_0", NULL },
+  { "record_param_comms", "record_param_comms" },
+  { "tex_ts::te_gemm_ts", "GEMM" },
+  { "_LayerNormLinear_wgrad_mm", "GEMM" },
+  { "aten::matmul", NULL },
+  { "x::ck_grouped_gemm_fixed", "GroupedGEMM_fwd" },
+  { "aten::miopen_convolution", "CONV_fwd" },
+  { "aten::instance_norm", "NORM_fwd" },
+  { "aten::native_group_norm_backward", "NORM_bwd" },
+  { "sgl::set_kv_store_cache", "InferenceAttention" },
+  { "vllm::paged_attention_v1", "InferenceAttention" },
+  { "vllm::mla_decode", "InferenceAttention" },
+  { "flash_mla_fwd", "InferenceAttention" },
+  { "flash_attn::_flash_attn_forward", "SDPA_fwd" },
+  { "FusedAttnFunc", "SDPA_fwd" },
+  { "FusedAttnFuncBackward", "SDPA_bwd" },
+  { "aiter::fmha_v3_bwd", "SDPA_bwd" },
+  { "aiter::_flash_attn_forward", "SDPA_fwd" },
+  { "_C::fused_add_rms_norm", "RMSNorm" },
+  { "x::apply_rope_inplace", "RoPE_fwd" },
+  { "MoECombine", "MoE_comm" },
+  { "_moe_C::topk_softmax", "MoE" },
+  { "vllm::grouped_topk", "MoE" },
+  { "aten::upsample_nearest3d", "elementwise" },
+  { "aten::logsumexp", "reduce" },
+  { "aten::linalg_norm", "reduce" },
+  { "Torch-Compiled Region: 0/0", NULL },
+  { "CompiledFunction", NULL },
+  { "hipMemcpyAsync", NULL },
 };
 
 static void operators(void)
 {
-  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-    if (!CHECK_STR(op_category(ops[i].op, ops[i].kernel), ops[i].category)) CHECK_ROW(ops[i].op);
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+    const char *category = op_category(ops[i].op), *none = "none of them";
+    if (!CHECK_STR(category ? category : none, ops[i].category ? ops[i].category : none))
+      CHECK_ROW(ops[i].op);
+  }
+}
+
+static const struct {
+  const char *kernel;
+  bool backward;
+  const char *category;
+} categories[] = {
+  { "void at::native::vectorized_elementwise_kernel<4>", false, "elementwise" },
+  { "void at::native::reduce_kernel<elementwise>", true, "reduce" },
+  { "at::native::reduce_kernel", false, "reduce" },
+  { "void at::native::(anon)::multi_tensor_apply_kernel<>", false, "multi_tensor_apply" },
+  { "void apex::adam_kernel<float>", false, "optimizer" },
+  { "triton_red_fused_native_layer_norm_0", false, "NORM_fwd" },
+  { "triton_red_fused_native_layer_norm_0", true, "NORM_bwd" },
+  { "triton_poi_fused_add_0", true, "elementwise" },
+  { "triton_tem_fused_mm_1", false, "GEMM" },
+  { "triton__0d1d2d", false, "triton" },
+  { "flash_fwd_kernel", false, "SDPA_fwd" },
+  { "flash_bwd_dq_kernel", false, "SDPA_bwd" },
+  { "sm80_xmma_wgrad_implicit_gemm_f16f16", false, "CONV_bwd" },
+  { "sm80_xmma_fprop_implicit_gemm_f16f16", false, "CONV_fwd" },
+  { "sm80_xmma_gemm_f16f16", true, "GEMM" },
+  { "ncclDevKernel_AllReduce", false, "communication" },
+  { "Memcpy DtoD", false, "memory" },
+  { "fused_moe_kernel", false, "MoE" },
+  { "embedding_kernel", false, "embedding" },
+  { "k", true, "other" },
+  { "", false, "other" },
+};
+
+static void categories_of_kernels(void)
+{
+  for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
+    const char *kernel = categories[i].kernel;
+    KernelCategory c = kernel_category(kernel, strlen(kernel), categories[i].backward);
+    if (!CHECK_STR(kernel_category_names[c], categories[i].category)) CHECK_ROW(kernel);
+  }
+  for (int i = 1; i < N_KERNEL_CATEGORIES; i++)
+    CHECK(strcmp(kernel_category_names[i - 1], kernel_category_names[i]) < 0);
 }
 
 static const struct {
@@ -202,5 +242,5 @@ static void kernels_by_name(void)
       CHECK_ROW(kernels[i].name);
 }
 
-TEST_MAIN({ "operators", operators }, { "kernels by name", kernels_by_name },
-          { "kernels that move", kernels_that_move })
+TEST_MAIN({ "operators", operators }, { "categories of kernels", categories_of_kernels },
+          { "kernels by name", kernels_by_name }, { "kernels that move", kernels_that_move })

@@ -1,10 +1,11 @@
-/* Categories of operators: the first row that matches; see op-category.h. */
+/* Categories of operators: the first row that matches; of kernels: by their classes; see op-category.h. */
 #include "lib/op-category.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "lib/glob.h"
+#include "lib/kernel-class.h"
+#include "lib/words.h"
 
 typedef struct Rule {
   const char *category, *pattern;
@@ -70,7 +71,6 @@ static const Rule later_rules[] = {
   { "MoE", "*grouped_topk*" },
   { "elementwise", "*silu_and_mul" },
   { "elementwise", "*gelu*_and_mul" },
-  { "triton", "triton*" },
   { "record_param_comms", "record_param_comms*" },
 };
 
@@ -145,22 +145,7 @@ static const char *aten_category(const char *op)
   return is_one_of(reductions, name, len) ? "reduce" : NULL;
 }
 
-/* Whichever word stands first in the name of a kernel of PyTorch itself. */
-const char *op_category_by_kernel(const char *kernel)
-{
-  static const char *const words[] = { "elementwise", "reduce", "multi_tensor_apply" };
-  const char *found = NULL, *category = NULL;
-  if (!kernel || strncmp(kernel, "void at::native", 15) != 0) return NULL;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    const char *at = strstr(kernel, words[i]);
-    if (!at || (found && found < at)) continue;
-    found = at;
-    category = words[i];
-  }
-  return category;
-}
-
-const char *op_category_by_name(const char *op)
+const char *op_category(const char *op)
 {
   const char *category = op_is_gemm(op) ? "GEMM" : NULL;
   if (!category) category = first_match(first_rules, sizeof first_rules / sizeof *first_rules, op);
@@ -170,9 +155,44 @@ const char *op_category_by_name(const char *op)
   return aten_category(op);
 }
 
-const char *op_category(const char *op, const char *kernel)
+/* ---- kernels */
+
+const char *const kernel_category_names[N_KERNEL_CATEGORIES] = {
+  "CONV_bwd",           "CONV_fwd",  "GEMM",          "MoE",         "NORM_bwd",  "NORM_fwd",
+  "SDPA_bwd",           "SDPA_fwd",  "communication", "elementwise", "embedding", "memory",
+  "multi_tensor_apply", "optimizer", "other",         "reduce",      "triton",
+};
+
+/* Of each class, forward; those with a backward pass have it just before. */
+static const KernelCategory by_class[N_KERNEL_CLASSES] = {
+  [KERNEL_OTHER] = CATEGORY_OTHER,
+  [KERNEL_COMM] = CATEGORY_COMMUNICATION,
+  [KERNEL_MEMORY] = CATEGORY_MEMORY,
+  [KERNEL_MOE] = CATEGORY_MOE,
+  [KERNEL_ATTENTION] = CATEGORY_SDPA_FWD,
+  [KERNEL_CONVOLUTION] = CATEGORY_CONV_FWD,
+  [KERNEL_GEMM] = CATEGORY_GEMM,
+  [KERNEL_NORMALIZATION] = CATEGORY_NORM_FWD,
+  [KERNEL_EMBEDDING] = CATEGORY_EMBEDDING,
+  [KERNEL_OPTIMIZER] = CATEGORY_OPTIMIZER,
+  [KERNEL_REDUCTION] = CATEGORY_REDUCE,
+  [KERNEL_TRITON] = CATEGORY_TRITON,
+  [KERNEL_ELEMENTWISE] = CATEGORY_ELEMENTWISE,
+};
+
+static bool says_backward(const char *kernel, size_t len)
 {
-  const char *category = op_category_by_name(op);
-  if (!category) category = op_category_by_kernel(kernel);
-  return category ? category : "other";
+  static const char *const words[] = { "backward", "bwd", "dgrad", "wgrad" };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words_have_any_case(kernel, len, words[i])) return true;
+  return false;
+}
+
+KernelCategory kernel_category(const char *kernel, size_t len, bool backward)
+{
+  if (memmem(kernel, len, "multi_tensor_apply", 18)) return CATEGORY_MULTI_TENSOR;
+  KernelCategory category = by_class[kernel_class_of(kernel, len)];
+  bool has_pass = category == CATEGORY_SDPA_FWD || category == CATEGORY_CONV_FWD ||
+                  category == CATEGORY_NORM_FWD;
+  return has_pass && (backward || says_backward(kernel, len)) ? category - 1 : category;
 }

@@ -73,8 +73,8 @@ static OpFamily by_category(const char *op)
                { "NORM_bwd", FAMILY_NORM_BACKWARD },
                { "RMSNorm", FAMILY_RMS_NORM },
                { "reduce", FAMILY_REDUCTION } };
-  const char *category = op_category(op, NULL);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+  const char *category = op_category(op);
+  for (size_t i = 0; category && i < sizeof rows / sizeof *rows; i++)
     if (strcmp(category, rows[i].category) == 0) return rows[i].family;
   return FAMILY_NONE;
 }

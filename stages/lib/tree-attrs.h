@@ -10,6 +10,7 @@
 #define TREE_DIRECT \
   "tree_direct_ns" /* union of the device work that it launched itself, without communication */
 #define TREE_SUBTREE "tree_subtree_ns" /* the same of all that is below it; where something is */
+#define TREE_SPLIT "tree_split"        /* true: its time is of several categories, see TREE_PART */
 #define TREE_KERNELS "tree_kernels"    /* how many device events the first of these is of */
 #define TREE_MODULE "tree_module"      /* path of the nn.Modules around it */
 #define TREE_MODEL "tree_model" /* true: its work is modelled, and that of nothing around it */
@@ -18,16 +19,21 @@
 /* Of these and of device work, there of the operator or call that launched it: */
 #define TREE_ROW \
   "tree_row" /* name, category, pass, dims, types, strides, concrete inputs as fields */
-#define TREE_CATEGORY "tree_category" /* see op-category.h */
+/* See op-category.h.  Device work of an operator that may do anything has its own, the operator those of all: "GEMM, reduce" */
+#define TREE_CATEGORY "tree_category"
 #define TREE_STEP "tree_step" /* number of the ProfilerStep# in which it, or its call, begins */
 /* Of device work: */
 #define TREE_LINK "tree_link" /* how its call was found: correlation, flow, external, none */
 #define TREE_LAUNCHER "tree_launcher" /* operator, call, graph, none */
 #define TREE_OP "tree_op"             /* name of the operator, where there is one */
 #define TREE_OP_START "tree_op_start_ns"
-#define TREE_CALL "tree_call"         /* name of its call, where there is no operator */
+#define TREE_CALL "tree_call"                /* name of its call, where there is no operator */
 #define TREE_CALL_START "tree_call_start_ns" /* of its call, where there is one */
 #define TREE_CALL_DUR "tree_call_dur_ns"
+/* Of a launcher whose work is of several categories: how long it runs where nothing of it that began before does; they add
+ * up to the launcher's direct time.  true: the first of its category. */
+#define TREE_PART "tree_part_ns"
+#define TREE_PART_FIRST "tree_part_first"
 #define TREE_TRACK "tree_track" /* number of the track of its call, else of its operator */
 #define TREE_LIST "tree_list"   /* names of all device work of its operator, in order of start */
 

@@ -192,7 +192,7 @@ static void configurations_are_apart(void)
  * none. */
 static void categories_that_nobody_knows(void)
 {
-  given("X a 0 8us cat=kernel {stream=7}", "X a 9us 2us cat=\"kernel,foo\" {stream=7}",
+  given("X a 0 8us cat=kernel {stream=7}", "X a 9us 2us cat=kernel_foo {stream=7}",
         "X cudaLaunchKernel 0 1us cat=cuda_runtime {stream=7}",
         "X mark 0 1us cat=gpu_user_annotation {stream=7}", "X b 0 1us cat=mine",
         "X c 0 1us cat=mine {stream=-1}");
@@ -200,7 +200,7 @@ static void categories_that_nobody_knows(void)
   expect_notice(4, 1);
   harness_clear();
   with("categories=^kernel");
-  given("X a 0 8us cat=kernel {stream=7}", "X a 8us 2us cat=\"kernel,foo\" {stream=7}",
+  given("X a 0 8us cat=kernel {stream=7}", "X a 8us 2us cat=kernel_foo {stream=7}",
         "X a 20us 2us cat=other {stream=7}");
   expect_metric("gpu_busy", NULL, "100");
   expect_notice(4, 0);

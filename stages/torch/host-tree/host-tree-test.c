@@ -8,10 +8,11 @@
 /* The attributes of the n-th event, without "tree_", as "direct_ns=40000;kernels=2"; it has no others but its row. */
 static void told(uint32_t n, const char *wanted)
 {
-  static const char *const keys[] = { TREE_DIRECT,   TREE_SUBTREE,  TREE_KERNELS,  TREE_MODULE,
-                                      TREE_MODEL,    TREE_CATEGORY, TREE_STEP,     TREE_LINK,
-                                      TREE_LAUNCHER, TREE_OP,       TREE_OP_START, TREE_CALL_START,
-                                      TREE_CALL_DUR, TREE_LIST,     TREE_GEMM };
+  static const char *const keys[] = { TREE_DIRECT,   TREE_SUBTREE,   TREE_KERNELS,  TREE_MODULE,
+                                      TREE_MODEL,    TREE_CATEGORY,  TREE_STEP,     TREE_LINK,
+                                      TREE_LAUNCHER, TREE_OP,        TREE_OP_START, TREE_CALL_START,
+                                      TREE_CALL_DUR, TREE_LIST,      TREE_GEMM,     TREE_SPLIT,
+                                      TREE_PART,     TREE_PART_FIRST };
   for (uint32_t k = 0; k < MILL_COUNT(keys); k++) {
     char pair[64], value[256] = "";
     sprintf(pair, ";%s=", keys[k] + strlen("tree_"));
@@ -42,11 +43,46 @@ static void work_belongs_to_the_nearest_operator(void)
           "op_start_ns=10000;call_start_ns=20000;call_dur_ns=5000;list=gemm, splitk;gemm=3");
   told(1, "category=GEMM;link=correlation;launcher=operator;op=aten::addmm;"
           "op_start_ns=10000;call_start_ns=30000;call_dur_ns=5000;list=gemm, splitk;gemm=3");
-  told(2, "category=other;link=correlation;launcher=operator;op=aten::linear;op_start_ns=0;"
+  told(2, "category=memory;link=correlation;launcher=operator;op=aten::linear;op_start_ns=0;"
           "call_start_ns=70000;call_dur_ns=8000;list=Memcpy");
   told(6, "direct_ns=40000;subtree_ns=40000;kernels=2;model=true;category=GEMM;gemm=3");
-  told(7, "direct_ns=10000;subtree_ns=50000;kernels=1;category=other");
+  told(7, "direct_ns=10000;subtree_ns=50000;kernels=1;category=memory");
   expect_table("links", "0 | correlation | operator | 3 | 60000 | 100");
+}
+
+/* A compiled region may do anything: a product of 30 us, elementwise work that begins 10 us before its end and lasts 40 us, 10 us
+ * more of it: of the union of 70 us, 30 are of one category and 40 of the other.  Communication is of neither. */
+static void a_compiled_region_is_split_by_its_kernels(void)
+{
+  given(OP("\"Torch-Compiled Region: 0/0\"", "0", "100us"),
+        CALL("cudaLaunchKernel", "20us", "5us", "1"), CALL("cudaLaunchKernel", "30us", "5us", "2"),
+        CALL("cudaLaunchKernel", "40us", "5us", "3"), CALL("cudaLaunchKernel", "50us", "5us", "4"),
+        KERNEL("sm80_xmma_gemm", "200us", "30us", "1"),
+        "X triton_poi_fused_add_0 220us 40us p=1 t=8 cat=kernel {correlation=2}",
+        KERNEL("triton_poi_fused_mul_1", "260us", "10us", "3"),
+        KERNEL("ncclDevKernel", "265us", "30us", "4"));
+#define REGION                                                                             \
+  "link=correlation;launcher=operator;op=Torch-Compiled Region: 0/0;op_start_ns=0;"        \
+  "call_dur_ns=5000;list=sm80_xmma_gemm, triton_poi_fused_add_0, triton_poi_fused_mul_1, " \
+  "ncclDevKernel;"
+  told(0, "direct_ns=70000;subtree_ns=70000;kernels=3;category=GEMM, elementwise;split=true");
+  told(5, REGION "category=GEMM;call_start_ns=20000;part_ns=30000;part_first=true");
+  told(6, REGION "category=elementwise;call_start_ns=30000;part_ns=30000;part_first=true");
+  told(7, REGION "category=elementwise;call_start_ns=40000;part_ns=10000");
+  told(8, REGION "category=communication;call_start_ns=50000");
+}
+
+/* The pass is that of the operator; of one category nothing is split. */
+static void one_category_is_the_regions(void)
+{
+  given(OP("CompiledFunctionBackward", "0", "100us", " {Fwd thread id=1}"),
+        CALL("cudaLaunchKernel", "20us", "5us", "1"), CALL("cudaLaunchKernel", "30us", "5us", "2"),
+        KERNEL("triton_red_fused_native_layer_norm_0", "200us", "30us", "1"),
+        KERNEL("triton_per_fused_native_layer_norm_backward_1", "230us", "30us", "2"));
+  expect_attr(0, TREE_CATEGORY, "NORM_bwd");
+  expect_attr(0, TREE_SPLIT, NULL);
+  expect_attr(3, TREE_CATEGORY, "NORM_bwd");
+  expect_attr(3, TREE_PART, NULL);
 }
 
 /* Communication has an operator, which has no time of it. */
@@ -197,6 +233,20 @@ static void negative_durations_are_cut(void)
   expect_notice(5, 1);
 }
 
+/* Two begin at 10 us: whichever comes first in the file, the damaged one has no time before the other. */
+static void ties_are_cut_in_any_order(void)
+{
+  for (int first = 0; first < 2; first++) {
+    harness_clear();
+    given(CALL("cudaLaunchKernel", "0", "5us", "1"));
+    if (first) given(KERNEL("a", "10us", "-5us", "1"));
+    given(KERNEL("b", "10us", "2us", "1"));
+    if (!first) given(KERNEL("a", "10us", "-5us", "1"));
+    given(KERNEL("c", "40us", "1us", "1"));
+    expect_table("links", "0 | correlation | call | 3 | 3000 | 100");
+  }
+}
+
 /* MTIA's words for kernels and calls; a host event with a stream, a wait and an annotation are no device work. */
 static void what_is_device_work(void)
 {
@@ -342,6 +392,8 @@ static void long_lists_are_cut(void)
 
 static const HarnessTest tests[] = {
   { "work belongs to the nearest operator", work_belongs_to_the_nearest_operator },
+  { "a compiled region is split by its kernels", a_compiled_region_is_split_by_its_kernels },
+  { "one category is the region's", one_category_is_the_regions },
   { "communication is no time of operators", communication_is_no_time_of_operators },
   { "calls and graphs and nothing", calls_and_graphs_and_nothing },
   { "a little without a call is no warning", a_little_without_a_call_is_no_warning },
@@ -352,6 +404,7 @@ static const HarnessTest tests[] = {
   { "steps have what they launched", steps_have_what_they_launched },
   { "steps that lack something", steps_that_lack_something },
   { "negative durations are cut", negative_durations_are_cut },
+  { "ties are cut in any order", ties_are_cut_in_any_order },
   { "what is device work", what_is_device_work },
   { "the old spelling", the_old_spelling },
   { "absurd durations are cut", absurd_durations_are_cut },

@@ -1,5 +1,5 @@
 /* Which operator of the host launched which work of the device.  The first pass keeps an index of what the host did
- * (48 bytes a slice) and what the device did (72 bytes); then slices are nested, work is linked to the calls that
+ * (48 bytes a slice) and what the device did (80 bytes); then slices are nested, work is linked to the calls that
  * launched it, and summed up along the tree.  The second pass tells each event what was found, in private attributes
  * (lib/tree-attrs.h) for the stages that come after.  Events may come in any order. */
 #include <stagemill/stage.h>
@@ -15,9 +15,10 @@ enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
 enum { NAME_OTHER = 1, NAME_BACKWARD = 2, FLOW_NO = 1, FLOW_YES = 2 }; /* classes of symbols */
 
 static const char *const key_names[N_KEYS + 1] = {
-  TREE_DIRECT,     TREE_SUBTREE,  TREE_KERNELS, TREE_MODULE,   TREE_MODEL, TREE_GEMM,     TREE_ROW,
-  TREE_CATEGORY,   TREE_STEP,     TREE_LINK,    TREE_LAUNCHER, TREE_OP,    TREE_OP_START, TREE_CALL,
-  TREE_CALL_START, TREE_CALL_DUR, TREE_TRACK,   TREE_LIST,     NULL
+  TREE_DIRECT,   TREE_SUBTREE,  TREE_KERNELS,    TREE_MODULE,   TREE_MODEL,    TREE_GEMM,
+  TREE_ROW,      TREE_CATEGORY, TREE_STEP,       TREE_LINK,     TREE_LAUNCHER, TREE_OP,
+  TREE_OP_START, TREE_CALL,     TREE_CALL_START, TREE_CALL_DUR, TREE_TRACK,    TREE_LIST,
+  TREE_SPLIT,    TREE_PART,     TREE_PART_FIRST, NULL
 };
 static const char *const link_names[N_LINKS] = { "correlation", "flow", "external", "none" };
 static const char *const launcher_names[N_LAUNCHERS] = { "operator", "call", "graph", "none" };

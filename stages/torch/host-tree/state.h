@@ -34,6 +34,9 @@ enum {
   K_CALL_DUR,
   K_TRACK,
   K_LIST,
+  K_SPLIT,
+  K_PART,
+  K_PART_FIRST,
   N_KEYS
 };
 typedef struct Links { /* sums of durations */

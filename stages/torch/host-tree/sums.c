@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/grow.h"
-#include "lib/op-category.h"
 #include "lib/op-family.h"
 #include "lib/tree-attrs.h"
 
@@ -101,27 +100,74 @@ static bool make_row(Sums *s, const TreeNode *node, Record *r)
 }
 
 /* What a name says, worked out once. */
-static MillSym category_of(const Sums *s, SymMap *known, MillSym name,
-                           const char *(*ask)(const char *name))
+static MillSym category_of(Sums *s, MillSym name)
 {
   size_t len;
   MillSym category = 0;
-  if (symmap_get(known, name, &category)) return category;
-  const char *text = ask(s->common->symbol_text(s->common, name, &len));
+  if (symmap_get(&s->op_categories, name, &category)) return category;
+  const char *text = op_category(s->common->symbol_text(s->common, name, &len));
   if (text) category = s->common->intern(s->common, text, strlen(text));
-  symmap_put(s->common, known, name, category);
+  symmap_put(s->common, &s->op_categories, name, category);
   return category;
 }
 
-/* By its name, else by the first kernel that it ran. */
+static KernelCategory category_of_work(Sums *s, const Work *w, bool backward)
+{
+  size_t len;
+  SymClass *known = &s->kernel_categories[backward];
+  if (w->does == WORK_MEMORY) return CATEGORY_MEMORY;
+  uint8_t category = symclass_get(known, w->name);
+  if (category) return (KernelCategory)(category - 1);
+  const char *name = s->common->symbol_text(s->common, w->name, &len);
+  category = (uint8_t)(1 + kernel_category(name, len, backward));
+  symclass_put(s->common, known, w->name, category);
+  return (KernelCategory)(category - 1);
+}
+
+/* "GEMM, reduce" */
+static bool join_categories(Sums *s, unsigned mask, MillSym *out)
+{
+  bool fits = true;
+  s->text.len = 0;
+  for (int i = 0; i < N_KERNEL_CATEGORIES && fits; i++)
+    if (mask & 1u << i)
+      fits = (s->text.len == 0 || buffer_add(&s->text, ", ", 2)) &&
+             buffer_add(&s->text, kernel_category_names[i], strlen(kernel_category_names[i]));
+  if (fits) *out = s->common->intern(s->common, s->text.text, s->text.len);
+  return fits;
+}
+
+/* Each of its works counts as what it is, for the time in which none that began before runs. */
+static unsigned divide(Sums *s, bool backward, size_t first, size_t end)
+{
+  unsigned counted = 0, all = 0;
+  int64_t until_ns = INT64_MIN;
+  for (size_t i = first; i < end; i++) {
+    Work *w = &s->works->items[s->by_launcher[i].i];
+    KernelCategory category = category_of_work(s, w, backward);
+    w->category = (uint8_t)category;
+    all |= 1u << category;
+    if (w->does == WORK_COMMUNICATION) continue;
+    w->is_first = !(counted & 1u << category);
+    w->part_ns =
+        w->end_ns > until_ns ? w->end_ns - (w->start_ns > until_ns ? w->start_ns : until_ns) : 0;
+    if (w->end_ns > until_ns) until_ns = w->end_ns;
+    counted |= 1u << category;
+  }
+  return counted ? counted : all;
+}
+
+/* By its name; where that says nothing, by all that it launched. */
 static bool describe(Sums *s, TreeNode *node, Record *r, size_t first, size_t end)
 {
   if (r->row) return true;
-  r->category = category_of(s, &s->op_categories, node->name, op_category_by_name);
-  if (!r->category && first < end)
-    r->category =
-        category_of(s, &s->kernel_categories, work_at(s, first)->name, op_category_by_kernel);
-  if (!r->category) r->category = s->other;
+  r->category = category_of(s, node->name);
+  if (!r->category) {
+    unsigned mask = divide(s, node->flags & TREE_BACKWARD, first, end);
+    r->by_kernel = true;
+    r->is_split = (mask & (mask - 1)) != 0;
+    if (!join_categories(s, mask ? mask : 1u << CATEGORY_OTHER, &r->category)) return false;
+  }
   return make_row(s, node, r);
 }
 
@@ -279,7 +325,9 @@ bool sums_make(Sums *s)
   s->text.common = s->own.common = s->common;
   s->forward = s->common->intern(s->common, "forward", 7);
   s->backward = s->common->intern(s->common, "backward", 8);
-  s->other = s->common->intern(s->common, "other", 5);
+  for (int i = 0; i < N_KERNEL_CATEGORIES; i++)
+    s->category_names[i] =
+        s->common->intern(s->common, kernel_category_names[i], strlen(kernel_category_names[i]));
   for (size_t i = 0; i < t->n; i++) t->nodes[i].record = TREE_NONE;
   for (size_t i = 0; i < t->n && fits; i++) {
     uint32_t index = t->order[i];

@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "lib/interval.h"
+#include "lib/op-category.h"
 #include "lib/symclass.h"
 #include "lib/symmap.h"
 #include "works.h"
@@ -14,6 +15,7 @@ typedef struct Record {
   bool launches;                 /* it launched device work */
   bool below;                    /* there is some below it, communication aside */
   bool is_model;                 /* see TREE_MODEL */
+  bool by_kernel, is_split;      /* its work has categories of its own, and several of them */
   uint32_t gemm;                 /* node of the GEMM around it, or itself, plus 1; 0: none */
   MillSym row, category, list, module;
 } Record;
@@ -22,17 +24,19 @@ typedef struct Sums { /* { .common = common } is empty */
   const MillHost *common;
   const TreeArgs *args;
   HostTree *tree;
-  const Works *works;
+  Works *works;
   Record *records;
   size_t n, capacity;
-  OrderKey *by_launcher;                   /* works */
-  SymClass families;                       /* of operators */
-  SymMap op_categories, kernel_categories; /* 0: the name says none */
+  OrderKey *by_launcher;         /* works */
+  SymClass families;             /* of operators */
+  SymMap op_categories;          /* 0: the name says none */
+  SymClass kernel_categories[2]; /* forward, backward: KernelCategory plus 1 */
+  MillSym category_names[N_KERNEL_CATEGORIES];
   struct SumsLevel *stack;
   size_t depth, n_levels;
   IntervalSet own; /* of the node that is looked at */
   Buffer text;
-  MillSym forward, backward, other;
+  MillSym forward, backward;
 } Sums;
 
 /* False: memory was refused.  Fills the records, and the nodes' `record` (TREE_NONE: none). */

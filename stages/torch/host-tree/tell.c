@@ -40,6 +40,7 @@ int tell_node(Tree *t, MillBatch *b, uint32_t index)
   tell(e, K_SUBTREE, mill_int(r->subtree_ns));
   tell_sym(e, K_ROW, r->row);
   tell_sym(e, K_CATEGORY, r->category);
+  if (r->is_split) tell(e, K_SPLIT, mill_bool(true));
   return event.status;
 }
 
@@ -62,8 +63,12 @@ static void tell_launcher(Event *e, const Work *w)
   if (node != TREE_NONE) tell(e, K_TRACK, mill_int(tree->nodes[node].track));
   if (!r) return;
   tell_sym(e, K_ROW, r->row);
-  tell_sym(e, K_CATEGORY, r->category);
+  tell_sym(e, K_CATEGORY, r->by_kernel ? e->t->sums.category_names[w->category] : r->category);
   tell_sym(e, K_LIST, r->list);
+  if (r->is_split && w->does != WORK_COMMUNICATION) {
+    tell(e, K_PART, mill_int(w->part_ns));
+    if (w->is_first) tell(e, K_PART_FIRST, mill_bool(true));
+  }
   if (r->gemm && w->does != WORK_COMMUNICATION) tell(e, K_GEMM, mill_int(r->gemm - 1));
 }
 

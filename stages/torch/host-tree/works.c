@@ -28,6 +28,12 @@ bool works_add_flow(const MillHost *common, FlowEnds *f, const FlowEnd *end)
   return true;
 }
 
+static bool same_place(const OrderKey *a, const OrderKey *b)
+{
+  return a->a == b->a && a->b == b->b;
+}
+
+/* Of several that begin at once none has time before the next, in whichever order they are in the file. */
 bool works_cut(Works *w)
 {
   if (w->n_corrupt == 0) return true;
@@ -38,7 +44,8 @@ bool works_cut(Works *w)
   order_sort(keys, w->n);
   for (size_t i = 0; i + 1 < w->n; i++) {
     Work *work = &w->items[keys[i].i];
-    if (work->corrupt && keys[i + 1].a == keys[i].a)
+    if (!work->corrupt || (i > 0 && same_place(&keys[i - 1], &keys[i]))) continue;
+    if (keys[i + 1].a == keys[i].a)
       work->end_ns = interval_end(work->start_ns, interval_span(work->start_ns, keys[i + 1].b));
   }
   array_free(w->common, keys);

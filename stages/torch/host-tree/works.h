@@ -1,4 +1,4 @@
-/* Device work, and which call launched it: 72 bytes each, and 32 for each call, and each end of a flow. */
+/* Device work, and which call launched it: 80 bytes each, and 32 for each call, and each end of a flow. */
 #ifndef HOST_TREE_WORKS_H
 #define HOST_TREE_WORKS_H
 
@@ -27,7 +27,10 @@ typedef struct Work {
   uint32_t launcher; /* the operator above the call, else the call; TREE_NONE: neither is known */
   uint8_t does;      /* TorchWork */
   uint8_t link, launched_by;
-  bool corrupt; /* its duration was cut */
+  bool corrupt;     /* its duration was cut */
+  uint8_t category; /* KernelCategory, where its launcher may do anything */
+  bool is_first;    /* of its launcher's in that category */
+  int64_t part_ns;  /* of its launcher's direct time */
 } Work;
 
 typedef struct FlowEnd {

@@ -117,6 +117,35 @@ static void groups_by_tag(void)
                "512 | GEMM | 1 | 30000 | 100 | 100");
 }
 
+/* Of 70 us of a region 30 are of a product and 40 of elementwise work, each with one call; beside an operator of 30 us.  A rule
+ * of the file takes all of it. */
+#define ROW_REGION "6:Region17:GEMM, elementwise7:forward0:0:0:0:"
+#define PART(name, category, ns, more)                                               \
+  "X " name " 50us 40us p=1 t=7 cat=kernel {tree_op=Region, tree_category=" category \
+  ", tree_part_ns=" ns ", " more "tree_row=\"" ROW_REGION "\"}"
+static void a_region(void)
+{
+  given(PART("t", "elementwise", "30000", "tree_part_first=true, "),
+        "X Region 1us 9us cat=cpu_op {tree_direct_ns=70000, tree_subtree_ns=70000, tree_kernels=3, "
+        "tree_split=true, tree_category=\"GEMM, elementwise\", tree_row=\"" ROW_REGION "\"}",
+        PART("gemm", "GEMM", "30000", "tree_part_first=true, "),
+        PART("t", "elementwise", "10000", ""), PART("ncclX", "communication", "-", ""),
+        OP("aten::mm", "7us", "30000", "30000", "1", "GEMM", ROW_MM));
+}
+
+static void a_region_is_split(void)
+{
+  a_region();
+  expect_table("ops-category", "GEMM | 2 | 60000 | 60 | 60", "elementwise | 1 | 40000 | 40 | 100");
+  expect_table("ops", "Region | GEMM, elementwise | 1 | 70000 | 70000 | 3 | 70 | 70",
+               "aten::mm | GEMM | 1 | 30000 | 30000 | 1 | 30 | 100");
+  expect_metric("op_time", NULL, "100000");
+  harness_clear();
+  with("category-file=[{\"name\": \"Region\", \"category\": \"mine\"}]");
+  a_region();
+  expect_table("ops-category", "mine | 1 | 70000 | 70 | 70", "GEMM | 1 | 30000 | 30 | 100");
+}
+
 /* The first rule that fits wins over what the name or the kernels say, in all tables. */
 static void categories_from_a_file(void)
 {
@@ -164,6 +193,6 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number }, { "by name", by_n
              { "by category", by_category }, { "by arguments", by_arguments },
              { "the kernel with the largest time", the_kernel_with_the_largest_time },
              { "more calls than are kept", more_calls_than_are_kept }, { "by module", by_module },
-             { "groups by tag", groups_by_tag },
+             { "groups by tag", groups_by_tag }, { "a region is split", a_region_is_split },
              { "categories from a file", categories_from_a_file },
              { "a category file that is wrong", a_category_file_that_is_wrong })

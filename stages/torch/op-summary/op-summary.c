@@ -27,6 +27,7 @@ typedef struct Summary {
   const MillHost *common;
   TorchWords words;
   MillSym direct, subtree, kernels, row, category, module;
+  MillSym split, part, part_first, op, call;
   CategoryFile file;
   SymMap rows; /* with the category of the file */
   Hists hists;
@@ -50,6 +51,11 @@ static void read_keys(Summary *s)
   s->row = tree_key(s->common, TREE_ROW);
   s->category = tree_key(s->common, TREE_CATEGORY);
   s->module = tree_key(s->common, TREE_MODULE);
+  s->split = tree_key(s->common, TREE_SPLIT);
+  s->part = tree_key(s->common, TREE_PART);
+  s->part_first = tree_key(s->common, TREE_PART_FIRST);
+  s->op = tree_key(s->common, TREE_OP);
+  s->call = tree_key(s->common, TREE_CALL);
 }
 
 static int summary_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -115,12 +121,29 @@ static bool add_launcher(Summary *s, const MillBatch *b, const MillEvent *e, int
   (void)mill_attr_int(b, e, s->kernels, &numbers[2]);
   MillSym row, category = category_file_find(&s->file, e->name);
   MillSym module = tree_sym(s->common, b, e, s->module);
-  if (!category) category = tree_sym(s->common, b, e, s->category);
+  bool split = !category && tree_true(b, e, s->split);
+  if (!category && !split) category = tree_sym(s->common, b, e, s->category);
   ArgsSum *args = row_of(s, b, e, &row) ? keyed_get_sym(s->args, row) : NULL;
   if (!args || !args_sum_add(args, &s->hists, direct_ns, numbers[2], e->ts_ns)) return false;
   return add_to(s->ops, e->name, category, numbers) &&
-         add_to(s->categories, category, 0, numbers) &&
+         (split || add_to(s->categories, category, 0, numbers)) &&
          (!module || add_to(s->modules, module, 0, numbers));
+}
+
+/* Its part of what launched it, which is of several categories. */
+static bool add_part(Summary *s, const MillBatch *b, const MillEvent *e)
+{
+  int64_t part_ns;
+  if (!mill_attr_int(b, e, s->part, &part_ns)) return true;
+  MillSym launcher = tree_sym(s->common, b, e, s->op);
+  if (!launcher) launcher = tree_sym(s->common, b, e, s->call);
+  if (category_file_find(&s->file, launcher)) return true;
+  MillSym category = tree_sym(s->common, b, e, s->category);
+  OpSum *op = keyed_get_sym(s->ops, launcher), *sum = keyed_get_sym(s->categories, category);
+  if (!op || !sum) return false;
+  op_sum_add_category(op, category);
+  op_sum_add_part(sum, part_ns, tree_true(b, e, s->part_first));
+  return true;
 }
 
 static bool add_kernel(Summary *s, const MillBatch *b, const MillEvent *e)
@@ -129,6 +152,7 @@ static bool add_kernel(Summary *s, const MillBatch *b, const MillEvent *e)
   TorchKind kind = torch_kind(&s->words, e);
   MillSym row;
   if (!torch_is_device(kind)) return true;
+  if (!add_part(s, b, e)) return false;
   if (!row_of(s, b, e, &row)) return false;
   if (!row || torch_work(&s->words, kind, e->name) == WORK_COMMUNICATION) return true;
   s->text.len = 0;
@@ -293,7 +317,7 @@ static int report_metric(Summary *s)
 {
   Ranked r;
   int64_t calls = 0;
-  if (!ranked_make(s->common, s->categories, op_sum_total, &r)) return out_of_memory(s);
+  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return out_of_memory(s);
   for (uint32_t i = 0; i < r.n; i++) calls += ((const OpSum *)r.entries[i].entry->state)->calls;
   if (calls == 0)
     return s->host->no_metric(s->host, METRIC_TIME, NULL, "no operator launched device work");
@@ -448,6 +472,8 @@ static const MillFigure figures[] = {
 static const MillRead reads[] = {
   TREE_READ(TREE_DIRECT), TREE_READ(TREE_SUBTREE),  TREE_READ(TREE_KERNELS),
   TREE_READ(TREE_ROW),    TREE_READ(TREE_CATEGORY), TREE_READ(TREE_MODULE),
+  TREE_READ(TREE_SPLIT),  TREE_READ(TREE_PART),     TREE_READ(TREE_PART_FIRST),
+  TREE_READ(TREE_OP),     TREE_READ(TREE_CALL),
 };
 
 static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };

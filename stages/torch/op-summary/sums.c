@@ -14,6 +14,13 @@ void op_sum_add(OpSum *s, int64_t total_ns, int64_t subtree_ns, int64_t kernels)
   s->kernels += kernels;
 }
 
+void op_sum_add_part(OpSum *s, int64_t part_ns, bool is_first)
+{
+  s->calls += is_first;
+  s->total_ns = add_clipped(s->total_ns, part_ns);
+  s->kernels++;
+}
+
 void op_sum_add_category(OpSum *s, MillSym category)
 {
   for (uint32_t i = 0; i < s->n_categories; i++)

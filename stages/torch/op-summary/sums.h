@@ -5,7 +5,7 @@
 #include "lib/dist.h"
 #include "lib/keyed.h"
 
-enum { MAX_CATEGORIES = 4 }; /* a name has one, or those that kernels of PyTorch give it */
+enum { MAX_CATEGORIES = 20 }; /* a name has one, or those of its kernels */
 
 typedef struct OpSum {
   int64_t calls, total_ns, subtree_ns, kernels;
@@ -14,6 +14,8 @@ typedef struct OpSum {
 } OpSum;
 
 void op_sum_add(OpSum *, int64_t total_ns, int64_t subtree_ns, int64_t kernels);
+/* A device event that is not all of a call; the first of it counts the call. */
+void op_sum_add_part(OpSum *, int64_t part_ns, bool is_first);
 void op_sum_add_category(OpSum *, MillSym category);
 /* "a, b" in the order of their bytes; in scratch memory. */
 MillValue op_sum_categories(const MillHost *, const OpSum *);
