@@ -6,7 +6,8 @@
 
 #include "base/side.h"
 
-#define SURE 95 /* no other source is asked */
+#define SURE 95   /* no other source is asked */
+#define LIKELY 50 /* it is hardly anything else */
 
 struct Sources {
   Modules *modules;
@@ -134,12 +135,37 @@ static char *names_of(const GPtrArray *list)
   return g_string_free(text, FALSE);
 }
 
-static Error *unknown_format(Sources *s, const char *input)
+typedef struct Probed { /* an input of which a source is to be found */
+  const char *input, *bytes;
+  size_t len;
+} Probed;
+
+/* The surest of them; sides: of those that read beside traces, or of the others. */
+static const Descriptor *surest(Sources *s, const Probed *p, bool sides, int *out_sure)
 {
-  while (sources_at(s, s->opened->len)) continue;
+  const Descriptor *found = NULL, *d;
+  *out_sure = 0;
+  for (guint i = 0; *out_sure < SURE && (d = sources_at(s, i)); i++) {
+    if ((source_side(d) != NULL) != sides) continue;
+    int sure = source_sureness(d, p->bytes, p->len, p->input);
+    if (sure <= *out_sure) continue;
+    *out_sure = sure;
+    found = d;
+  }
+  return found;
+}
+
+static Error *unknown_format(Sources *s, const Probed *p)
+{
+  int sure;
+  const Descriptor *side = surest(s, p, true, &sure);
   g_autofree char *known = names_of(s->opened), *untried = names_of(s->untried);
-  Error *e = error_new(EXIT_INPUT, "RUN-03", "no source here can read the format of %s", input);
-  error_of_kind(e, ERROR_UNKNOWN_FORMAT);
+  Error *e = error_new(EXIT_INPUT, "RUN-03", "no source here can read the format of %s", p->input);
+  error_of_kind(e, sure >= LIKELY ? ERROR_SIDE_INPUT : ERROR_UNKNOWN_FORMAT);
+  if (side)
+    error_help(e, "type %s=%s to have \"%s\" read it beside the traces", source_side(side),
+               p->input, side->name);
+  if (sure >= LIKELY) return e;
   if (*known)
     error_help(e, "formats: %s", known);
   else
@@ -153,16 +179,11 @@ static Error *unknown_format(Sources *s, const char *input)
 const Descriptor *sources_choose(Sources *s, const char *named, const char *input,
                                  const char *bytes, size_t len, Error **out_error)
 {
-  const Descriptor *found = NULL, *d;
-  int best = 0;
+  const Probed p = { input, bytes, len };
+  int sure;
   if (!named) named = s->named;
   if (named) return sources_find(s, named, out_error);
-  for (guint i = 0; best < SURE && (d = sources_at(s, i)); i++) {
-    int sure = source_sureness(d, bytes, len, input);
-    if (sure <= best) continue;
-    best = sure;
-    found = d;
-  }
-  if (!found) *out_error = unknown_format(s, input);
+  const Descriptor *found = surest(s, &p, false, &sure);
+  if (!found) *out_error = unknown_format(s, &p);
   return found;
 }

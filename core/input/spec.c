@@ -18,6 +18,7 @@ InputSpec *input_spec_part(const InputSpec *s, uint32_t part)
   other->path = g_strdup(s->path);
   other->label = g_strdup(s->label);
   other->source = g_strdup(s->source);
+  other->from = s->from ? g_ref_string_acquire(s->from) : NULL;
   other->tags = shared(s->tags);
   other->card_tags = shared(s->card_tags);
   other->hints = shared(s->hints);
@@ -30,6 +31,7 @@ void input_spec_free(InputSpec *s)
   g_free(s->path);
   g_free(s->label);
   g_free(s->source);
+  g_clear_pointer(&s->from, g_ref_string_release);
   g_clear_pointer(&s->tags, g_ptr_array_unref);
   g_clear_pointer(&s->card_tags, g_ptr_array_unref);
   g_clear_pointer(&s->hints, g_ptr_array_unref);

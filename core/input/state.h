@@ -15,6 +15,7 @@ typedef struct InputSpec { /* as the command line named it, or a source found it
   int64_t rank;        /* from a {rank} pattern; -1: none */
   int64_t folder_rank; /* of the folder that it lies in, as a source knows it; -1: none */
   bool folder;         /* to be replaced by what is in it */
+  char *from;          /* a GRefString: the folder that was named and has it in it; or NULL */
   bool optional;       /* found in a folder: skipped when it is empty or no source knows it */
   uint32_t part;       /* of a file that holds several lanes, each of which reads it; from 0 */
   bool no_file;        /* `path` is but a name: the source has its events from elsewhere */

@@ -172,7 +172,8 @@ static const Code codes[] = {
     "A file that was cut can be read up to there with --recover." },
   { "RUN-03", "the format of an input is unknown",
     "None of the sources that were asked recognised the first bytes of the input. The name does "
-    "not count. Sources from outside are asked only when they are named. stagemill list sources "
+    "not count. The log of a compiler is no trace: it is given beside traces, as log=PATH. Sources "
+    "from outside are asked only when they are named. stagemill list sources "
     "shows the formats; --source NAME forces one." },
   { "RUN-04", "an input cannot be opened or read",
     "The system's or the decompressor's own reason is part of the message. A file that shrinks "
@@ -321,8 +322,10 @@ static const Code codes[] = {
     "program expands * and ? itself, and {rank} stands for the digits of a rank. A list of "
     "files is given as @FILE. In a folder everything that may be an input must be readable: what "
     "is left out would be missing from the results without a word; --keep-going counts it." },
-  { "RUN-92", "a folder has no files",
-    "Folders are read flat: files in folders below do not count. Quote a pattern to reach them." },
+  { "RUN-92", "a folder has no inputs",
+    "Folders are read flat: files in folders below do not count. Quote a pattern to reach them. A "
+    "folder that is named beside other inputs must have one in it, too: it would be missing from "
+    "the results without a word; --keep-going counts it." },
   { "RUN-93", "no profile gives the metric",
     "The metric belongs to a stage, and the profile (or every installed one) does not list that "
     "stage. stagemill list metrics names the stage of each metric; a profile of your own that "

@@ -90,6 +90,13 @@ static const MillNotice rows[] = {
                "names of processes and threads. A profiler that was started too late, or in the "
                "wrong process, writes such files. Where no input at all has events, a profile that "
                "needs them ends with an error (RUN-19)."),
+  MILL_WARNING(ENGINE_NO_LABEL,
+               "{count} file[|s] in the folders given [is|are] read only beside traces, and "
+               "[was|were] left out (first: {what})",
+               "what [it says|they say] about the traces is in no result", "{remedy}",
+               "The log of a compiler says something about the kernels of traces, and is no trace. "
+               "It counts where it is named with the label log, for all ranks or for one "
+               "(rank=1:log=PATH); in a folder of traces it is left out."),
 };
 
 static const Descriptor stage = {

@@ -33,6 +33,7 @@ typedef enum ErrorKind {
   ERROR_UNKNOWN_MODULE,
   ERROR_UNSEEN_MODULE,  /* the system did not let us look at it: what it is remains unknown */
   ERROR_UNKNOWN_FORMAT, /* of an input */
+  ERROR_SIDE_INPUT,     /* it would be one if it had the label for it */
   ERROR_EMPTY_INPUT,
   ERROR_INTERRUPTED,
   ERROR_REJECTED_OPTION,  /* by the stage itself: the status is that of whoever set it */

@@ -206,6 +206,16 @@ static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
   return expand_flat(run, folder, out);
 }
 
+static Error *expand_named(Run *run, const InputSpec *folder, GPtrArray *out)
+{
+  guint before = out->len;
+  Error *e = expand_one(run, folder, out);
+  g_autoptr(GRefString) name = g_ref_string_new(folder->path);
+  for (guint i = before; i < out->len; i++)
+    ((InputSpec *)out->pdata[i])->from = g_ref_string_acquire(name);
+  return e;
+}
+
 Error *expand_folders(Run *run, GPtrArray *specs)
 {
   g_autoptr(GPtrArray) out = g_ptr_array_new();
@@ -216,7 +226,7 @@ Error *expand_folders(Run *run, GPtrArray *specs)
       g_ptr_array_add(out, s);
       continue;
     }
-    errors = error_join(errors, run_set_aside(run, expand_one(run, s, out)));
+    errors = error_join(errors, run_set_aside(run, expand_named(run, s, out)));
     input_spec_free(s);
   }
   g_ptr_array_set_size(specs, 0);

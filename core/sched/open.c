@@ -12,6 +12,7 @@
 #include "sched/expand.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/named-folders.h"
 #include "sched/bases.h"
 
 /* ---------------------------------------------- what instances reach of the run */
@@ -110,7 +111,8 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
 /* What lies in a folder beside the traces: empty, or in no known format. */
 static bool may_skip(const InputSpec *spec, const Error *e)
 {
-  return spec->optional && (e->kind == ERROR_UNKNOWN_FORMAT || e->kind == ERROR_EMPTY_INPUT);
+  return spec->optional && (e->kind == ERROR_UNKNOWN_FORMAT || e->kind == ERROR_SIDE_INPUT ||
+                            e->kind == ERROR_EMPTY_INPUT);
 }
 
 static void drop_input(Input *in)
@@ -120,10 +122,15 @@ static void drop_input(Input *in)
   input_free(in);
 }
 
-static void skip_input(Run *run, Input *in, Error *e)
+static void skip_input(Run *run, NamedFolders *folders, Input *in, Error *e)
 {
   const char *path = in->spec->path;
   log_format(MILL_LEVEL_INFO, "RUN", "%s was skipped: %s", path, e->what);
+  if (e->kind == ERROR_SIDE_INPUT) {
+    const char *what_to_type = e->help->pdata[0];
+    engine_note(&run->notices, ENGINE_NO_LABEL, 0, "what", path, "remedy", what_to_type, NULL);
+    named_folders_advise(folders, in->spec, what_to_type);
+  }
   expand_leave_out(run, path);
   error_free(e);
   drop_input(in);
@@ -193,6 +200,7 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
 {
   Run *run = run_empty(modules, options);
   Error *errors = expand_folders(run, inputs);
+  g_autoptr(NamedFolders) folders = named_folders_of(inputs);
   put_sides_last(run, inputs);
   budget_take(&run->budget, USE_INPUTS, (uint64_t)inputs->len * INPUT_BYTES);
   if (budget_is_full(&run->budget)) {
@@ -204,7 +212,7 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
     InputSpec *spec = inputs->pdata[i];
     Error *e = input_open(&run->input_env, spec, run->lanes->len, &in);
     if (e && may_skip(spec, e)) {
-      skip_input(run, in, e);
+      skip_input(run, folders, in, e);
       continue;
     }
     if (e && !(e = run_set_aside(run, e))) {
@@ -212,11 +220,13 @@ Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, R
       continue;
     }
     errors = error_join(errors, e);
+    named_folders_use(folders, spec);
     g_ptr_array_add(run->inputs, in);
     open_lane(run, in);
     if (!spec->part) add_parts(run, inputs, i, in->n_parts);
   }
   errors = error_join(modules_unseen(modules), errors); /* it may be the source that knows them */
+  if (!errors) errors = named_folders_judge(folders, run);
   if (!errors && !run->lanes->len) errors = run_failures(run);
   if (!errors && !run->lanes->len) errors = nothing_recognised();
   g_free(g_ptr_array_steal(inputs, NULL)); /* the inputs own their specs now */

@@ -322,7 +322,7 @@ class BadInputs(Case):
         (self.folder / "folder").mkdir()
         self.fails(3, "info", "folder", says="no files")
         self.write("folder/readme.md", "hello")
-        self.fails(3, "info", "folder", says="none of the files")
+        self.fails(3, "info", "folder", says="no file in the folder")
 
     def test_unreadable(self):
         os.chmod(self.write("secret.json"), 0)

@@ -60,6 +60,30 @@ class Sides(Case):
         lanes = self.lanes(KINETO / "rank0.json", "log=flat")
         self.assertEqual([lanes[n]["source"] for n in ("flat/a.log", "flat/b.log")], ["compiler-log"] * 2)
 
+    def test_a_log_without_its_label_is_said(self):
+        """Its name or its bytes say what would have been typed."""
+        trace = AIU / "rank0.json"
+        self.write("x.log", LOG)
+        self.write("notes.log", "nothing of it\n")
+        self.write("logs/c.txt", LOG)
+        self.write("both/rank0.json", trace.read_bytes())
+        self.write("both/c.txt", LOG)
+        for words in (("x.log",), (trace, "x.log"), ("notes.log",)):
+            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"type log={words[-1]} to have"])
+        r = self.ok("run", "-p", "aiu", "both", "-o", "out")
+        self.assertIn("RUN-35", r.out)
+        self.assertIn("type log=both/c.txt", r.out.replace("\n  ", " "))
+        self.fails(3, "run", "-p", "aiu", "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "type log=logs/c.txt"])
+        self.fails(3, "run", "-p", "aiu", trace, "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "type log=logs/c.txt"])
+
+    def test_a_folder_that_adds_nothing_is_an_error(self):
+        trace = AIU / "rank0.json"
+        self.write("notes/readme", "nothing of it\n")
+        self.fails(3, "run", "-p", "aiu", trace, "notes", "-o", "out", says=["RUN-92", '"notes"'])
+        r = self.run_program("run", "-p", "aiu", trace, "notes", "--keep-going", "-o", "out")
+        self.assertIn("RUN-92", r.out + r.err)
+        self.assertTrue((self.folder / "out" / "summary.json").exists())
+
     def test_a_log_needs_a_trace(self):
         self.write("c.log", LOG)
         self.fails(3, "run", "-p", "aiu", "log=c.log", says=["RUN-18", "no trace beside c.log"])
