@@ -18,9 +18,11 @@ typedef struct Sum {
   uint64_t failed;          /* in lanes that were given up */
 } Sum;
 
+/* Results are without what a lane that failed gave before that. */
 static void add_lane(Sum *s, const Lane *lane)
 {
   s->read += lane->account.read;
+  if (!lane->reported) return;
   s->used += lane->account.ended[FATE_USABLE];
   for (Fate f = FATE_PHASE; f < FATES; f++) s->left_out[f] += lane->account.ended[f];
 }
