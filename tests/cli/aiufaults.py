@@ -1,7 +1,7 @@
 """Faulty AIU traces: what ends a run, what is counted, and what is no fault at all."""
 import json
 
-from harness import Case
+from harness import AIU, Case
 
 STAMPS = (5700, 5800, 11200, 22400, 22500)
 LATER = (25000, 27800, 27800, 27800, 27900)
@@ -143,6 +143,10 @@ class AiuFaults(Case):
         for code in ("CLOG-11", "CLOG-12", "CLOG-02", "UTIL-05"):
             self.assertIn(code, out)
         self.assertNotIn("pt %", out)
+
+    def test_checks_know_the_counter(self):
+        self.ok("run", "-p", "aiu-verify", AIU, "--set", "soc-mhz=560", "--strict", "-o", "fine")
+        self.fails(3, "run", "-p", "aiu-verify", AIU, "--set", "soc-mhz=500", "--strict", "-o", "off", says="FREQ-01")
 
     def test_what_ends_a_run(self):
         for what, text, options, status, says in ENDS:

@@ -216,10 +216,11 @@ static void print_head(FILE *file, const Grid *grid)
           "{\"generator\": \"aiu-gen\", \"seed\": %llu, \"soc_khz\": %lld, \"events\": %lld, "
           "\"operations\": %lld,\n"
           " \"cycles\": %lld, \"wraps\": %lld, \"collectives\": %lld, \"flow_pairs\": %lld,\n"
-          " \"idle_watts\": %d, \"exec_watts\": %d, \"ranks\": [\n",
+          " \"idle_watts\": %d, \"exec_watts\": %d, \"slack_ns\": %lld, \"ranks\": [\n",
           (unsigned long long)o->seed, (long long)o->soc_khz, (long long)o->events,
           (long long)grid->slots, (long long)grid->total_cycles, (long long)o->wraps,
-          (long long)o->collectives, (long long)pairs, IDLE_WATTS, EXEC_WATTS);
+          (long long)o->collectives, (long long)pairs, IDLE_WATTS, EXEC_WATTS,
+          (long long)slack_ns(grid));
 }
 
 static void print_rank(FILE *file, const Clock *clock, const Truth *t)

@@ -9,6 +9,7 @@ static const int64_t BASE_NS = INT64_C(1475000000000);
 /* Milestones of a slot in thousandths of its busy part. Prep always contains WRAP_IN_PREP and
    Exec always WRAP_IN_EXEC: where counters wrap. */
 enum { WRAP_IN_PREP = 120, WRAP_IN_EXEC = 300, COLLECTIVE_AT = 550 };
+enum { ROUND_TRIP = 25, TRANSFER_IN = 30 }; /* where they begin */
 
 static int64_t scaled(int64_t a, int64_t b, int64_t c) { return (int64_t)((__int128)a * b / c); }
 
@@ -81,6 +82,13 @@ static int64_t spread(uint64_t seed, uint64_t what, int rank, int64_t most)
   uint64_t bits = hash3(seed, what, (uint64_t)rank);
   int64_t size = 1 + (int64_t)((bits >> 1) % (uint64_t)most);
   return bits & 1 ? -size : size;
+}
+
+int64_t slack_ns(const Grid *grid)
+{
+  int64_t cycles =
+      scaled(grid->busy_cycles, TRANSFER_IN, 1000) - scaled(grid->busy_cycles, ROUND_TRIP, 1000);
+  return scaled(cycles, 1000000, grid->options->soc_khz);
 }
 
 int64_t job_shift_ns(const Options *o, int rank, int job)
@@ -157,9 +165,9 @@ static void add_operation(Slot *s, int64_t slot, Random *random)
           exec_end = at(s, 360 + random_below(random, 100));
   add(s, HOST, GRAPH_THREAD, "Compute of ", at(s, 0), at(s, 20))->type = name;
   add(s, HOST, LAUNCH_THREAD, "Flex RoundTrip", at(s, 22), at(s, 540));
-  /* A shift is seen as a whole where the round trip begins with the transfer in. */
-  add(s, HOST, RUNTIME_THREAD, "AIU Roundtrip", at(s, o->shift_ns ? 30 : 25), at(s, 530));
-  Slice *in = add(s, DMA_IN, DMA_THREAD, name, at(s, 30), at(s, 60 + random_below(random, 10)));
+  add(s, HOST, RUNTIME_THREAD, "AIU Roundtrip", at(s, ROUND_TRIP), at(s, 530));
+  Slice *in =
+      add(s, DMA_IN, DMA_THREAD, name, at(s, TRANSFER_IN), at(s, 60 + random_below(random, 10)));
   Slice *prep = add(s, PREP, CORE_THREAD, name, at(s, 80 + random_below(random, 10)), exec_start);
   Slice *exec = add(s, EXEC, CORE_THREAD, name, exec_start, exec_end);
   int64_t stamps[5] = { at(s, 75), prep->start, exec_start, exec_end, exec_end + 8 };

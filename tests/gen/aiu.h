@@ -83,6 +83,8 @@ void write_log(const Grid *grid, const char *path);
 
 Grid grid_make(const Options *o, int64_t slices);
 int64_t job_first_slot(const Grid *grid, int job);
+/* From a round trip's begin to that of the first device slice in it. */
+int64_t slack_ns(const Grid *grid);
 int64_t job_shift_ns(const Options *o, int rank, int job);
 Clock clock_make(const Grid *grid, int rank);
 int64_t host_ns(const Grid *grid, const Clock *clock, int64_t cycles);

@@ -83,6 +83,7 @@ const char *freq_found_list(const MillHost *common, const FreqFound *f, size_t *
     if (i > 0) list[len++] = ',', list[len++] = ' ';
     memcpy(list + len, f->items[i].name, n);
     len += n;
+    list[len++] = ':';
     list[len++] = ' ';
     len += micros_write(list + len, (int64_t)(f->items[i].mhz * 1000 + 0.5)); /* kHz as MHz */
     memcpy(list + len, " MHz", 4);

@@ -17,18 +17,37 @@ void range_add(JobRange *range, int64_t ts_ns, int64_t dur_ns)
 
 static JobWide length_of(const JobRange *range) { return (JobWide)range->to_ns - range->from_ns; }
 
-JobVerdict job_judge(Job *job)
+static bool fits(const Job *job)
+{
+  return job->host.from_ns <= job->device.from_ns && job->host.to_ns >= job->device.to_ns;
+}
+
+bool job_slack(const Job *job, int64_t *out_ns)
+{
+  if (!job->host.known || !job->device.known || !fits(job)) return false;
+  return !__builtin_sub_overflow(job->device.from_ns, job->host.from_ns, out_ns);
+}
+
+bool job_room(const Job *job, int64_t *out_ns)
+{
+  if (!job->host.known || !job->device.known) return false;
+  JobWide room = length_of(&job->host) - length_of(&job->device);
+  *out_ns = (int64_t)room;
+  return room >= 0 && room <= INT64_MAX;
+}
+
+JobVerdict job_judge(Job *job, int64_t slack_ns)
 {
   const JobRange *host = &job->host, *device = &job->device;
   job->offset_ns = 0;
   if (!device->known) return JOB_FITS;
   if (!host->known) return JOB_NO_HOST;
-  if (host->from_ns <= device->from_ns && host->to_ns >= device->to_ns) return JOB_FITS;
-  if (length_of(host) < length_of(device)) return JOB_WIDER;
-  if (__builtin_sub_overflow(host->from_ns, device->from_ns, &job->offset_ns)) {
-    job->offset_ns = 0;
-    return JOB_WIDER;
-  }
+  if (fits(job)) return JOB_FITS;
+  JobWide room = length_of(host) - length_of(device);
+  if (room < 0) return JOB_WIDER;
+  JobWide offset = (JobWide)host->from_ns + (slack_ns < room ? slack_ns : room) - device->from_ns;
+  if (offset > INT64_MAX || offset < INT64_MIN) return JOB_WIDER;
+  job->offset_ns = (int64_t)offset;
   return JOB_SHIFTED;
 }
 

@@ -17,8 +17,12 @@ typedef struct Job {
 typedef enum JobVerdict { JOB_FITS, JOB_SHIFTED, JOB_WIDER, JOB_NO_HOST } JobVerdict;
 
 void range_add(JobRange *range, int64_t ts_ns, int64_t dur_ns);
-/* Sets the offset: 0 unless the job is shifted. */
-JobVerdict job_judge(Job *job);
+/* How long after the first round trip the device begins; false: it is not known, as the job is shifted or lacks one. */
+bool job_slack(const Job *job, int64_t *out_ns);
+/* Sets the offset: 0 unless the job is shifted.  A shifted one gets the slack, or what its round trips have room for. */
+JobVerdict job_judge(Job *job, int64_t slack_ns);
+/* By how much the device may still lie elsewhere in its round trips; false: they are not known. */
+bool job_room(const Job *job, int64_t *out_ns);
 /* How many jobs begin before an earlier one has ended, as they are with their offsets; `first` is
  * one of them.  False when memory was refused. */
 bool jobs_overlapping(const MillHost *common, const KeyedEntry *const *entries, uint32_t n,

@@ -2,6 +2,7 @@
  * State of a lane: two ranges for each job. */
 #include <stagemill/stage.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "job-align-ranges.h"
@@ -11,9 +12,14 @@
 
 enum { SHIFTED = 1, WIDER = 2, OVERLAPPING = 3, NO_ROUND_TRIP = 4 };
 
+typedef struct Options {
+  int64_t slack_ns;
+} Options;
+
 typedef struct JobAlign {
   const MillStageHost *host;
   const MillHost *common;
+  int64_t slack_ns; /* 0: as in jobs that fit */
   StampReader stamps;
   Jobs jobs; /* to Job */
   MillSym round_trip, adjust_key;
@@ -24,11 +30,12 @@ static int align_open(const MillStage *self, const MillStageHost *host, uint32_t
                       const void *options, void **out)
 {
   const MillHost *common = host->common;
-  (void)self, (void)level, (void)options;
+  (void)self, (void)level;
   JobAlign *a = mill_new(common, sizeof *a);
   if (!a) return -MILL_LIMIT;
   a->host = host;
   a->common = common;
+  a->slack_ns = ((const Options *)options)->slack_ns;
   stamps_open(&a->stamps, common);
   a->round_trip = common->intern(common, "AIU Roundtrip", 13);
   a->adjust_key = common->intern(common, "ts_adj", 6);
@@ -71,6 +78,25 @@ static void note(const JobAlign *a, uint32_t number, const KeyedEntry *entry)
   a->common->note(a->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
+static int by_size(const void *a, const void *b)
+{
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The median of jobs that fit; 0: there is none.  False: memory was refused. */
+static bool usual_slack(const JobAlign *a, const KeyedEntry *const *entries, uint32_t n,
+                        int64_t *out_ns)
+{
+  int64_t *slacks = a->common->scratch(a->common, (n + (size_t)1) * sizeof *slacks);
+  uint32_t n_slacks = 0;
+  if (!slacks) return false;
+  for (uint32_t i = 0; i < n; i++) n_slacks += job_slack(entries[i]->state, &slacks[n_slacks]);
+  qsort(slacks, n_slacks, sizeof *slacks, by_size);
+  *out_ns = n_slacks ? slacks[(n_slacks - 1) / 2] : 0;
+  return true;
+}
+
 static int align_decide(void *instance)
 {
   static const uint32_t numbers[] = {
@@ -79,9 +105,10 @@ static int align_decide(void *instance)
   JobAlign *a = instance;
   uint32_t n = keyed_count(a->jobs.states), n_over;
   const KeyedEntry *const *entries = keyed_sorted(a->jobs.states), *over = NULL;
-  if (!entries) return -MILL_LIMIT;
+  int64_t slack_ns = a->slack_ns;
+  if (!entries || (!slack_ns && !usual_slack(a, entries, n, &slack_ns))) return -MILL_LIMIT;
   for (uint32_t i = 0; i < n; i++) {
-    JobVerdict verdict = job_judge(entries[i]->state);
+    JobVerdict verdict = job_judge(entries[i]->state, slack_ns);
     if (numbers[verdict]) note(a, numbers[verdict], entries[i]);
   }
   if (!jobs_overlapping(a->common, entries, n, &n_over, &over)) return -MILL_LIMIT;
@@ -167,6 +194,12 @@ static MillValue when(const JobRange *range, int64_t ns)
   return range->known ? mill_int(ns) : mill_none();
 }
 
+static MillValue room_of(const Job *job)
+{
+  int64_t room_ns;
+  return job_room(job, &room_ns) ? mill_int(room_ns) : mill_none();
+}
+
 static int align_report(void *instance)
 {
   const JobAlign *a = instance;
@@ -174,11 +207,13 @@ static int align_report(void *instance)
   if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(a->jobs.states); i++) {
     const Job *job = entries[i]->state;
-    const MillValue cells[] = {
-      mill_text(entries[i]->key, entries[i]->len), when(&job->host, job->host.from_ns),
-      when(&job->host, job->host.to_ns),           when(&job->device, job->device.from_ns),
-      when(&job->device, job->device.to_ns),       mill_int(job->offset_ns)
-    };
+    const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len),
+                                when(&job->host, job->host.from_ns),
+                                when(&job->host, job->host.to_ns),
+                                when(&job->device, job->device.from_ns),
+                                when(&job->device, job->device.to_ns),
+                                mill_int(job->offset_ns),
+                                room_of(job) };
     int status = a->host->row(a->host, 0, cells, MILL_COUNT(cells));
     if (status < 0) return status;
   }
@@ -205,8 +240,10 @@ static const MillNotice notices[] = {
       "The host saw the device work from the first begin to the last end of the job's AIU "
       "Roundtrip "
       "slices, but device events lie before or after that: their times were shifted when they were "
-      "written. All device events of the job were moved so that the first one begins with the "
-      "round trip; ts_adj has the distance in microseconds."),
+      "written. All device events of the job were moved so that the first one begins as long after "
+      "the round trip as it does in jobs that fit, which is the median, or as the option slack "
+      "says; where there is neither, with the round trip. The column room of the table job-align "
+      "bounds the error; ts_adj has the distance in microseconds."),
   MILL_WARNING(
       WIDER,
       "device events of {count} job[|s] in {lane} take longer than the host's round trip (first: "
@@ -235,6 +272,12 @@ static const MillNotice notices[] = {
       "device events but none of these: the tracer did not write them, or they were filtered."),
 };
 
+static const MillOption options[] = {
+  MILL_DURATION_OPTION(Options, slack_ns, "slack", "0", "0:",
+                       "How long after the round trip the first device event of a job begins; 0: "
+                       "as in jobs of the rank that lie in theirs"),
+};
+
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
@@ -244,6 +287,9 @@ static const MillColumn columns[] = {
   MILL_COLUMN("device_begin", "ns", MILL_INT, "When its first device event began, as written"),
   MILL_COLUMN("device_end", "ns", MILL_INT, "When its last device event ended, as written"),
   MILL_COLUMN("offset", "ns", MILL_INT, "What was added to times of its device events"),
+  MILL_COLUMN(
+      "room", "ns", MILL_INT,
+      "How much longer its round trips are than its device events: the offset is no farther off"),
 };
 
 static const MillTable tables[] = {
@@ -260,6 +306,7 @@ static const char *const spoils[] = { "order.lane", NULL };
 static const MillStage stage = {
   .size = sizeof stage,
   .scope = MILL_SCOPE_LANE,
+  .options_size = sizeof(Options),
   .name = "job-align",
   .family = "clock",
   .version = "1.0.0",
@@ -268,11 +315,13 @@ static const MillStage stage = {
   .help =
       "Device events of a job must lie between the first begin and the last end of its AIU "
       "Roundtrip slices. Where they do not but would fit, all of them are moved by one distance "
-      "so that they begin with the round trip; ts_adj keeps it, in microseconds. Put it before "
+      "so that they begin as long after the round trip as in jobs that fit; ts_adj keeps it, in "
+      "microseconds. Put it before "
       "ovc and cycles, which go by the host's times.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,
+  .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),

@@ -74,6 +74,19 @@ static void nesting(void)
   expect_notice(4, 1);
 }
 
+/* Two preparations at once, and one while the device computes, which viewers get on rows of their own; not so a copy. */
+static void preparations_may_overlap(void)
+{
+  given("X \"a Cmpt Prep\" 0 10us", "X \"b Cmpt Prep\" 5us 10us", "X \"a Cmpt Exec\" 12us 10us",
+        "X \"c Cmpt Prep\" 20us 10us", "X \"c Cmpt Exec\" 24us 3us");
+  expect_table("checks", PASS("phases"), PASS("time-order"), PASS("stamp-order"), PASS("nesting"),
+               PASS("stream-overlap"), REST_AFTER_STREAMS);
+  expect_notice(4, 0);
+  harness_clear();
+  given("X \"a Cmpt Exec\" 12us 10us", "X \"c Cmpt Prep\" 15us 2us", "X \"a DmaO\" 20us 10us");
+  expect_notice(4, 1);
+}
+
 /* A copy inside of a kernel nests, but the stream would do two things at once. */
 static void streams(void)
 {
@@ -150,7 +163,8 @@ HARNESS_MAIN({ "a clean trace passes", a_clean_trace_passes }, { "phases", phase
              { "time order", time_order },
              { "ends that touch are in order", ends_that_touch_are_in_order },
              { "rows have their own order", rows_have_their_own_order },
-             { "stamp order", stamp_order }, { "nesting", nesting }, { "streams", streams },
+             { "stamp order", stamp_order }, { "nesting", nesting },
+             { "preparations may overlap", preparations_may_overlap }, { "streams", streams },
              { "kernels and schedules", kernels_and_schedules },
              { "kernels without any schedule pass", kernels_without_any_schedule_pass },
              { "ranks fail each for itself", ranks_fail_each_for_itself },
