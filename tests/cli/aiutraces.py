@@ -1,6 +1,7 @@
 """Accelerator traces: FLEX's form and PyTorch's, and those that were processed already."""
 import gzip
 import json
+import re
 
 from harness import AIU, KINETO, Case
 
@@ -47,6 +48,36 @@ class AiuTraces(Case):
             row = self.table("collectives")[0]
             self.assertEqual((row["bytes"], row["ranks"], row["end"] - row["begin"]), (524288, 2, 9000), form)
             self.assertEqual(self.table("links")[0]["bytes"], 524288, form)
+
+    def test_times_in_another_unit(self):
+        """The notice says what to type, and then the trace is the same, read and written."""
+        def written(unit, scale):
+            events = [{**kernel(dict(zip(("TS1", "TS2", "TS3", "TS4", "TS5"), (s + n * 56000 for s in STAMPS))), 0),
+                       "ts": (10 + n * 100) * scale, "dur": 2 * scale} for n in range(8)]
+            self.write(f"{unit}.json", document(*events, {"ph": "i", "name": "e", "pid": 0, "tid": 1, "ts": 5 * scale, "s": "t"}))
+            self.ok("convert", f"{unit}.json", "-o", "out.json", "-f", "--set", f"chrome-json.time-unit={unit}")
+            return json.loads((self.folder / "out.json").read_text())["traceEvents"]
+
+        plain = written("us", 1)
+        self.assertEqual(plain[0], {**kernel({f"TS{n}": s for n, s in enumerate(STAMPS, 1)}), "ts": 10})
+        self.assertEqual(written("ns", 1000), plain)
+        self.assertEqual(written("ms", 0.001), plain)
+        said = self.ok("run", "-p", "aiu", "ns.json", "-o", "out").out
+        self.assertIn("times in ns.json seem to be ns", said)
+        (typed,) = re.findall(r"--set (chrome-json\.time-unit=\w+)", " ".join(said.split()))
+        self.assertNotIn("FREQ-", self.ok("run", "-p", "aiu", "ns.json", "-o", "out", "-f", "--set", typed).out)
+        self.fails(2, "convert", "ns.json", "-o", "x.json", "--set", "chrome-json.time-unit=s", says="time-unit")
+
+    def test_the_unit_that_viewers_show(self):
+        self.write("ms.json", document(kernel({}), displayTimeUnit="ms"))
+        self.write("none.json", document(kernel({})))
+        for name, unit, wanted in (("ms", "keep", "ms"), ("ms", "ns", "ns"), ("none", "keep", None), ("none", "ms", "ms")):
+            self.ok("convert", f"{name}.json", "-o", "out.json", "-f", "--set", f"trace.time-unit={unit}")
+            made = json.loads((self.folder / "out.json").read_text())
+            self.assertEqual(made.get("displayTimeUnit"), wanted, (name, unit))
+            self.assertEqual(made["traceEvents"][0]["ts"], 10)
+        self.ok("convert", "ms.json", "none.json", "-o", "out.json", "-f", "--set", "trace.time-unit=ns")
+        self.assertEqual((self.folder / "out.json").read_text().count("displayTimeUnit"), 1)
 
     def test_a_torch_document_with_stamps(self):
         self.write("t.json", document(kernel({"cycles_ts": STAMPS, "charge": 5}), deviceProperties=[{"id": 0}]))

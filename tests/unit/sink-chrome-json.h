@@ -12,7 +12,7 @@ static inline const MillSinkOps *sink_ops(void) { return sink_under_test()->ops;
 /* As the sink has them. */
 typedef struct SinkOptions {
   const char *file;
-  int64_t split_size, split_time_ns, pids, layout, rank_rows;
+  int64_t split_size, split_time_ns, pids, layout, rank_rows, time_unit;
 } SinkOptions;
 
 static const SinkOptions default_options = { .file = "trace.json.gz" },

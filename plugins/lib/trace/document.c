@@ -58,17 +58,27 @@ static bool wanted_member(const Frame *f, const Document *d, uint32_t lane, cons
   return strcmp(key, BASE_KEY) != 0 || lane == ranks_base_lane(f->common, f->lanes);
 }
 
+static const char *find_instead(const Frame *f, const char *key)
+{
+  for (const FrameMember *m = f->instead; m && m->key; m++)
+    if (!strcmp(m->key, key)) return m->json;
+  return NULL;
+}
+
 /* The base as it is now: the member has the one that was read, which a stage may have moved. */
 static void put_value(const Frame *f, Document *d, uint32_t lane, const char *key, MillValue json)
 {
   MillLane own = { .size = sizeof own };
   int64_t read_ns;
+  const char *instead = find_instead(f, key);
   bool quoted = json.len > 2 && *json.u.text == '"';
   f->common->lane(f->common, f->of_merged ? MILL_NO_LANE : lane, &own);
   bool moved = !strcmp(key, BASE_KEY) && own.base_ns != MILL_NO_BASE &&
                num_int(json.u.text + quoted, json.len - 2 * quoted, &read_ns) &&
                read_ns != own.base_ns;
-  if (moved)
+  if (instead)
+    text_put(&d->text, instead, strlen(instead));
+  else if (moved)
     text_int(&d->text, own.base_ns);
   else
     text_put(&d->text, json.u.text, json.len);
@@ -147,9 +157,9 @@ static void write_infos(const Frame *f, Document *d)
   if (n) text_literal(&d->text, "\n]");
 }
 
-static void write_more(const Frame *f, Document *d)
+static void write_more(Document *d, const FrameMember *more)
 {
-  for (const FrameMember *m = f->more; m && m->key; m++) {
+  for (const FrameMember *m = more; m && m->key; m++) {
     if (text_set_has(d->keys, m->key)) continue;
     text_literal(&d->text, ",\n");
     text_quote(&d->text, m->key, strlen(m->key));
@@ -165,7 +175,8 @@ void document_tail(const Frame *f, Document *d)
   for (uint32_t i = 0; i < n; i++)
     write_members(f, d, f->merging ? lanes_at(f->lanes, i) : f->members, true);
   if (f->merging) write_infos(f, d);
-  write_more(f, d);
+  write_more(d, f->more);
+  write_more(d, f->instead);
   write_base(f, d, f->merging ? ranks_base_lane(f->common, f->lanes) : f->members);
   text_literal(&d->text, "\n}\n");
 }

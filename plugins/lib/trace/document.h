@@ -28,6 +28,7 @@ typedef struct Frame {
   char *merged;            /* when merging: which pids are of which rank, as a member's value */
   bool of_merged;          /* one lane of the merged stream, whose base its times count from */
   const FrameMember *more; /* written unless the lane has such members; ends with a key of NULL */
+  const FrameMember *instead; /* written in place of what the lanes have by these keys; as more */
 } Frame;
 
 typedef struct Document {

@@ -18,10 +18,18 @@ typedef struct Options {
   int64_t split_size, split_time_ns;
   int64_t pids;
   int64_t layout, rank_rows;
+  int64_t time_unit;
 } Options;
 
 enum { PIDS_RENUMBER, PIDS_KEEP };
 enum { LAYOUT_UNIQUE, LAYOUT_PIPELINE };
+enum { UNIT_KEEP, UNIT_MS, UNIT_NS };
+
+/* What viewers label times with; they are microseconds in any case. */
+static const FrameMember shown_units[][2] = {
+  [UNIT_MS] = { { "displayTimeUnit", "\"ms\"" }, { NULL, NULL } },
+  [UNIT_NS] = { { "displayTimeUnit", "\"ns\"" }, { NULL, NULL } },
+};
 
 /* A document of several lanes, whose ends the run level writes. */
 typedef struct Shared {
@@ -82,6 +90,7 @@ static Frame frame_for(const Sink *s, const MillSinkHost *host, const Place *p)
                   .members = lanes_at(p->lanes, 0),
                   .merging = lanes_count(s->common, p->lanes) > 1 && !is_bare(s),
                   .keep_pids = s->options.pids == PIDS_KEEP,
+                  .instead = s->options.time_unit ? shown_units[s->options.time_unit] : NULL,
                   .late = p->lanes.index != NULL && p->lanes.n > 1,
                   .bare = is_bare(s) };
 }
@@ -323,6 +332,9 @@ static const MillOption options[] = {
       Options, rank_rows, "rank-rows", "0", "0:100000", NULL,
       "With layout=pipeline: so many ranks are named, also those that are not there; 0: "
       "up to the highest one"),
+  MILL_CHOICE_OPTION(Options, time_unit, "time-unit", "keep", "keep|ms|ns",
+                     "displayTimeUnit, in which viewers show times: that of the first input that "
+                     "says one, or this"),
 };
 
 static const MillNotice notices[] = {

@@ -51,8 +51,13 @@ static Source *new_source(const MillSourceHost *host)
   s->common = host->common;
   s->container = scan_container; /* jsn_parse asks for a better one */
   s->strict = host->strict(host);
+  s->decimals = JSN_MICROSECONDS;
   return s;
 }
+
+static const int decimals_of[] = {
+  [JSN_UNIT_US] = JSN_MICROSECONDS, [JSN_UNIT_NS] = 0, [JSN_UNIT_MS] = 6
+};
 
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
@@ -62,6 +67,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   if (!s) return -MILL_LIMIT;
   s->dialect = ((const SourceOptions *)options)->dialect;
   s->reads_processed = ((const SourceOptions *)options)->processed;
+  s->decimals = decimals_of[((const SourceOptions *)options)->time_unit];
   *out_instance = s;
   return 0;
 }
@@ -82,6 +88,7 @@ static int fork_source(void *instance, const MillSourceHost *host, void **out_in
   s->bare = parent->bare;
   s->is_part = parent->is_part;
   s->part = parent->part;
+  s->decimals = parent->decimals;
   s->same = parent->same;
   s->other = parent->other;
   s->all = parent->all;
@@ -123,6 +130,9 @@ static const MillOption options[] = {
       "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
   MILL_BOOL_OPTION(SourceOptions, processed, "processed", "false",
                    "Read also what the AIU trace analyser has processed already"),
+  MILL_CHOICE_OPTION(SourceOptions, time_unit, "time-unit", "us", "us|ns|ms",
+                     "What ts and dur are in; the format says microseconds, which is what is "
+                     "written"),
 };
 
 static const char *const provides[] = { "events", "host.operators", NULL };

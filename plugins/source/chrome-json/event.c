@@ -198,6 +198,13 @@ static void judge_slice(Head *h)
   h->notes |= no_start ? NOTE_BIT(JSN_NO_START) : NOTE_BIT(JSN_NO_DUR);
 }
 
+/* Its own bytes are not what is to be written. */
+static void want_microseconds(MillEvent *e)
+{
+  if (!(e->flags & MILL_FLAG_NO_TS)) e->dirty |= MILL_DIRTY_TS;
+  if (e->dur_ns >= 0) e->dirty |= MILL_DIRTY_DUR;
+}
+
 /* What is left to do when all members have been read. */
 INLINE void complete(Source *s, Head *h, const char *p, const char *after)
 {
@@ -210,6 +217,7 @@ INLINE void complete(Source *s, Head *h, const char *p, const char *after)
     h->batch->n_attrs = e->attrs;
     return;
   }
+  if (s->decimals != JSN_MICROSECONDS) want_microseconds(e);
   if (e->kind == MILL_SLICE && (e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS)) judge_slice(h);
   uint32_t index = h->batch->n_events++;
   if (h->notes) jsn_tell(s, h->notes, h->batch, index);

@@ -15,7 +15,11 @@ enum { DIALECT_AUTO, DIALECT_KINETO, DIALECT_AIU, DIALECT_GENERIC };
 typedef struct SourceOptions {
   int64_t dialect;
   bool processed; /* also what the AIU trace analyser wrote */
+  int64_t time_unit;
 } SourceOptions;
+
+enum { JSN_UNIT_US, JSN_UNIT_NS, JSN_UNIT_MS };
+#define JSN_MICROSECONDS 3 /* decimals that make nanoseconds of them */
 
 /* --------------------------------------------------------------- notices */
 enum { /* MillNotice.number */
@@ -143,6 +147,7 @@ struct Source {
   const MillHost *common;
   int64_t dialect; /* that the user wants */
   bool reads_processed;
+  int decimals;  /* that make nanoseconds of a time */
   bool left_out; /* it was processed already */
   ScanContainer container;
   ReadEvent event; /* the fastest for this processor, as container, once it was asked */

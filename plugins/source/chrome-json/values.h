@@ -96,14 +96,16 @@ static const char *read_time_long(Source *s, Head *h, const char *p, const char 
     const char *quote = skip_string(h, p, end, &flags);
     if (!quote) return NULL;
     flags = 0;
-    const char *after = quote > p + 1 ? num_scan_scaled(p + 1, quote, 3, &ns, &flags) : NULL;
+    const char *after =
+        quote > p + 1 ? num_scan_scaled(p + 1, quote, s->decimals, &ns, &flags) : NULL;
     *out_found = after == quote;
     h->notes |= *out_found ? NOTE_BIT(JSN_TEXT_NUMBER) : NOTE_BIT(JSN_BAD_TIME);
     if (*out_found) *out_ns = checked_time(ns, flags, h);
     return quote + 1;
   }
-  const char *after =
-      p < end && (*p == '-' || is_digit(*p)) ? num_scan_scaled(p, end, 3, &ns, &flags) : NULL;
+  const char *after = p < end && (*p == '-' || is_digit(*p))
+                          ? num_scan_scaled(p, end, s->decimals, &ns, &flags)
+                          : NULL;
   if (after) {
     if (scan_scalar(p) != after) return NULL;
     *out_found = true;
@@ -126,6 +128,7 @@ INLINE const char *read_time(Source *s, Head *h, const char *p, const char *end,
 {
   const char *start = p;
   uint64_t us, ns;
+  if (s->decimals != JSN_MICROSECONDS) return read_time_long(s, h, p, end, out_found, out_ns);
   unsigned n = units->thousandths(p, &ns);
   if (n && number_ends(p + n) && (*p != '0' || p[1] == '.')) {
     *out_found = true;

@@ -152,7 +152,7 @@ static void note_rate(const Freq *f, uint32_t number, double mhz, const FreqBasi
     { "soc", mill_real(rate_mhz(f->hz)) },
     { "min", mill_real(rounded_mhz(basis->min)) },
     { "max", mill_real(rounded_mhz(basis->max)) },
-    { "unit", mhz * 1e6 < (double)f->hz ? mill_text("nano", 4) : mill_text("milli", 5) },
+    { "unit", mill_text(mhz * 1e6 < (double)f->hz ? "ns" : "ms", 2) },
   };
   f->common->note(f->common, number, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
@@ -425,14 +425,12 @@ static const MillNotice notices[] = {
       "none, as a device that was reset in between looks the same", NULL,
       "There are too few counts to tell the frequency, and two jobs alone always agree with some. "
       "A third one, or more events in each, would say which it is."),
-  MILL_WARNING(OTHER_UNIT, "times in {lane} seem to be {unit}seconds where microseconds are due",
+  MILL_WARNING(OTHER_UNIT, "times in {lane} seem to be {unit} where microseconds are due",
                "all times are a thousand times too long, or too short",
-               "write ts and dur in microseconds",
+               "add --set chrome-json.time-unit={unit}",
                "By the host's times the counter runs at {mhz} MHz, about a thousandth, or a "
-               "thousand times, of "
-               "the configured {soc} MHz. No device does. Chrome traces have ts and dur in "
-               "microseconds; those of "
-               "this one were written in another unit. Divide, or multiply, them by 1000."),
+               "thousand times, of the configured {soc} MHz. No device does. Chrome traces have ts "
+               "and dur in microseconds; those of this one were written in another unit."),
 };
 
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
