@@ -35,11 +35,11 @@ typedef struct DeviceTime {
 extern const char *const device_time_names[N_DEVICE_TIMES];
 
 void device_time_init(DeviceTime *t, const MillHost *common);
-/* Both are false when memory is refused. */
+/* False when memory is refused. */
 bool device_time_add(DeviceTime *t, TorchWork does, int64_t start_ns, int64_t end_ns);
-/* Of all that was added, once; gaps below micro_idle_ns are micro idleness. */
 /* From the first start to the last end. */
 int64_t device_time_span(const DeviceTime *);
+/* Of all that was added, once; gaps below micro_idle_ns are micro idleness.  False when memory is refused. */
 bool device_time_measure(DeviceTime *t, int64_t micro_idle_ns, int64_t out_ns[N_DEVICE_TIMES]);
 
 #endif

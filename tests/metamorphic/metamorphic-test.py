@@ -24,6 +24,7 @@ REASONS = {
     ("events in another order", "aiu-verify", ""): (None, "it judges the order of the file"),
     ("begins and ends", "", "gemm-ops"): ({"ordinal"}, "it is the place of the operator in the file"),
     ("events in another order", "", "gemm-ops"): ({"ordinal"}, "it is the place of the operator in the file"),
+    ("begins and ends", "aiu-verify", "frequencies"): (None, IN_FILE_ORDER),
     ("begins and ends", "", "frequencies"): ({"values", "min", "mean", "max"}, IN_FILE_ORDER),
     ("events in another order", "", "frequencies"): (None, IN_FILE_ORDER),
     ("begins and ends", "", "ovc"): ({"pairs"}, IN_FILE_ORDER),

@@ -118,7 +118,7 @@ def problem(case, allowed, result):
     name = module if kind != "sink" else "rogue.calls"
     refusal = f'error[STG-70]: {kind} "{name}" 1.0.0 asked for {call} in '
     if allowed:
-        return "was refused" if "asked for" in said else None
+        return "was refused" if refusal in said else None
     if status != 70 or refusal not in said:
         return f"ended with {status}, and did not say {refusal!r}:\n{said}"
     return "left its output behind" if left else None
