@@ -1,8 +1,6 @@
 /* The account of a run; see account.h. */
 #include "sched/account.h"
 
-#include "sched/collect.h"
-
 void account_read(Lane *lane, const MillBatch *b) { lane->account.read += b->n_events; }
 
 void account_end(Lane *lane, const MillBatch *b)
@@ -37,9 +35,8 @@ static void add_stage(Sum *s, const Counters *c)
 }
 
 /* What sources read and did not pass on. */
-static uint64_t kept_back(const Run *run)
+static uint64_t kept_back(const Run *run, const GPtrArray *sources)
 {
-  g_autoptr(GPtrArray) sources = collect_sources_of(run);
   uint64_t n = 0;
   for (guint s = 0; s < sources->len; s++) {
     const Descriptor *d = sources->pdata[s];
@@ -50,7 +47,7 @@ static uint64_t kept_back(const Run *run)
   return n;
 }
 
-static Sum sum_of(const Run *run)
+static Sum sum_of(const Run *run, const GPtrArray *sources)
 {
   Sum s = { 0 };
   const Lane *lane;
@@ -59,16 +56,16 @@ static Sum sum_of(const Run *run)
   uint64_t ended = s.used;
   for (Fate f = FATE_USABLE; f < FATES; f++) ended += s.left_out[f];
   if (run->failures->len && s.read + s.made > ended) s.failed = s.read + s.made - ended;
-  uint64_t back = kept_back(run);
+  uint64_t back = kept_back(run, sources);
   s.read += back;
   s.left_out[FATE_NOTICE] += back;
   return s;
 }
 
-void account_put(JsonWriter *out, const Run *run)
+void account_put(JsonWriter *out, const Run *run, const GPtrArray *sources)
 {
   static const char *const names[FATES] = { "stage", "phase", "no_time", "no_duration", "notice" };
-  const Sum s = sum_of(run);
+  const Sum s = sum_of(run, sources);
   json_put_open(out, "events", '{');
   json_put_int(out, "read", (int64_t)s.read);
   json_put_int(out, "made", (int64_t)s.made);

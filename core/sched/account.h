@@ -9,7 +9,8 @@
 void account_read(Lane *lane, const MillBatch *b);
 /* A batch that no stage of the lane sees after this. */
 void account_end(Lane *lane, const MillBatch *b);
-/* The member "events": read and made are those used and those left out, by reason. */
-void account_put(JsonWriter *out, const Run *run);
+/* The member "events": read and made are those used and those left out, by reason.  sources: const Descriptor *, of
+ * the run. */
+void account_put(JsonWriter *out, const Run *run, const GPtrArray *sources);
 
 #endif

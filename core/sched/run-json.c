@@ -7,6 +7,7 @@
 #include "model/usage.h"
 #include "output/run-file.h"
 #include "sched/account.h"
+#include "sched/collect.h"
 #include "sched/provenance.h"
 
 #define HELD_TEXT (64u << 10) /* of run.json: it grows with the inputs */
@@ -283,7 +284,7 @@ static Error *add_inputs(JsonWriter *out, const Run *run)
 
 Error *run_json_write(Run *run)
 {
-  g_autoptr(GPtrArray) outputs = NULL;
+  g_autoptr(GPtrArray) outputs = NULL, sources = collect_sources_of(run);
   g_autofree char *plan = run_plan_hash(run);
   g_autoptr(GString) text = g_string_new(NULL);
   JsonWriter writer = { .text = text, .layout = JSON_LINES }, *out = &writer;
@@ -298,7 +299,7 @@ Error *run_json_write(Run *run)
   json_put_text(out, "plan_hash", plan);
   e = add_inputs(out, run);
   if (e) return e;
-  account_put(out, run);
+  account_put(out, run, sources);
   json_put_open(out, "stages", '[');
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (run->plan->stages[s].used) add_stage(out, run, s);

@@ -2,6 +2,7 @@
 #include "sched/account.h"
 
 #include "engine.h"
+#include "sched/collect.h"
 
 #define FAULTS "e odd 5 1\ne a - 1\ne b 3 -1\ne c 4 2\ne gone 7 1\n"
 
@@ -15,7 +16,8 @@ static char *account_of(const EngineCase *c)
   g_autoptr(GString) text = g_string_new(NULL);
   JsonWriter out = { .text = text, .layout = JSON_DENSE };
   json_put_open(&out, NULL, '{');
-  account_put(&out, e.run);
+  g_autoptr(GPtrArray) sources = collect_sources_of(e.run);
+  account_put(&out, e.run, sources);
   json_put_close(&out);
   engine_end(&e);
   return g_strdup(text->str);
