@@ -7,7 +7,15 @@
 
 /* How probable a t above this one is; freedom: 1 or more. */
 double student_tail(double t, uint64_t freedom);
-/* Of n independent values with this sum and this sum of squares; false for fewer than 2. */
-bool student_above_zero(double sum, double squares, uint64_t n, double chance);
+
+typedef struct StudentSeries { /* values in the order of time; zero-initialised is empty */
+  uint64_t n;
+  double sum, squares, products; /* of neighbours */
+  double first, last;
+} StudentSeries;
+
+void student_add(StudentSeries *, double value);
+/* False for fewer than 2.  Values that resemble their neighbours, as those of one step do, count as fewer. */
+bool student_above_zero(const StudentSeries *, double chance);
 
 #endif
