@@ -24,51 +24,104 @@ static void the_tables(void)
   CHECK(student_tail((double)INFINITY, 7) == 0);
 }
 
+static bool above_zero(int n, const double *values)
+{
+  StudentSeries s = { 0 };
+  for (int i = 0; i < n; i++) student_add(&s, values[i]);
+  return student_above_zero(&s, 0.01);
+}
+
 static void what_is_no_sample(void)
 {
-  CHECK(!student_above_zero(5, 25, 1, 0.01));
-  CHECK(!student_above_zero(0, 0, 8, 0.01));
-  CHECK(!student_above_zero(-8, 8, 8, 0.01));
-  CHECK(student_above_zero(8, 8, 8, 0.01)); /* all are 1 */
+  static const double ones[] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[8], below[] = { -1, -1 };
+  CHECK(!above_zero(1, ones));
+  CHECK(!above_zero(8, zeros));
+  CHECK(!above_zero(2, below));
+  CHECK(above_zero(8, ones));
 }
 
-enum { RANKS = 8 };
-
-/* Of so many collectives of equal ranks that come at random: whether the rank that waits least for the others, by the
- * sum over them, seems to be late. */
-static bool seems_late(uint32_t *io_noise, int collectives)
+/* 2, 4 in turns: mean 3, error 1 / sqrt(15), t 11.6.  Eight times 2 and then eight times 4: neighbours resemble each other, r is
+ * 13/16, and 16 count as 1, which tells nothing.  Four of each, twice: r is 9/16, they count as 4, t is 5.2: chance 0.7 %. */
+static void neighbours_that_are_alike_count_as_fewer(void)
 {
-  double sum[RANKS] = { 0 }, squares[RANKS] = { 0 };
-  int latest = 0;
-  for (int c = 0; c < collectives; c++) {
-    double at[RANKS], all = 0;
-    for (int r = 0; r < RANKS; r++) {
-      *io_noise = *io_noise * 1664525u + 1013904223u;
-      all += at[r] = (double)(*io_noise >> 8);
-    }
-    for (int r = 0; r < RANKS; r++) {
-      double late = at[r] - (all - at[r]) / (RANKS - 1);
-      sum[r] += late;
-      squares[r] += late * late;
-    }
+  double turns[16], halves[16], quarters[16], rest[16];
+  for (int i = 0; i < 16; i++) {
+    turns[i] = i % 2 ? 4 : 2;
+    halves[i] = i < 8 ? 2 : 4;
+    quarters[i] = i / 4 % 2 ? 4 : 2;
+    rest[i] = quarters[i] - 0.5;
   }
-  for (int r = 1; r < RANKS; r++)
-    if (sum[r] > sum[latest]) latest = r;
-  return student_above_zero(sum[latest], squares[latest], (uint64_t)collectives, 0.01 / RANKS);
+  CHECK(above_zero(16, turns));
+  CHECK(!above_zero(16, halves));
+  CHECK(above_zero(16, quarters));
+  CHECK(!above_zero(16, rest)); /* t is 4.33: chance 1.1 % */
 }
 
-/* 1 % are wanted.  These values are not normal, so that few of them give up to twice that; a normal test gives seven
- * times as many. */
-static void equal_ranks_seldom_seem_late(void)
+enum { MOST_RANKS = 64 };
+
+typedef struct Job {
+  int ranks, collectives;
+  int step;       /* collectives to which a rank comes about as late */
+  double planted; /* how much later a rank comes, in deviations of the noise */
+} Job;
+
+/* Nearly normal, of deviation 1. */
+static double noise_of(uint32_t *io_noise)
 {
-  static const int collectives[] = { 8, 16, 32, 100 };
+  double sum = 0;
+  for (int i = 0; i < 12; i++) {
+    *io_noise = *io_noise * 1664525u + 1013904223u;
+    sum += (double)(*io_noise >> 8) / 16777216.0;
+  }
+  return sum - 6;
+}
+
+/* The rank that waits least for the others, by the sum, if it seems to be late; else -1. */
+static int seems_late(uint32_t *io_noise, Job job)
+{
+  StudentSeries late[MOST_RANKS] = { 0 };
+  double of_step[MOST_RANKS] = { 0 };
+  int latest = 0;
+  for (int c = 0; c < job.collectives; c++) {
+    double at[MOST_RANKS], all = 0;
+    for (int r = 0; r < job.ranks; r++) {
+      if (c % job.step == 0) of_step[r] = noise_of(io_noise);
+      at[r] = of_step[r] + (job.step > 1 ? 0.2 * noise_of(io_noise) : 0);
+      all += at[r] += r == 1 ? job.planted : 0;
+    }
+    for (int r = 0; r < job.ranks; r++)
+      student_add(&late[r], at[r] - (all - at[r]) / (job.ranks - 1));
+  }
+  for (int r = 1; r < job.ranks; r++)
+    if (late[r].sum > late[latest].sum) latest = r;
+  return student_above_zero(&late[latest], 0.01 / job.ranks) ? latest : -1;
+}
+
+/* Runs of 1,000 that name a rank where none is late, and that do not name the right one where one is. */
+static void who_seems_late(void)
+{
+  static const struct {
+    Job job;
+    int most_named, most_missed;
+  } rows[] = {
+    { { 2, 8, 1, 0 }, 20, 50 },   { { 8, 8, 1, 0 }, 20, 50 },  { { 64, 8, 1, 0 }, 20, 50 },
+    { { 2, 64, 1, 0 }, 20, 0 },   { { 8, 64, 1, 0 }, 20, 0 },  { { 64, 64, 1, 0 }, 20, 0 },
+    { { 2, 128, 4, 0 }, 20, 0 },  { { 8, 128, 4, 0 }, 20, 0 }, { { 2, 128, 8, 0 }, 20, 50 },
+    { { 8, 128, 8, 0 }, 20, 50 },
+  };
   uint32_t noise = 1;
-  for (int k = 0; k < 4; k++) {
-    int n = 0;
-    for (int run = 0; run < 4000; run++) n += seems_late(&noise, collectives[k]);
-    CHECK(n <= 80);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    Job job = rows[i].job, planted = job;
+    int named = 0, missed = 0;
+    planted.planted = 5;
+    for (int run = 0; run < 1000; run++) {
+      named += seems_late(&noise, job) >= 0;
+      missed += seems_late(&noise, planted) != 1;
+    }
+    CHECK(named <= rows[i].most_named && missed <= rows[i].most_missed);
   }
 }
 
 TEST_MAIN({ "the tables", the_tables }, { "what is no sample", what_is_no_sample },
-          { "equal ranks seldom seem late", equal_ranks_seldom_seem_late })
+          { "neighbours that are alike count as fewer", neighbours_that_are_alike_count_as_fewer },
+          { "who seems late", who_seems_late })

@@ -37,10 +37,34 @@ double student_quantile(double tail, uint64_t freedom)
   return (low + high) / 2;
 }
 
-bool student_above_zero(double sum, double squares, uint64_t n, double chance)
+void student_add(StudentSeries *s, double value)
 {
-  if (n < 2 || !(sum > 0)) return false;
-  double mean = sum / (double)n, variance = squares / (double)n - mean * mean;
+  if (s->n == 0) s->first = value;
+  if (s->n > 0) s->products += s->last * value;
+  s->n++;
+  s->sum += value;
+  s->squares += value * value;
+  s->last = value;
+}
+
+/* As many independent values would tell as much of the mean: n (1 - r) / (1 + r) with the correlation r of neighbours, where
+ * that is not chance. */
+static uint64_t independent_of(const StudentSeries *s, double variance)
+{
+  double n = (double)s->n, mean = s->sum / n;
+  if (!(variance > 0)) return s->n;
+  double together = s->products - mean * (2 * s->sum - s->first - s->last) + (n - 1) * mean * mean;
+  double r = together / n / variance;
+  if (r <= 2 / sqrt(n)) return s->n;
+  return r < 1 ? (uint64_t)(n * (1 - r) / (1 + r)) : 0;
+}
+
+bool student_above_zero(const StudentSeries *s, double chance)
+{
+  if (s->n < 2 || !(s->sum > 0)) return false;
+  double mean = s->sum / (double)s->n, variance = s->squares / (double)s->n - mean * mean;
+  uint64_t n = independent_of(s, variance);
+  if (n < 2) return false;
   double error = variance > 0 ? sqrt(variance / (double)(n - 1)) : 0;
   return student_tail(mean / error, n - 1) < chance;
 }

@@ -9,7 +9,15 @@
 double student_tail(double t, uint64_t freedom);
 /* The t above which that much of the distribution is; tail: above 0, below 0.5. */
 double student_quantile(double tail, uint64_t freedom);
-/* Of n independent values with this sum and this sum of squares; false for fewer than 2. */
-bool student_above_zero(double sum, double squares, uint64_t n, double chance);
+
+typedef struct StudentSeries { /* values in the order of time; zero-initialised is empty */
+  uint64_t n;
+  double sum, squares, products; /* of neighbours */
+  double first, last;
+} StudentSeries;
+
+void student_add(StudentSeries *, double value);
+/* False for fewer than 2.  Values that resemble their neighbours, as those of one step do, count as fewer. */
+bool student_above_zero(const StudentSeries *, double chance);
 
 #endif

@@ -26,10 +26,11 @@ In each `./dev test`; the numbers are those of one of them.
 |---|---|---|---|
 | Events that each source must give and what it may leave out; what each sink writes | readers of our own on Python's `json`, `csv`, `sqlite3`, `struct` and `tomllib` (`tests/differ/readers.py` and what it imports) | {checks} checks of whole inputs, {malformed} of malformed ones | {failed} |
 | Energy, power and active share of AIU traces; each advice about clocks followed | exact fractions, from the documents (`tests/differ/aiu_energy.py`) | {energy} numbers, {advices} advices | {energy_differ} |
+| Where the time of devices goes in PyTorch traces (`gpu-timeline`, `device-breakdown`, `kernel-summary`, categories of `op-summary`): samples, and odd traces drawn from seeds | pieces between all starts and ends; each kernel held to all slices of the host (`tests/differ/torch_devices.py`) | {devices} numbers | {devices_differ} |
 | Clocks, shifts of jobs, wraps, messages, ideal cycles; all-reduces along chains and up trees of 2 to 16 ranks: count, times, bandwidth | what the generator planted (`tests/gen/truth-test.py`) | 3 runs, and {reduces} all-reduces in 16 runs | {truth_differ} |
 | All metrics and tables of all profiles that fit an input, over the same input written in other ways | the program itself (`tests/metamorphic`) | {answers} answers | {reasons}, each for a reason that stands in the test |
 
-Tables of PyTorch traces, of serving, of GEMM variance and of probes have no second program yet: the tests of their stages hold
+Other tables of PyTorch traces, those of serving, of GEMM variance and of probes have no second program yet: the tests of their stages hold
 numbers worked out by hand.
 """
 

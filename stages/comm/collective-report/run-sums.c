@@ -142,7 +142,7 @@ enum { LEAST_COLLECTIVES = 8 };
 
 typedef struct Waiter {
   int64_t rank, wait_ns, last, first, collectives, comm_ns;
-  double late_ns, late_squares; /* how much longer the others waited: sums over collectives */
+  StudentSeries late_ns; /* how much longer the others waited */
 } Waiter;
 
 static int by_rank(const void *p, const void *q)
@@ -179,8 +179,7 @@ static void add_waits(const Collective *c, Waiter *waiters, size_t n)
     int64_t wait_ns = match_wait(c, &c->calls[i]);
     double late_ns = (all_ns - (double)wait_ns) / (double)(c->n - 1) - (double)wait_ns;
     w->wait_ns = add_clipped(w->wait_ns, wait_ns);
-    w->late_ns += late_ns;
-    w->late_squares += late_ns * late_ns;
+    student_add(&w->late_ns, late_ns);
     w->last += w->rank == c->latest;
     w->first += w->rank == c->earliest;
   }
@@ -204,10 +203,9 @@ static int report_waiter(const Report *r, const Waiter *w)
 /* By Student's test of the mean, for the largest of n ranks (Bonferroni); and it must matter. */
 static bool is_late(const Waiter *w, size_t n)
 {
-  if (w->collectives < LEAST_COLLECTIVES || w->late_ns < LEAST_SHARE * (double)w->comm_ns)
+  if (w->collectives < LEAST_COLLECTIVES || w->late_ns.sum < LEAST_SHARE * (double)w->comm_ns)
     return false;
-  return student_above_zero(w->late_ns, w->late_squares, (uint64_t)w->collectives,
-                            CHANCE / (double)n);
+  return student_above_zero(&w->late_ns, CHANCE / (double)n);
 }
 
 static int report_straggler(const Report *r, const Waiter *least, size_t n_ranks)

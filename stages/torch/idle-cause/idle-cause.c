@@ -106,8 +106,7 @@ static int idle_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    if (torch_is_device(torch_kind(&s->words, e)) && !add_work(s, b, e))
-      return out_of_memory(s);
+    if (torch_is_device(torch_kind(&s->words, e)) && !add_work(s, b, e)) return out_of_memory(s);
   }
   return 0;
 }

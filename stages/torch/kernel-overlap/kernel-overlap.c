@@ -90,8 +90,7 @@ static int overlap_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns <= 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    if (torch_kind(&o->words, e) == TORCH_KERNEL && !add_kernel(o, b, e))
-      return out_of_memory(o);
+    if (torch_kind(&o->words, e) == TORCH_KERNEL && !add_kernel(o, b, e)) return out_of_memory(o);
   }
   return 0;
 }

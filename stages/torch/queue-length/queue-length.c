@@ -79,8 +79,7 @@ static int queue_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     int64_t call_ns;
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) continue;
-    if (!torch_is_device(torch_kind(&q->words, e)) ||
-        !mill_attr_int(b, e, q->call_start, &call_ns))
+    if (!torch_is_device(torch_kind(&q->words, e)) || !mill_attr_int(b, e, q->call_start, &call_ns))
       continue;
     if (!add_work(q, b, e, call_ns)) return out_of_memory(q);
   }
