@@ -1,6 +1,8 @@
 /* Tests of the lines of a counter: restarts, clocks that are set, two counters at one time, other frequencies. */
 #include "lib/clock-lines.h"
 
+#include <stagemill/harness.h>
+
 #include "check.h"
 
 #define HZ 560000000
@@ -11,6 +13,11 @@ static int64_t count_at(int64_t hz, int64_t from_zero_ns)
 {
   RateWide count = rate_cycles(hz, from_zero_ns);
   return (int64_t)(count - rate_divide_down(count, RATE_PERIOD) * RATE_PERIOD);
+}
+
+static ClockLines lines_of(int64_t hz)
+{
+  return (ClockLines){ .common = harness_host()->common, .hz = hz };
 }
 
 /* n counts 20 ms apart, of a counter that is at 0 at zero_ns. */
@@ -28,7 +35,7 @@ static uint32_t see(ClockLines *c, ClockJob *job, int64_t hz, int64_t from_ns, i
 /* 1000 s are 130 periods; the drift of 20 ppm makes 20 ms. */
 static void one_clock_is_one_line(void)
 {
-  static ClockLines c = { .hz = HZ };
+  ClockLines c = lines_of(HZ);
   ClockJob job = { 0 };
   CHECK_INT(see(&c, &job, 560011200, 5 * SECOND, 0, 100), 0);
   CHECK_INT(see(&c, &job, 560011200, 1000 * SECOND, 0, 100), 0);
@@ -39,7 +46,7 @@ static void one_clock_is_one_line(void)
 /* At 10 s the counter begins again: by the old line it would be at 5,600,000,000 - 2^32 = 1,305,032,704, 2.33 s. */
 static void a_restart_begins_a_line(void)
 {
-  static ClockLines c = { .hz = HZ };
+  ClockLines c = lines_of(HZ);
   RateWide epochs[CLOCK_LINES_MAX];
   ClockJob job = { 0 };
   CHECK_INT(see(&c, &job, HZ, 0, 0, 500), 0);
@@ -54,7 +61,7 @@ static void a_restart_begins_a_line(void)
 /* The host's clock goes on by 3 s, the counter does not: its count goes on. */
 static void a_clock_that_is_set_begins_a_line(void)
 {
-  static ClockLines c = { .hz = HZ };
+  ClockLines c = lines_of(HZ);
   RateWide epochs[CLOCK_LINES_MAX];
   ClockJob job = { 0 };
   see(&c, &job, HZ, 0, 0, 100);
@@ -66,7 +73,7 @@ static void a_clock_that_is_set_begins_a_line(void)
 /* Two files of one rank: each is a job with a counter of its own, 1 s apart. */
 static void two_counters_at_one_time(void)
 {
-  static ClockLines c = { .hz = HZ };
+  ClockLines c = lines_of(HZ);
   ClockJob a = { 0 }, b = { 0 };
   for (int i = 0; i < 100; i++) {
     CHECK_INT(see(&c, &a, HZ, i * 20 * MS, 0, 1), 0);
@@ -79,7 +86,7 @@ static void two_counters_at_one_time(void)
 /* 1000 MHz where 560 are true: the frequency is found, and its residual is smaller; and a half is not. */
 static void the_frequency_is_found_on_the_way(void)
 {
-  static ClockLines c = { .hz = 1000000000 };
+  ClockLines c = lines_of(1000000000);
   ClockJob job = { 0 };
   see(&c, &job, HZ, 0, 0, 100);
   CHECK_INT(c.found_hz, HZ);
@@ -92,7 +99,7 @@ static void the_frequency_is_found_on_the_way(void)
 /* 200 restarts: 64 lines, then counts stay where their job was. */
 static void there_is_an_end_of_lines(void)
 {
-  static ClockLines c = { .hz = HZ };
+  ClockLines c = lines_of(HZ);
   ClockJob job = { 0 };
   for (int i = 0; i < 200; i++) see(&c, &job, HZ, i * 3 * SECOND, i * 3 * SECOND, 20);
   CHECK(c.n <= CLOCK_LINES_MAX);
@@ -100,7 +107,7 @@ static void there_is_an_end_of_lines(void)
 
 static void times_at_the_ends_do_no_harm(void)
 {
-  static ClockLines c = { .hz = HZ };
+  ClockLines c = lines_of(HZ);
   RateWide epochs[CLOCK_LINES_MAX];
   ClockJob job = { 0 };
   clock_lines_see(&c, &job, INT64_MIN, 0);

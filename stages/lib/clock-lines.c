@@ -1,6 +1,8 @@
 /* Finding the lines of a counter; see clock-lines.h. */
 #include "lib/clock-lines.h"
 
+#include "lib/grow.h"
+
 #define NS_PER_S INT64_C(1000000000)
 
 static RateWide size_of(RateWide a) { return a < 0 ? -a : a; }
@@ -23,6 +25,8 @@ static bool is_on(const ClockLines *c, const ClockLine *line, int64_t ts_ns, int
 
 static uint32_t begin_line(ClockLines *c, const ClockMark *mark)
 {
+  if (!array_reserve_at(c->common, &c->lines, &c->max_lines, c->n, sizeof *c->lines))
+    return UINT32_MAX;
   ClockLine *line = &c->lines[c->n];
   *line = (ClockLine){ .first = *mark, .last = *mark, .epoch = distance_of(c->hz, mark) };
   line->first.line = c->n;
@@ -39,20 +43,24 @@ static uint32_t find_line(ClockLines *c, const ClockJob *job, const ClockMark *m
   return c->n < CLOCK_LINES_MAX ? begin_line(c, mark) : own;
 }
 
-static void keep_mark(ClockLines *c, const ClockMark *mark)
+static bool keep_mark(ClockLines *c, const ClockMark *mark)
 {
   if (c->stride == 0) c->stride = 1;
-  if (c->seen++ % c->stride != 0) return;
+  if (c->seen++ % c->stride != 0) return true;
+  if (!array_reserve_at(c->common, &c->marks, &c->max_marks, c->n_marks, sizeof *c->marks))
+    return false;
   c->marks[c->n_marks++] = *mark;
-  if (c->n_marks < CLOCK_MARKS_MAX) return;
+  if (c->n_marks < CLOCK_MARKS_MAX) return true;
   c->n_marks /= 2;
   for (uint32_t i = 0; i < c->n_marks; i++) c->marks[i] = c->marks[2 * i];
   c->stride *= 2;
+  return true;
 }
 
-static void put_on_line(ClockLines *c, ClockMark *mark)
+static bool put_on_line(ClockLines *c, ClockMark *mark)
 {
   mark->line = find_line(c, mark->job, mark);
+  if (mark->line == UINT32_MAX) return false;
   ClockLine *line = &c->lines[mark->line];
   RateWide distance = distance_of(c->hz, mark);
   if (distance < line->epoch) line->epoch = distance;
@@ -60,52 +68,54 @@ static void put_on_line(ClockLines *c, ClockMark *mark)
   line->n++;
   c->latest = mark->job->line = mark->line;
   mark->job->has_line = true;
+  return true;
 }
 
 /* A job that begins on the line of the count before goes on from there.  Once lines are sure no pair leads from one to
  * another. */
-static void take(ClockLines *c, ClockMark *mark)
+static bool take(ClockLines *c, ClockMark *mark)
 {
   ClockJob *job = mark->job;
   bool is_new = !job->has_line;
   uint32_t before = is_new ? c->latest : job->line;
-  put_on_line(c, mark);
+  if (!put_on_line(c, mark)) return false;
   if (is_new && mark->line == before) job->anchor = c->anchor;
   if (c->found_hz && mark->line != before) job->anchor.known = false;
-  rate_see_from(&c->rate, &job->anchor, mark->ts_ns, mark->count);
+  bool fits = rate_see_from(c->common, &c->rate, &job->anchor, mark->ts_ns, mark->count);
   c->anchor = job->anchor;
+  return fits;
 }
 
 /* What was put on lines by a frequency that was but configured; all of it is kept. */
-static void begin_anew(ClockLines *c)
+static bool begin_anew(ClockLines *c)
 {
+  bool fits = true;
   c->n = c->latest = 0;
-  c->rate = (Rate){ 0 };
+  rate_forget(&c->rate);
   c->anchor = (RateAnchor){ 0 };
   for (uint32_t i = 0; i < c->n_marks; i++) *c->marks[i].job = (ClockJob){ 0 };
-  for (uint32_t i = 0; i < c->n_marks; i++) take(c, &c->marks[i]);
+  for (uint32_t i = 0; i < c->n_marks && fits; i++) fits = take(c, &c->marks[i]);
   c->is_anew = true;
+  return fits;
 }
 
 /* Each time there are twice as many pairs; most of them must agree. */
-static void find_frequency(ClockLines *c)
+static bool find_frequency(ClockLines *c)
 {
   if (c->next_estimate == 0) c->next_estimate = RATE_MIN_PAIRS;
-  if (c->found_hz || c->rate.seen < c->next_estimate) return;
+  if (c->found_hz || c->rate.seen < c->next_estimate) return true;
   c->next_estimate = 2 * c->rate.seen;
   RateEstimate e = rate_estimate(&c->rate);
-  if (!rate_is_sure(&e) || 2 * e.pairs < c->rate.n) return;
+  if (!rate_is_sure(&e) || 2 * e.pairs < c->rate.n) return true;
   c->found_hz = e.hz;
-  if (c->stride == 1) begin_anew(c);
+  return c->stride != 1 || begin_anew(c);
 }
 
 uint32_t clock_lines_see(ClockLines *c, ClockJob *job, int64_t ts_ns, int64_t count)
 {
   ClockMark mark = { ts_ns, count, job, 0 };
-  take(c, &mark);
-  keep_mark(c, &mark);
-  find_frequency(c);
-  return c->latest;
+  bool fits = take(c, &mark) && keep_mark(c, &mark) && find_frequency(c);
+  return fits ? c->latest : UINT32_MAX;
 }
 
 /* The absolute count of a mark whose line has this epoch. */
@@ -154,4 +164,12 @@ RateWide clock_lines_residual(const ClockLines *c, int64_t hz)
     sum += size_of(expected - rate_nearest(mark->count, expected)) * NS_PER_S / hz;
   }
   return sum;
+}
+
+void clock_lines_clear(ClockLines *c)
+{
+  array_free(c->common, c->rate.pairs);
+  array_free(c->common, c->lines);
+  array_free(c->common, c->marks);
+  *c = (ClockLines){ .common = c->common, .hz = c->hz };
 }

@@ -37,24 +37,28 @@ struct ClockJob { /* zero-initialised: of a job that has no counts yet; it stays
   bool has_line;
 };
 
-typedef struct ClockLines { /* zero-initialised but for hz */
-  int64_t hz;               /* configured */
+typedef struct ClockLines { /* zero-initialised but for these */
+  const MillHost *common;
+  int64_t hz; /* configured */
   Rate rate;
   int64_t
       found_hz; /* 0: not sure yet; then the same to the end.  Given from the begin where `is_anew` was true */
   bool is_anew; /* when it was found, all counts until then were put on lines again, by it */
   uint64_t next_estimate;
-  ClockLine lines[CLOCK_LINES_MAX];
+  ClockLine *lines; /* at most CLOCK_LINES_MAX */
+  size_t max_lines;
   uint32_t n;
   uint32_t latest;   /* the line of the count before */
   RateAnchor anchor; /* after it: a job that goes on from there takes it over */
-  ClockMark marks[CLOCK_MARKS_MAX];
+  ClockMark *marks;  /* at most CLOCK_MARKS_MAX */
+  size_t max_marks;
   uint32_t n_marks;
   uint64_t seen, stride;
 } ClockLines;
 
 /* The line of a count in 0..RATE_PERIOD - 1; the same counts in the same order have the same lines, and those that they
- * have in the end if found_hz is given where it was found.  When is_anew becomes true, all marks have new ones. */
+ * have in the end if found_hz is given where it was found.  When is_anew becomes true, all marks have new ones.
+ * UINT32_MAX: memory was refused. */
 uint32_t clock_lines_see(ClockLines *, ClockJob *, int64_t ts_ns, int64_t count);
 
 /* The epoch of each line, `c->n` of them, so that absolute counts go on from line to line and never back.  A single count
@@ -66,5 +70,7 @@ uint32_t clock_lines_parts(const ClockLines *);
 
 /* How far counts are from where their lines would have them at this frequency, in ns, all together. */
 RateWide clock_lines_residual(const ClockLines *, int64_t hz);
+
+void clock_lines_clear(ClockLines *); /* gives back what they hold */
 
 #endif

@@ -1,6 +1,8 @@
 /* Tests of counter frequencies: wraps, outliers, and how sure an estimate is. */
 #include "lib/rate.h"
 
+#include <stagemill/harness.h>
+
 #include "check.h"
 
 static void cycles_are_rounded_down(void)
@@ -32,7 +34,7 @@ static void wraps_do_not_count(void)
   static Rate rate;
   int64_t count = RATE_PERIOD - 56000000;
   for (int64_t i = 0; i <= 10; i++)
-    rate_see(&rate, i * 20000000, (count + i * 11200000) % RATE_PERIOD);
+    rate_see(harness_host()->common, &rate, i * 20000000, (count + i * 11200000) % RATE_PERIOD);
   RateEstimate e = rate_estimate(&rate);
   CHECK_INT(e.hz, 560000000);
   CHECK_INT(e.pairs, 10);
@@ -44,11 +46,11 @@ static void wraps_do_not_count(void)
 static void short_and_long_gaps_are_left_out(void)
 {
   static Rate rate;
-  rate_see(&rate, 0, 0);
-  rate_see(&rate, 999999, 5);
-  rate_see(&rate, 1000000, 560000);
-  rate_see(&rate, 5000000000, 77);
-  rate_see(&rate, 5002000000, 1120077);
+  rate_see(harness_host()->common, &rate, 0, 0);
+  rate_see(harness_host()->common, &rate, 999999, 5);
+  rate_see(harness_host()->common, &rate, 1000000, 560000);
+  rate_see(harness_host()->common, &rate, 5000000000, 77);
+  rate_see(harness_host()->common, &rate, 5002000000, 1120077);
   RateEstimate e = rate_estimate(&rate);
   CHECK_INT(e.pairs, 2);
   CHECK_INT(e.hz, 560000000);
@@ -65,7 +67,8 @@ static void nothing_gives_no_estimate(void)
 static void many_pairs_are_thinned(void)
 {
   static Rate rate;
-  for (int64_t i = 0; i <= 20000; i++) rate_see(&rate, i * 1000000, i * 557200 % RATE_PERIOD);
+  for (int64_t i = 0; i <= 20000; i++)
+    rate_see(harness_host()->common, &rate, i * 1000000, i * 557200 % RATE_PERIOD);
   RateEstimate e = rate_estimate(&rate);
   CHECK(e.pairs < RATE_PAIRS_MAX);
   CHECK_INT(e.hz, 557200000);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lib/grow.h"
+
 #define NS_PER_S INT64_C(1000000000)
 
 RateWide rate_divide_down(RateWide a, RateWide b)
@@ -23,32 +25,40 @@ RateWide rate_nearest(int64_t count, RateWide expected)
 
 double rate_mhz(int64_t hz) { return (double)((hz + 500) / 1000) / 1000.0; }
 
-static void keep_pair(Rate *rate, RatePair pair)
+static bool keep_pair(const MillHost *common, Rate *rate, RatePair pair)
 {
   if (rate->stride == 0) rate->stride = 1;
-  if (rate->seen++ % rate->stride != 0) return;
+  if (rate->seen++ % rate->stride != 0) return true;
+  if (!array_reserve_at(common, &rate->pairs, &rate->capacity, rate->n, sizeof *rate->pairs))
+    return false;
   rate->pairs[rate->n++] = pair;
-  if (rate->n < RATE_PAIRS_MAX) return;
+  if (rate->n < RATE_PAIRS_MAX) return true;
   for (uint32_t i = 0; i < RATE_PAIRS_MAX / 2; i++) rate->pairs[i] = rate->pairs[2 * i];
   rate->n = RATE_PAIRS_MAX / 2;
   rate->stride *= 2;
+  return true;
 }
 
-void rate_see_from(Rate *rate, RateAnchor *anchor, int64_t ts_ns, int64_t count)
+bool rate_see_from(const MillHost *common, Rate *rate, RateAnchor *anchor, int64_t ts_ns,
+                   int64_t count)
 {
   RateWide span_ns = (RateWide)ts_ns - anchor->ns;
-  if (anchor->known && span_ns >= 0 && span_ns < RATE_PAIR_MIN_NS) return;
+  bool fits = true;
+  if (anchor->known && span_ns >= 0 && span_ns < RATE_PAIR_MIN_NS) return true;
   if (anchor->known && span_ns > 0 && span_ns <= RATE_PAIR_MAX_NS) {
     int64_t cycles = (count - anchor->count) & (RATE_PERIOD - 1);
-    keep_pair(rate, (RatePair){ cycles, (int64_t)span_ns });
+    fits = keep_pair(common, rate, (RatePair){ cycles, (int64_t)span_ns });
   }
   *anchor = (RateAnchor){ ts_ns, count, true };
+  return fits;
 }
 
-void rate_see(Rate *rate, int64_t ts_ns, int64_t count)
+bool rate_see(const MillHost *common, Rate *rate, int64_t ts_ns, int64_t count)
 {
-  rate_see_from(rate, &rate->anchor, ts_ns, count);
+  return rate_see_from(common, rate, &rate->anchor, ts_ns, count);
 }
+
+void rate_forget(Rate *rate) { *rate = (Rate){ .pairs = rate->pairs, .capacity = rate->capacity }; }
 
 /* By frequency, compared as fractions. */
 static int by_rate(const void *a, const void *b)

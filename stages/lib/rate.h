@@ -2,6 +2,7 @@
 #ifndef STAGES_RATE_H
 #define STAGES_RATE_H
 
+#include <stagemill/types.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,7 +34,8 @@ typedef struct RateAnchor { /* the begin of the next pair */
 } RateAnchor;
 
 typedef struct Rate {
-  RatePair pairs[RATE_PAIRS_MAX];
+  RatePair *pairs; /* at most RATE_PAIRS_MAX */
+  size_t capacity;
   uint32_t n;
   uint64_t seen, stride; /* every stride-th pair is kept */
   RateAnchor anchor;
@@ -45,10 +47,13 @@ typedef struct RateEstimate {
   int64_t span_ns;
 } RateEstimate;
 
-void rate_see(Rate *rate, int64_t ts_ns, int64_t count); /* count in 0..RATE_PERIOD - 1 */
+/* count in 0..RATE_PERIOD - 1.  Here and below false means that memory was refused (see MillHost.resize). */
+bool rate_see(const MillHost *common, Rate *rate, int64_t ts_ns, int64_t count);
 /* The same of counts that make no pairs with those of another anchor. */
-void rate_see_from(Rate *rate, RateAnchor *anchor, int64_t ts_ns, int64_t count);
+bool rate_see_from(const MillHost *common, Rate *rate, RateAnchor *anchor, int64_t ts_ns,
+                   int64_t count);
 RateEstimate rate_estimate(Rate *rate); /* sorts the pairs */
+void rate_forget(Rate *rate);           /* it is empty again, and keeps its memory */
 
 /* Enough pairs over enough time: 10 us of host jitter are then below RATE_OFF_HZ at 1 GHz. */
 #define RATE_MIN_PAIRS 8u

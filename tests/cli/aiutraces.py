@@ -49,6 +49,24 @@ class AiuTraces(Case):
             self.assertEqual((row["bytes"], row["ranks"], row["end"] - row["begin"]), (524288, 2, 9000), form)
             self.assertEqual(self.table("links")[0]["bytes"], 524288, form)
 
+    def test_a_trace_of_the_host_alone(self):
+        """The names of its slices say whose it is, with the rank among the members or not; no device is in what is written."""
+        names = ("PrepareAndSyncRdma", "Compute of add", "Flex RoundTrip", "AIU Roundtrip", "op")
+        events = [{"ph": "X", "name": n, "pid": 100 + k % 2, "tid": 7, "ts": 10 * k + 1, "dur": 5} for k, n in enumerate(names)]
+        events.append({"ph": "C", "name": "mem", "pid": 100, "ts": 3, "args": {"MiB": 1}})
+        for members, rank in (({}, 100), ({"distributedInfo": {"rank": 3}}, 3)):
+            self.write("host.json", document(*events, **members))
+            (lane,) = self.json("info", "--json", "host.json")["inputs"]
+            self.assertEqual((lane["dialect"], lane["rank"]), ("aiu", rank))
+            out = self.ok("run", "-p", "aiu", "host.json", "-o", "out", "-f").out
+            self.assertNotIn("warning", out)
+            with gzip.open(self.folder / "out/trace.json.gz") as file:
+                made = json.load(file)["traceEvents"]
+            self.assertEqual({e["pid"] for e in made}, {1000 + rank})
+            self.assertEqual({e["args"]["name"] for e in made if e["name"] == "process_name"}, {f"Host{rank}"})
+            self.assertEqual([e["cat"] for e in made if e["ph"] == "X"], ["cpu_op"] * len(names))
+            self.assertEqual(len({e["tid"] for e in made if e["ph"] == "X"}), 3)  # two processes, and the round trip
+
     def test_times_in_another_unit(self):
         """The notice says what to type, and then the trace is the same, read and written."""
         def written(unit, scale):

@@ -74,6 +74,31 @@ class Inputs(Case):
         self.assertLess((many - few) / 3000, 4096)
 
 
+class Processes(Case):
+    """What is known of a device grows with what is seen of it: 10,000 processes of a few events each are no matter."""
+
+    EVENT = '{"ph":"X","name":"k Cmpt Exec","pid":%d,"tid":1,"ts":%d,"dur":5,"args":{"TS1":%d,"TS2":%d,"TS3":%d,"TS4":%d,"TS5":%d,"Power":%d}}'
+
+    def trace(self, n):
+        """Six kernels a process, 2 ms apart, each of 2,800 cycles: 5 us at 560 MHz."""
+        events = []
+        for k in range(6):
+            for pid in range(n):
+                ts = 2000 * k + pid % 1000
+                count = 560 * ts
+                events.append(self.EVENT % (pid, ts, count, count, count, count + 2800, count + 2800, 1000 * k))
+        return self.write(f"p{n}.json", '{"traceEvents":[' + ",\n".join(events) + "]}")
+
+    def peak(self, n):
+        stages = [{"use": stage} for stage in ("freq", "ovc", "pec", "power-stats")]
+        self.write("devices.json", json.dumps({"profile": 1, "name": "devices", "formats": ["json"], "stages": stages}))
+        return self.run_program("run", "-p", "./devices.json", self.trace(n), "-o", f"out-{n}", "-j1").peak
+
+    def test_many(self):
+        few, many = self.peak(500), self.peak(10500)
+        self.assertLess((many - few) / 10000, 15 << 10)
+
+
 class Limit(Case):
     """Beyond --max-memory a run ends with status 8 and says what took the memory."""
 

@@ -94,12 +94,25 @@ typedef struct Signs {
   bool torch; /* whatever its events look like */
   bool stamps;
   bool flex;
-  bool processed; /* already, by the AIU trace analyser */
-  int64_t pid;    /* of the first event, or -1 */
+  bool flex_names; /* of what the host of such a device does: its trace may have no device in it */
+  bool processed;  /* already, by the AIU trace analyser */
+  int64_t pid;     /* of the first event, or -1 */
 } Signs;
+
+/* Other traces have no such names, whole or by their end. */
+static bool has_flex_names(const char *text, const char *end)
+{
+  static const char *const names[] = { "\"AIU Roundtrip\"",      "\"Flex RoundTrip\"",
+                                       "\"PrepareAndSyncRdma\"", " Cmpt Exec\"",
+                                       " Cmpt Prep\"",           "SenFusedDeviceNode" };
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+    if (memmem(text, (size_t)(end - text), names[i], strlen(names[i]))) return true;
+  return false;
+}
 
 static void look_at_events(const char *text, const char *end, Signs *signs)
 {
+  signs->flex_names = signs->flex_names || has_flex_names(text, end);
   signs->stamps |= has_any(text, end, STAMP_KEYS);
   signs->flex |= has_any(text, end, FLEX_KEYS);
 }
@@ -207,7 +220,7 @@ static int64_t dialect_of(const Source *s, const Signs *signs)
 {
   if (s->dialect != DIALECT_AUTO) return s->dialect;
   if (signs->torch) return DIALECT_KINETO;
-  if (signs->stamps || signs->flex) return DIALECT_AIU;
+  if (signs->stamps || signs->flex || signs->flex_names) return DIALECT_AIU;
   return signs->kineto_members || signs->kineto_events ? DIALECT_KINETO : DIALECT_GENERIC;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/grow.h"
 #include "lib/stamps.h"
 
 enum { KERNELS_ENOUGH = 3 };
@@ -18,6 +19,7 @@ bool freq_device_begin(FreqDevice *d, const MillHost *common, int64_t hz)
   if (d->lines) return true;
   d->lines = mill_new(common, sizeof *d->lines);
   if (!d->lines) return false;
+  d->lines->common = common;
   d->lines->hz = hz;
   return jobs_open(&d->jobs, common, sizeof(FreqJob));
 }
@@ -27,24 +29,30 @@ static RateWide distance_of(const FreqDevice *d, const FreqMark *mark)
   return rate_cycles(d->lines->hz, mark->ts_ns) - mark->count;
 }
 
-static void see_reference(FreqDevice *d, const FreqMark *mark)
+static bool see_reference(FreqDevice *d, const FreqMark *mark)
 {
+  if (!array_reserve_at(d->lines->common, &d->references, &d->n_references, mark->line,
+                        sizeof *d->references))
+    return false;
   FreqMark *reference = &d->references[mark->line];
   if (!reference->known || distance_of(d, mark) < distance_of(d, reference)) *reference = *mark;
+  return true;
 }
 
 /* All counts until now are on other lines. */
-static void begin_anew(FreqDevice *d)
+static bool begin_anew(FreqDevice *d)
 {
-  memset(d->references, 0, sizeof d->references);
-  for (uint32_t i = 0; i < d->lines->n_marks; i++) {
+  bool fits = true;
+  memset(d->references, 0, d->n_references * sizeof *d->references);
+  for (uint32_t i = 0; i < d->lines->n_marks && fits; i++) {
     const ClockMark *at = &d->lines->marks[i];
     const FreqMark mark = { at->ts_ns, at->count, at->line, true };
     FreqJob *job = (FreqJob *)at->job; /* of which it is the first member */
     if (job->first.ts_ns == mark.ts_ns && job->first.count == mark.count) job->first = mark;
-    see_reference(d, &mark);
+    fits = see_reference(d, &mark);
   }
   d->kernel.line = d->lines->latest;
+  return fits;
 }
 
 bool freq_device_see(FreqDevice *d, const MillBatch *batch, const MillEvent *e, int64_t count)
@@ -54,10 +62,10 @@ bool freq_device_see(FreqDevice *d, const MillBatch *batch, const MillEvent *e, 
   FreqMark mark = { .ts_ns = e->ts_ns, .count = count, .known = true };
   bool was_anew = d->lines->is_anew;
   mark.line = clock_lines_see(d->lines, &job->clock, e->ts_ns, count);
+  if (mark.line == UINT32_MAX) return false;
   if (!job->first.known) job->first = mark;
-  see_reference(d, &mark);
-  if (d->lines->is_anew && !was_anew) begin_anew(d);
-  return true;
+  if (!see_reference(d, &mark)) return false;
+  return !d->lines->is_anew || was_anew || begin_anew(d);
 }
 
 void freq_device_see_kernel(FreqDevice *d, int64_t cycles, int64_t dur_ns)

@@ -21,8 +21,9 @@ typedef struct FreqDevice { /* zeroed */
   uint64_t n_stand_ins; /* durations among the intervals */
   FreqGaps gaps;
   FreqMark kernel; /* the one before */
-  FreqMark references
-      [CLOCK_LINES_MAX]; /* of all events of a line, the one whose counter would have been at 0 first */
+  FreqMark
+      *references; /* of all events of a line, the one whose counter would have been at 0 first */
+  size_t n_references;
   RateEstimate estimate;
   uint64_t n_kernels, n_long,
       n_short; /* kernels with a duration; a thousand times longer, or shorter, than their cycles */

@@ -8,7 +8,8 @@
 typedef struct OvcDevice { /* of a process */
   ClockLines *lines;       /* NULL: none of its events was seen in this phase */
   Jobs jobs;               /* to their ClockJob */
-  RateWide epochs[CLOCK_LINES_MAX];
+  RateWide *epochs;
+  size_t max_epochs;
   uint32_t n_epochs; /* lines of the first phase, which are those of the second */
   uint32_t n_parts;
   int64_t
@@ -22,6 +23,13 @@ typedef struct OvcDevice { /* of a process */
 /* The line of an event in this phase; UINT32_MAX: memory was refused. */
 uint32_t ovc_device_line(OvcDevice *d, const MillHost *common, int64_t hz, const MillBatch *batch,
                          const MillEvent *e, int64_t stamp);
+
+/* What the second phase must know of the lines of the first.  False: memory was refused. */
+bool ovc_device_settle(OvcDevice *d, const MillHost *common);
+static inline RateWide ovc_device_epoch(const OvcDevice *d, uint32_t line)
+{
+  return line < d->n_epochs ? d->epochs[line] : 0;
+}
 
 /* What was decided, for `keyed_save` and `keyed_merge`. */
 void ovc_device_save(void *state, const MillStageHost *host);

@@ -149,28 +149,27 @@ static bool is_far_off(const Ovc *ovc, const OvcDevice *d)
   return d->estimate.hz > 0 && 2 * llabs(d->estimate.hz - ovc->hz) > ovc->hz;
 }
 
-static void decide_device(const Ovc *ovc, OvcDevice *d)
+static bool decide_device(const Ovc *ovc, OvcDevice *d)
 {
-  if (!d->lines) return;
-  clock_lines_epochs(d->lines, d->epochs);
-  d->n_epochs = d->lines->n;
-  d->n_parts = clock_lines_parts(d->lines);
-  d->found_hz = d->lines->is_anew ? d->lines->found_hz : 0;
+  if (!d->lines) return true;
+  if (!ovc_device_settle(d, ovc->common)) return false;
   judge_frequency(ovc, d);
   for (uint32_t i = 1; i < d->n_parts && !is_far_off(ovc, d); i++)
     note_rate(ovc, d, PARTS, NULL, MILL_NO_EVENT);
+  clock_lines_clear(d->lines);
   ovc->common->resize(ovc->common, d->lines, 0);
   d->lines = NULL;
+  return true;
 }
 
 static int ovc_decide(void *instance)
 {
   Ovc *ovc = instance;
   const KeyedEntry *const *devices = keyed_sorted(ovc->devices.states);
-  if (!devices) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < keyed_count(ovc->devices.states); i++)
-    decide_device(ovc, devices[i]->state);
-  return 0;
+  bool fits = devices != NULL;
+  for (uint32_t i = 0; fits && i < keyed_count(ovc->devices.states); i++)
+    fits = decide_device(ovc, devices[i]->state);
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 static int ovc_save_decision(void *instance)
@@ -246,7 +245,7 @@ static int unwrap(Ovc *ovc, MillBatch *batch, uint32_t index, Seen *s)
       d ? ovc_device_line(d, ovc->common, ovc->hz, batch, e, s->event.stamp[s->event.start])
         : UINT32_MAX;
   if (line == UINT32_MAX) return -MILL_LIMIT;
-  const OvcClock clock = { ovc->hz, d->epochs[line] };
+  const OvcClock clock = { ovc->hz, ovc_device_epoch(d, line) };
   if (!ovc_unwrap(&clock, &s->event, &verdict)) {
     note_rate(ovc, d, WIDE, batch, index);
     return 0;
@@ -286,7 +285,7 @@ static int report_device(const Ovc *ovc, const KeyedEntry *entry)
     mill_int(d->wraps_max),
     mill_int((int64_t)d->straddling),
     mill_int((int64_t)d->unmatched),
-    mill_int(ovc_span_ns(ovc->hz, d->epochs[0])),
+    mill_int(ovc_span_ns(ovc->hz, ovc_device_epoch(d, 0))),
     mill_real(rate_mhz(ovc->hz)),
     estimated ? mill_real(rate_mhz(d->estimate.hz)) : mill_none(),
     mill_int(d->estimate.pairs),

@@ -94,7 +94,7 @@ static bool spend(Meter *m, int64_t to_ns)
   if (from_ns >= to_ns || from_ns >= m->until_ns) return true;
   int64_t dur_ns = span_ns(from_ns, to_ns);
   add_share(&m->all, dur_ns, m->nw);
-  if (!power_bins_add(m->common, &m->bins, from_ns, to_ns, m->nw)) return false;
+  if (!power_bins_add(m->common, m->bins, from_ns, to_ns, m->nw)) return false;
   if (!add_load(m->common, m->n_running ? m->load_busy : m->load_idle, dur_ns, m->nw)) return false;
   if (m->n_running == 0) {
     add_share(&m->idle, dur_ns, m->nw);

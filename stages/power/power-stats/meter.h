@@ -55,7 +55,7 @@ typedef struct Meter {
   int64_t known_ns; /* time with known power while kernels ran */
   MeterShare all, idle;
   MeterLoad *load_busy, *load_idle;
-  PowerBins bins;
+  PowerBins *bins; /* of all meters, as the loads are */
 } Meter;
 
 #define METER_OPEN INT64_MAX /* as `until_ns`: the power holds up to the next, or to the end */

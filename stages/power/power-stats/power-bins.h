@@ -15,15 +15,14 @@ typedef struct PowerBin {
 /* Zeroed is empty.  Bin i begins at (first + i) * width, so that bounds do not depend on what comes. */
 typedef struct PowerBins {
   PowerBin *bins;
+  size_t capacity;
   int64_t first, width_ns;
   uint32_t n;
 } PowerBins;
 
-/* Times must not go back.  False: memory was refused. */
+/* In any order: sums are the same.  False: memory was refused. */
 bool power_bins_add(const MillHost *common, PowerBins *b, int64_t from_ns, int64_t to_ns,
                     int64_t nw);
-/* What both have, at any times. */
-bool power_bins_merge(const MillHost *common, PowerBins *to, const PowerBins *from);
 /* Clipped to int64. */
 int64_t power_bin_start(const PowerBins *b, uint32_t bin);
 

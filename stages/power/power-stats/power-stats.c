@@ -64,6 +64,7 @@ static void begin_meter(PowerStats *p, Meter *meter)
   meter_begin(meter, p->common, kernel_ended, p);
   meter->load_busy = &p->busy;
   meter->load_idle = &p->idle;
+  meter->bins = &p->bins;
 }
 
 static int power_stats_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -197,7 +198,7 @@ static bool add_meter(PowerStats *p, Meter *meter, MeterShare *idle)
   if (!meter_end(meter)) return false;
   add_share(&p->all, &meter->all);
   add_share(idle, &meter->idle);
-  return power_bins_merge(p->common, &p->bins, &meter->bins);
+  return true;
 }
 
 static int power_stats_flush(void *instance, MillBatch *b)

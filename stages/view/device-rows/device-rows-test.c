@@ -56,6 +56,17 @@ static void everything_goes_with_its_row(void)
          "C bw 1us p=-1 t=- {v=1}", "i i 2us p=1000 t=10");
 }
 
+/* Two processes of a host, and a counter: no device did anything. */
+static void a_host_alone_has_no_device(void)
+{
+  given_lane("rank=100 dialect=aiu");
+  given("M process_name - p=5 t=- {name=flex}", "X a 0 9us p=5 t=1", "X b 1us 9us p=6 t=2",
+        "C mem 2us p=5 t=- {MiB=1}");
+  expect("M process_name - p=1100 t=- {name=Host100}",
+         "M process_sort_index - p=1100 t=- {sort_index=300}", "X a 0 9us p=1100 t=1 cat=cpu_op",
+         "X b 1us 9us p=1100 t=2 cat=cpu_op", "C mem 2us p=1100 t=- {MiB=1}");
+}
+
 /* Thread 1 of processes 5 and 6: the second goes to 3, as 2 exists. */
 static void a_process_of_no_rank_keeps_its_name(void)
 {
@@ -120,7 +131,8 @@ static void a_hundred_thousand_processes_of_one_thread(void)
   expect_attr(100001, "n", "99999");
 }
 
-HARNESS_MAIN({ "device and host get rows of their rank", device_and_host_get_rows_of_their_rank },
+HARNESS_MAIN({ "a host alone has no device", a_host_alone_has_no_device },
+             { "device and host get rows of their rank", device_and_host_get_rows_of_their_rank },
              { "names tell the category", names_tell_the_category },
              { "a side that is not there has no name", a_side_that_is_not_there_has_no_name },
              { "everything goes with its row", everything_goes_with_its_row },

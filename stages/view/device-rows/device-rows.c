@@ -94,9 +94,11 @@ static int see(DeviceRows *r, const MillBatch *b, const MillEvent *e)
 {
   uint8_t had = symclass_get(&r->tracks, e->track), has = HAS_OTHERS;
   if (e->kind == MILL_META) has = HAS_NOTHING;
-  if (e->kind == MILL_COUNTER || device_has(&r->device, b, e)) {
+  if (device_has(&r->device, b, e)) {
     r->has_side[DEVICE] = true;
-    has = e->kind == MILL_COUNTER ? HAS_NOTHING : HAS_DEVICE;
+    has = HAS_DEVICE;
+  } else if (e->kind == MILL_COUNTER) {
+    has = HAS_NOTHING;
   } else if (e->kind == MILL_SLICE) {
     r->has_side[HOST] = true;
   }
@@ -154,13 +156,14 @@ static bool is_of_no_rank(const MillTrack *row)
   return row->process.type == MILL_INT && row->process.u.i < 0;
 }
 
-/* Counters belong to a process. */
+/* Counters belong to a process: the device's, or where no device did anything, the host's. */
 static uint32_t counter_row(DeviceRows *r, uint32_t track)
 {
   MillTrack row = { .size = sizeof row };
   r->common->track_info(r->common, track, &row);
   if (is_of_no_rank(&row)) return track;
-  return r->host->track(r->host, process_of(r, DEVICE), row.thread);
+  int side = !r->has_side[DEVICE] && r->has_side[HOST] ? HOST : DEVICE;
+  return r->host->track(r->host, process_of(r, side), row.thread);
 }
 
 /* ---- slices */
