@@ -408,7 +408,11 @@ def main():
     program = Program(args.build, args.source)
     with tempfile.TemporaryDirectory() as folder:
         seeds = make_seeds(args, pathlib.Path(folder))
-    unknown = {s["name"] for s in program.ask("list", "sources", "--json")} - set(seeds) - malformed.NAMES_ALONE
+    sources = {s["name"] for s in program.ask("list", "sources", "--json")}
+    unknown = sources - set(seeds) - malformed.NAMES_ALONE
+    if not sources:
+        print(f"FAIL there are no modules in {program.build}: build all of it")
+        return 1
     if unknown:
         print(f"FAIL sources {sorted(unknown)}: add inputs to make_seeds in {__file__}")
         return 1

@@ -213,7 +213,7 @@ def check_sqlite(files):
 SAMPLE = re.compile(r'([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*",?)*)\})? '
                     r"([-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?)")
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(?:,|$)')
-UNITS = {"ns": ("seconds", 1e-9), "ms": ("seconds", 1e-3), "percent": ("ratio", 1e-2), "tok/s": ("tokens_per_second", 1),
+UNITS = {"ns": ("seconds", 10**9), "ms": ("seconds", 1000), "percent": ("ratio", 100), "tok/s": ("tokens_per_second", 1),
          "req/s": ("requests_per_second", 1), "ratio": ("ratio", 1), "bytes": ("bytes", 1), "count": ("", 1), None: ("", 1)}
 
 
@@ -269,9 +269,9 @@ def check_openmetrics(files):
         value = metric.get("value")
         if value is None or isinstance(value, dict) or metric["unit"] not in UNITS:
             continue
-        unit, factor = UNITS["count" if metric.get("stat") == "n" else metric["unit"]]
-        wanted[unit, f"{value * factor:.9g}"] += 1
-    got = collections.Counter((unit, f"{value:.9g}") for unit, samples in families.values() for _, value in samples)
+        unit, divisor = UNITS["count" if metric.get("stat") == "n" else metric["unit"]]
+        wanted[unit, float(value) / divisor] += 1
+    got = collections.Counter((unit, value) for unit, samples in families.values() for _, value in samples)
     if wanted - got:
         raise Broken(f"metrics.prom: the summary has {dict(wanted - got)}, it has {dict(got - wanted)}"[:500])
 

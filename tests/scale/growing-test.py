@@ -1,20 +1,30 @@
 #!/usr/bin/env python3
-"""One member that grows without end, for each source: growing-test.py PROGRAM
+"""One member that grows without end, for each source: growing-test.py PROGRAM [SOURCE...]
 
-A run with --max-memory M takes M + 32 MiB at most, or ends with status 8 before; never more.  Inputs are compressed, so
-that a small file of the user's can do it."""
-import gzip
+A run with --max-memory M takes M + 32 MiB at most, or ends with status 8 before; never more.  What reading alone takes is
+seen with the profile info, what stages take with others.  Most inputs are compressed, so that a small file of the user's can do it."""
 import json
+import multiprocessing
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "trust")]
+from growing_inputs import GROWING, MIB  # noqa: E402
+from record import record  # noqa: E402
+
 PROGRAM = os.path.abspath(sys.argv[1])
-MIB = 1 << 20
 LIMIT, MOST = 64 * MIB, 96 * MIB
-TEXT = 128 * MIB  # uncompressed: more than a run may take
+# What reads an input through its stages, besides info; eplb compares two.
+SECOND = {"allreduce-csv": ["allreduce"], "bench-json": ["serving"], "chrome-json": ["kernels"], "compiler-log": ["aiu"], "gate-log": ["moe-load"],
+          "latency-csv": ["slowdown"], "nsys-csv": ["eplb"], "nsys-sqlite": ["eplb"], "perfetto": ["kernels"], "probe-bin": ["probe"],
+          "probe-log": ["probe-report"], "rocprof-json": ["kernels"], "strategy-table": ["strategy-table"], "sweep-tree": ["gemm-variance"],
+          "tuner-conf": ["tuner-check"], "tuner-csv": ["nccl-tuner"]}
+UNNAMED = ("compiler-log", "sweep-tree", "workload-card")  # they are found by what lies there
 
 with open(PROGRAM, "rb") as program:
     code = program.read()
@@ -22,51 +32,11 @@ if b"__asan_init" in code or b"__tsan_init" in code:
     print("built with a sanitizer, which takes more than any of this: skipped")
     sys.exit(77)
 
-EVENT = b'{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":0,"ts":1,"dur":2'
-TRACE = b'{"traceEvents":['
-BENCH = (b'{"backend":"vllm","model_id":"m","duration":1.5,"completed":5,"total_input_tokens":4,"total_output_tokens":4,'
-         b'"request_throughput":1.0,')
-TABLE = b"Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
 
-# source: [(what grows, name of the file, before, what comes again, after)]
-GROWING = {
-    "allreduce-csv": [("a cell", "a.csv", b"world_size,fusion,strategy,num_tokens,hidden_size,time (us)\n1,", b"x", b"")],
-    "bench-json": [("ttfts", "a.json", BENCH + b'"ttfts":[0.1', b",0.1", b"]}"),
-                   ("gaps", "a.json", BENCH + b'"itls":[[0.1', b",0.1", b"]]}"),
-                   ("errors", "a.json", BENCH + b'"ttfts":[0.1],"errors":["', b"x", b'"]}'),
-                   ("error texts", "a.json", BENCH + b'"errors":["x"', b',"a text of an error"', b"]}"),
-                   ("a key", "a.json", BENCH + b'"', b"k", b'":1}')],
-    "chrome-json": [("blanks", "a.json", TRACE + EVENT, b" ", b"}]}"),
-                    ("a text", "a.json", TRACE + EVENT + b',"args":{"a":"', b"x", b'"}}]}'),
-                    ("arguments", "a.json", TRACE + EVENT + b',"args":{"a":[1', b",1", b"]}}]}"),
-                    ("a member beside the events", "a.json", b'{"deviceProperties":[1', b",1", b'],"traceEvents":[]}')],
-    "compiler-log": [("a line", "a.log", b"", b"x", b"")],
-    "gate-log": [("a list", "gate_logs_0.json", b'[{"layer":0,"experts":[1', b",1", b"]}]")],
-    "latency-csv": [("a cell", "a.csv", b"probe,original,ncu,neutrino,prologue,kernel,epilogue\n", b"x", b"")],
-    "nsys-csv": [("a name", "a.csv", TABLE + b"1,1,1,1,1,1,1,1,", b"k", b"\n")],
-    "rocprof-json": [("a name", "a.json", b'{"rocprofiler-sdk-tool":[{"strings":{"x":"', b"k", b'"}}]}'),
-                     ("a list", "a.json", b'{"rocprofiler-sdk-tool":[{"buffer_records":{"kernel_dispatch":[1', b",1", b"]}}]}")],
-    "tuner-conf": [("a line", "a.conf", b"allreduce,", b"1", b"\n")],
-    "tuner-csv": [("a cell", "a.csv", b"collective,size_bytes,algorithm,protocol,latency_us,ranks\nallreduce,", b"1", b"\n")],
-    "coll-bench": [("a line", "a.log", b"# nccl-tests version 2.17\n", b"#", b"\n")],
-    "strategy-table": [("a table", "a.h", b"int AllReduceBestStrategyTableSM90 = {{{{1", b",1", b"}}}};")],
-}
-# Databases, packets and probes are no text that goes on; folders and cards hold other sources' files.
-OTHERS = {"nsys-sqlite", "perfetto", "probe-bin", "probe-log", "sweep-tree", "workload-card"}
-
-
-def write(path, before, again, after):
-    piece = again * max(1, MIB // len(again))
-    with gzip.open(path, "wb", 1) as file:
-        file.write(before)
-        for _ in range(TEXT // len(piece)):
-            file.write(piece)
-        file.write(after)
-
-
-def run(folder, source, name):
+def run(folder, source, words, *more):
+    named = [] if source in UNNAMED else ["--source", source]
     with open(folder / "messages", "w+") as messages:
-        child = subprocess.Popen([PROGRAM, "run", "-p", "info", "--source", source, "--max-memory", str(LIMIT), "-o", "out", "-f", name],
+        child = subprocess.Popen([PROGRAM, "run", *more, *named, "--max-memory", str(LIMIT), "-o", "out", "-f", *words],
                                  cwd=folder, stdin=subprocess.DEVNULL, stdout=messages, stderr=messages)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -74,19 +44,47 @@ def run(folder, source, name):
         return child.returncode, usage.ru_maxrss * 1024, messages.read()
 
 
-def main():
-    sources = {s["name"] for s in json.loads(subprocess.run([PROGRAM, "list", "sources", "--json"], capture_output=True, check=True).stdout)}
-    failures = [f"no growing input for {name}" for name in sorted(sources - set(GROWING) - OTHERS)]
+def written(source, number, folder):
+    return GROWING[source][number][1](folder)
+
+
+def two(folder, words):
+    """The same table once more, under another name."""
+    os.link(folder / words[0], folder / f"on-{words[0]}")
+    return [f"off={words[0]}", f"on=on-{words[0]}"]
+
+
+def tried(source, number):
+    """The largest peak, and what was wrong."""
+    what = GROWING[source][number][0]
     with tempfile.TemporaryDirectory(prefix="growing-test-") as made:
         folder = pathlib.Path(made)
-        for source, cases in GROWING.items():
-            for what, name, *text in cases:
-                write(folder / (name + ".gz"), *text)
-                status, peak, said = run(folder, source, name + ".gz")
-                print(f"{source}: {what}: status {status}, {peak / MIB:.0f} MiB")
-                if status not in (0, 3, 8) or peak > MOST:
-                    failures.append(f"{source}: {what}: status {status}, {peak / MIB:.0f} MiB: {said[-600:]}")
-                (folder / (name + ".gz")).unlink()
+        # What the writer took would count as the program's.
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            words = pool.apply(written, (source, number, folder))
+        profiles = ["info", *SECOND.get(source, [])]
+        done = [(profile, *run(folder, source, two(folder, words) if profile == "eplb" else words, "-p", profile)) for profile in profiles]
+    for profile, status, peak, said in done:
+        code = re.search(r"error\[([A-Z0-9-]+)\]", said)
+        print(f"{source}: {what}: {profile}: status {status}{f' ({code[1]})' if code else ''}, {peak / MIB:.0f} MiB", flush=True)
+    wrong = [f"{source}: {what}: {profile}: status {status}, {peak / MIB:.0f} MiB: {said[-600:]}" for profile, status, peak, said in done
+             if status not in (0, 3, 8) or peak > MOST]
+    return max(peak for _, _, peak, _ in done), wrong
+
+
+def main():
+    sources = {s["name"] for s in json.loads(subprocess.run([PROGRAM, "list", "sources", "--json"], capture_output=True, check=True).stdout)}
+    failures = [f"no growing input for {name}" for name in sorted(sources - set(GROWING))]
+    over = {}
+    for source in sys.argv[2:] or GROWING:
+        done = [tried(source, number) for number in range(len(GROWING[source]))]
+        failures += [text for _, wrong in done for text in wrong]
+        over[source] = {"inputs": len(done), "over_mib": round((max(peak for peak, _ in done) - LIMIT) / MIB)}
+    for source, most in over.items():
+        told = f"{most['over_mib']} MiB over the limit" if most["over_mib"] > 0 else f"{-most['over_mib']} MiB below the limit"
+        print(f"{source}: at most {told} of {LIMIT // MIB} MiB, in {most['inputs']} inputs")
+    if not sys.argv[2:]:
+        record("growing", limit_mib=LIMIT // MIB, sources=over)
     print("\n".join(failures))
     return bool(failures)
 

@@ -145,7 +145,7 @@ static bool give_table(Source *s, MillBatch *b)
   record_int(w, b, KEY_TABLE, s->n_tables);
   record_text(&s->writer, b, KEY_PHASE, t->phase, strlen(t->phase));
   record_int(w, b, KEY_ROWS, t->n_rows);
-  record_int(w, b, KEY_KERNELS, t->kernels->len);
+  record_int(w, b, KEY_KERNELS, t->n_kernels);
   record_int(w, b, KEY_CYCLES, t->ideal_cycles);
   record_int(w, b, KEY_LINE, (int64_t)t->line);
   return true;
@@ -167,9 +167,8 @@ static bool give_kernel(Source *s, MillBatch *b, const Kernel *k)
 /* True when all of the table at hand was given; false: the batch is full. */
 static bool give_ready(Source *s, MillBatch *b)
 {
-  for (; s->given <= s->table.kernels->len; s->given++) {
-    bool fits = s->given ? give_kernel(s, b, &g_array_index(s->table.kernels, Kernel, s->given - 1))
-                         : give_table(s, b);
+  for (; s->given <= s->table.n_kernels; s->given++) {
+    bool fits = s->given ? give_kernel(s, b, &s->table.kernels[s->given - 1]) : give_table(s, b);
     if (!fits) return false;
   }
   s->n_tables++;

@@ -6,6 +6,8 @@
 #include <stagemill/source.h>
 #include <string.h>
 
+#include "lib/pair-table.h"
+
 enum { /* MillNotice.number */
        CLOG_TOO_MANY = 1,
        CLOG_NO_TABLE = 2,
@@ -68,17 +70,17 @@ void clog_row_clear(ClogRow *row);
 #define CLOG_MAX_ROWS (1u << 20)
 
 typedef struct Kernel {
-  const char *name, *category;
-  int64_t cycles; /* the first that is not 0 */
+  char *name, *category; /* the host's memory */
+  int64_t cycles;        /* the first that is not 0 */
   int64_t rows;
   uint64_t line; /* of its first row; of a folder its number in it, from 1 */
 } Kernel;
 
 typedef struct Table {
   const MillHost *common;
-  GStringChunk *texts;
-  GHashTable *by_name;          /* symbol to index + 1 in kernels */
-  GArray *kernels;              /* Kernel, in order of their first rows */
+  PairTable by_name; /* (symbol of the name, 0) to index + 1 in kernels */
+  Kernel *kernels;   /* in order of their first rows */
+  uint32_t n_kernels, max_kernels;
   int64_t n_rows, ideal_cycles; /* of all rows but the total */
   uint64_t line;                /* where it begins */
   const char *phase;
@@ -88,7 +90,7 @@ typedef struct Table {
 void clog_table_init(Table *t, const MillHost *common);
 void clog_table_clear(Table *t);
 void clog_table_begin(Table *t, const char *phase, uint64_t line);
-/* Negative: it has too many rows. */
+/* Negative: it has too many rows, or takes more memory than there is. */
 int clog_table_add(Table *t, const char *name, const char *category, int64_t cycles, uint64_t line);
 /* A line between the head of a table and its end. */
 int clog_table_line(Table *t, const char *line, size_t len, uint64_t number);

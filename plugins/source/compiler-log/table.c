@@ -5,18 +5,25 @@
 
 void clog_table_init(Table *t, const MillHost *common)
 {
-  *t = (Table){ .common = common };
-  t->texts = g_string_chunk_new(4096);
-  t->by_name = g_hash_table_new(NULL, NULL);
-  t->kernels = g_array_new(FALSE, FALSE, sizeof(Kernel));
+  *t = (Table){ .common = common,
+                .by_name = { .common = common, .seed = hash_seed_or_fixed(NULL) } };
+}
+
+static void forget_kernels(Table *t)
+{
+  for (uint32_t i = 0; i < t->n_kernels; i++) {
+    t->common->resize(t->common, t->kernels[i].name, 0);
+    t->common->resize(t->common, t->kernels[i].category, 0);
+  }
+  t->n_kernels = 0;
+  pair_table_clear(&t->by_name);
 }
 
 void clog_table_clear(Table *t)
 {
-  if (!t->texts) return;
-  g_hash_table_unref(t->by_name);
-  g_array_unref(t->kernels);
-  g_string_chunk_free(t->texts);
+  if (!t->common) return;
+  forget_kernels(t);
+  if (t->kernels) t->common->resize(t->common, t->kernels, 0);
 }
 
 void clog_note(const MillHost *common, uint32_t number, const char *what, size_t len)
@@ -27,9 +34,7 @@ void clog_note(const MillHost *common, uint32_t number, const char *what, size_t
 
 void clog_table_begin(Table *t, const char *phase, uint64_t line)
 {
-  g_hash_table_remove_all(t->by_name);
-  g_array_set_size(t->kernels, 0);
-  g_string_chunk_clear(t->texts);
+  forget_kernels(t);
   t->n_rows = t->ideal_cycles = 0;
   t->line = line;
   t->phase = phase;
@@ -49,16 +54,27 @@ static int too_many(const Table *t)
   return t->common->fail(t->common, &f);
 }
 
-/* By its symbol: names come from an input, and the host's table of them has a seed. */
-static gpointer key_of(const Table *t, const char *name)
+/* NULL: refused. */
+static char *copy_of(const Table *t, const char *text)
 {
-  return GUINT_TO_POINTER(t->common->intern(t->common, name, strlen(name)));
+  size_t size = strlen(text) + 1;
+  char *copy = mill_new(t->common, size);
+  return copy ? memcpy(copy, text, size) : NULL;
 }
 
-static Kernel *find_kernel(Table *t, gconstpointer key)
+/* By its symbol. */
+static int add_kernel(Table *t, MillSym symbol, const Kernel *kernel)
 {
-  guint at = GPOINTER_TO_UINT(g_hash_table_lookup(t->by_name, key));
-  return at ? &g_array_index(t->kernels, Kernel, at - 1) : NULL;
+  Kernel k = *kernel;
+  Kernel *larger =
+      array_grow(t->common, t->kernels, t->n_kernels, &t->max_kernels, sizeof *t->kernels);
+  if (!larger) return -MILL_LIMIT;
+  t->kernels = larger;
+  k.name = copy_of(t, kernel->name);
+  k.category = k.name ? copy_of(t, kernel->category) : NULL;
+  if (!k.category || !pair_table_put(&t->by_name, symbol, 0, t->n_kernels + 1)) return -MILL_LIMIT;
+  t->kernels[t->n_kernels++] = k;
+  return 0;
 }
 
 static void merge(const Table *t, Kernel *k, const char *category, int64_t cycles)
@@ -77,16 +93,11 @@ int clog_table_add(Table *t, const char *name, const char *category, int64_t cyc
   if (strcmp(category, "Total") &&
       __builtin_add_overflow(t->ideal_cycles, cycles, &t->ideal_cycles))
     t->ideal_cycles = INT64_MAX;
-  gpointer key = key_of(t, name);
-  Kernel *known = find_kernel(t, key);
-  if (known) {
-    merge(t, known, category, cycles);
-    return 0;
-  }
-  Kernel k = { g_string_chunk_insert(t->texts, name),
-               g_string_chunk_insert_const(t->texts, category), cycles, 1, line };
-  g_array_append_val(t->kernels, k);
-  g_hash_table_insert(t->by_name, key, GUINT_TO_POINTER(t->kernels->len));
+  MillSym symbol = t->common->intern(t->common, name, strlen(name));
+  uint64_t known = pair_table_get(&t->by_name, symbol, 0);
+  const Kernel k = { (char *)name, (char *)category, cycles, 1, line };
+  if (!known) return add_kernel(t, symbol, &k);
+  merge(t, &t->kernels[known - 1], category, cycles);
   return 0;
 }
 

@@ -6,7 +6,7 @@ static bool is_own(uint32_t id) { return id >= CLOCK_FIRST_OWN && id <= CLOCK_LA
 /* Clocks from 64 to 127 are known to one sequence only.  0: there is no such clock. */
 static uint64_t find(const Source *s, const Sequence *q, uint32_t id)
 {
-  return table_get(&s->clock_by_id, id, is_own(id) ? (uint64_t)q->id + 1 : 0);
+  return pair_table_get(&s->clock_by_id, id, is_own(id) ? (uint64_t)q->id + 1 : 0);
 }
 
 static Clock *get_clock(Source *s, const Sequence *q, uint32_t id)
@@ -16,7 +16,7 @@ static Clock *get_clock(Source *s, const Sequence *q, uint32_t id)
   Clock *all = array_grow(s->common, s->clocks, s->n_clocks, &s->max_clocks, sizeof *all);
   if (!all) return NULL;
   s->clocks = all;
-  if (!table_put(&s->clock_by_id, id, is_own(id) ? (uint64_t)q->id + 1 : 0, s->n_clocks + 1))
+  if (!pair_table_put(&s->clock_by_id, id, is_own(id) ? (uint64_t)q->id + 1 : 0, s->n_clocks + 1))
     return NULL;
   all[s->n_clocks] = (Clock){ .unit_ns = 1 };
   return &all[s->n_clocks++];

@@ -74,7 +74,7 @@ bool event_give_name(Source *s, MillBatch *b)
 /* --------------------------------------------------------------- counters */
 static Track *counter_track(Source *s, const Sequence *q, uint64_t uuid, uint32_t *out_row)
 {
-  uint64_t found = table_get(&s->track_by_uuid, uuid, 0);
+  uint64_t found = pair_table_get(&s->track_by_uuid, uuid, 0);
   Track *t = found ? s->tracks[found - 1] : NULL;
   if (!t || !t->is_counter) return NULL;
   return track_resolve(s, q, t, out_row) ? t : NULL;
@@ -192,13 +192,14 @@ static uint64_t flow_value(int64_t ts_ns)
 /* By the order of the file. */
 static FlowRole role_by_file(Source *s, uint64_t id, bool is_end)
 {
-  uint64_t begun = table_get(&s->flows, id, 0), now = flow_value(s->todo.ts_ns);
-  uint64_t nth = table_get(&s->flow_counts, id, 0);
+  uint64_t begun = pair_table_get(&s->flows, id, 0), now = flow_value(s->todo.ts_ns);
+  uint64_t nth = pair_table_get(&s->flow_counts, id, 0);
   uint32_t role = flow_role(begun && begun != FLOW_ENDED, is_end);
   if ((role == FLOW_GOES_ON || role == FLOW_ENDS) && now < begun) source_note(s, PFT_FLOW_ORDER);
-  bool fine = role != FLOW_BEGINS || table_put(&s->flows, id, 0, now);
+  bool fine = role != FLOW_BEGINS || pair_table_put(&s->flows, id, 0, now);
   if (role == FLOW_ENDS)
-    fine = table_put(&s->flows, id, 0, FLOW_ENDED) && table_put(&s->flow_counts, id, 0, nth + 1);
+    fine = pair_table_put(&s->flows, id, 0, FLOW_ENDED) &&
+           pair_table_put(&s->flow_counts, id, 0, nth + 1);
   s->is_refused |= !fine;
   return (FlowRole){ role, (uint32_t)nth };
 }

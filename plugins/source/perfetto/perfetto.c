@@ -16,7 +16,7 @@ static int64_t read_input(void *user, void *buffer, size_t max)
 static void init_tables(Source *s)
 {
   const void *given = s->common->extension(s->common, HASH_SEED_EXTENSION);
-  const Table empty = { .common = s->common, .seed = hash_seed_or_fixed(given) };
+  const PairTable empty = { .common = s->common, .seed = hash_seed_or_fixed(given) };
   s->sequence_by_id = s->texts = s->clock_by_id = empty;
   s->track_by_uuid = s->shown = s->flows = s->flow_counts = empty;
   s->texts.keeps = sequence_keeps_text;
@@ -103,9 +103,9 @@ static void drop(const Source *s, void *memory)
 
 void source_clear(Source *s)
 {
-  Table *const tables[] = { &s->sequence_by_id, &s->texts, &s->clock_by_id, &s->track_by_uuid,
-                            &s->shown,          &s->flows, &s->flow_counts };
-  for (size_t i = 0; i < MILL_COUNT(tables); i++) table_clear(tables[i]);
+  PairTable *const tables[] = { &s->sequence_by_id, &s->texts, &s->clock_by_id, &s->track_by_uuid,
+                                &s->shown,          &s->flows, &s->flow_counts };
+  for (size_t i = 0; i < MILL_COUNT(tables); i++) pair_table_clear(tables[i]);
   for (uint32_t i = 0; i < s->n_sequences; i++) {
     drop(s, s->sequences[i]->counters.all);
     drop(s, s->sequences[i]->real_counters.all);

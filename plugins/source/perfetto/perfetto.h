@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "base/hash.h"
+#include "lib/pair-table.h"
 #include "perfetto.pb-c.h"
 
 enum { /* MillNotice.number */
@@ -60,30 +60,6 @@ typedef struct Arena {
 void arena_init(Arena *a, const MillHost *common);
 void arena_reset(Arena *a); /* what was given is gone */
 void arena_clear(Arena *a);
-
-/* ---------------------------------------------------------------- table.c */
-typedef struct TableSlot {
-  uint64_t a, b;  /* the key */
-  uint64_t value; /* 0: the slot is free */
-} TableSlot;
-
-/* Values that are not 0, by two numbers. */
-typedef struct Table {
-  const MillHost *common;
-  const HashSeed *seed;
-  bool (*keeps)(const void *user,
-                const TableSlot *slot); /* when it grows, others are left out; or NULL */
-  const void *user;
-  TableSlot *slots;
-  uint32_t mask, n_used;
-} Table;
-
-uint64_t table_get(const Table *t, uint64_t a, uint64_t b);       /* 0: it is not there */
-bool table_put(Table *t, uint64_t a, uint64_t b, uint64_t value); /* false: refused */
-void table_clear(Table *t);
-
-/* Room for one more element of an array in the host's memory; NULL: refused. */
-void *array_grow(const MillHost *common, void *old, uint32_t n, uint32_t *max, size_t element_size);
 
 /* --------------------------------------------------------------- frames.c */
 #define PACKET_MAX (64u << 20)
@@ -230,7 +206,7 @@ typedef struct Source {
   uint64_t packet_at; /* of the outer packet */
   uint64_t n_packets;
 
-  Table sequence_by_id, texts, clock_by_id, track_by_uuid, shown, flows, flow_counts;
+  PairTable sequence_by_id, texts, clock_by_id, track_by_uuid, shown, flows, flow_counts;
   Sequence **sequences;
   uint32_t n_sequences, max_sequences, last_generation;
   Clock *clocks;
@@ -275,7 +251,7 @@ bool sequence_can_read(const Sequence *q,
                        const Pft__Packet *p); /* what the packet needs was not lost */
 MillSym sequence_text(Source *s, const Sequence *q, uint32_t kind,
                       uint64_t iid); /* counted when missing */
-bool sequence_keeps_text(const void *source, const TableSlot *slot);
+bool sequence_keeps_text(const void *source, const PairSlot *slot);
 
 /* clock.c */
 bool clock_snapshot(Source *s, const Sequence *q,

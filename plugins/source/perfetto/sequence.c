@@ -7,14 +7,14 @@ enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
 
 Sequence *sequence_get(Source *s, uint32_t id)
 {
-  uint64_t found = table_get(&s->sequence_by_id, id, 0);
+  uint64_t found = pair_table_get(&s->sequence_by_id, id, 0);
   if (found) return s->sequences[found - 1];
   Sequence **all =
       array_grow(s->common, s->sequences, s->n_sequences, &s->max_sequences, sizeof *all);
   if (!all) return NULL;
   s->sequences = all;
   Sequence *q = mill_new(s->common, sizeof *q);
-  if (!q || !table_put(&s->sequence_by_id, id, 0, s->n_sequences + 1)) return NULL;
+  if (!q || !pair_table_put(&s->sequence_by_id, id, 0, s->n_sequences + 1)) return NULL;
   q->id = id;
   q->index = s->n_sequences;
   q->generation = ++s->last_generation;
@@ -27,7 +27,7 @@ static uint64_t text_key(const Sequence *q, uint32_t kind)
   return (uint64_t)q->generation * N_TEXTS + kind;
 }
 
-bool sequence_keeps_text(const void *source, const TableSlot *slot)
+bool sequence_keeps_text(const void *source, const PairSlot *slot)
 {
   const Source *s = source;
   return s->sequences[slot->value >> 32]->generation == slot->b / N_TEXTS;
@@ -35,7 +35,7 @@ bool sequence_keeps_text(const void *source, const TableSlot *slot)
 
 MillSym sequence_text(Source *s, const Sequence *q, uint32_t kind, uint64_t iid)
 {
-  uint64_t found = table_get(&s->texts, iid, text_key(q, kind));
+  uint64_t found = pair_table_get(&s->texts, iid, text_key(q, kind));
   if (!found) source_note(s, PFT_NO_TEXT);
   return found ? (MillSym)((uint32_t)found - 1) : 0;
 }
@@ -54,7 +54,7 @@ static bool add_texts(Source *s, const Sequence *q, uint32_t kind, Pft__Interned
   uint64_t index = q->index;
   for (size_t i = 0; i < n; i++) {
     uint64_t sym = source_symbol_of(s, &all[i]->text);
-    if (!table_put(&s->texts, all[i]->iid, text_key(q, kind), index << 32 | (sym + 1)))
+    if (!pair_table_put(&s->texts, all[i]->iid, text_key(q, kind), index << 32 | (sym + 1)))
       return false;
   }
   return true;

@@ -11,13 +11,13 @@ enum { UNIT_TIME_NS = 1, UNIT_COUNT = 2, UNIT_SIZE_BYTES = 3 };
 
 Track *track_get(Source *s, uint64_t uuid)
 {
-  uint64_t found = table_get(&s->track_by_uuid, uuid, 0);
+  uint64_t found = pair_table_get(&s->track_by_uuid, uuid, 0);
   if (found) return s->tracks[found - 1];
   Track **all = array_grow(s->common, s->tracks, s->n_tracks, &s->max_tracks, sizeof *all);
   if (!all) return NULL;
   s->tracks = all;
   Track *t = mill_new(s->common, sizeof *t);
-  if (!t || !table_put(&s->track_by_uuid, uuid, 0, s->n_tracks + 1)) return NULL;
+  if (!t || !pair_table_put(&s->track_by_uuid, uuid, 0, s->n_tracks + 1)) return NULL;
   t->uuid = uuid;
   t->multiplier = 1;
   return s->tracks[s->n_tracks++] = t;
@@ -123,7 +123,7 @@ static const Track *owner_of(const Source *s, const Track *t)
   for (int i = 0; t && i < MAX_PARENTS; i++) {
     if (t->has_thread) return t;
     if (t->has_process && !process) process = t;
-    uint64_t above = t->parent ? table_get(&s->track_by_uuid, t->parent, 0) : 0;
+    uint64_t above = t->parent ? pair_table_get(&s->track_by_uuid, t->parent, 0) : 0;
     t = above ? s->tracks[above - 1] : NULL;
   }
   return process;
@@ -143,10 +143,10 @@ static bool find_shown(Source *s, const Track *t, const Track *owner, MillSym *o
 {
   uint64_t process = owner ? (uint64_t)owner->pid : NO_PROCESS;
   uint64_t key = (uint64_t)t->name << 1 | t->is_counter;
-  uint64_t taken = table_get(&s->shown, process, key);
+  uint64_t taken = pair_table_get(&s->shown, process, key);
   bool is_other = taken && taken != t->uuid + 1;
   *out = t->name && !is_other ? t->name : made_name(s, t->name, t->uuid);
-  return is_other || !t->name || table_put(&s->shown, process, key, t->uuid + 1);
+  return is_other || !t->name || pair_table_put(&s->shown, process, key, t->uuid + 1);
 }
 
 static bool find_row(Source *s, Track *t)

@@ -6,12 +6,22 @@
 #include "base/num.h"
 #include "probe-log.h"
 
-static void kernel_free(gpointer data)
+/* ------------------------------------------------------------ counted memory */
+
+/* NULL: refused, and the log is given up. */
+static void *kept(Log *log, void *old, size_t bytes)
 {
-  Kernel *k = data;
-  g_free(k->name);
-  g_free(k->folder);
-  g_free(k);
+  void *memory = log->refused ? NULL : log->common->resize(log->common, old, bytes);
+  log->refused |= !memory;
+  return memory;
+}
+
+/* A new text that is mended; gone where it is refused. */
+static void set_text(Log *log, char **to, const char *text, size_t len)
+{
+  g_autofree char *valid = g_utf8_make_valid(text, (gssize)len);
+  char *copy = kept(log, *to, strlen(valid) + 1);
+  if (copy) *to = strcpy(copy, valid);
 }
 
 static void begin_launch(Log *log)
@@ -22,23 +32,16 @@ static void begin_launch(Log *log)
   log->launch.original_ms = log->launch.impact = (double)NAN;
 }
 
-static int compare_texts(const void *a, const void *b, void *unused)
+void log_init(Log *log, const MillHost *common)
 {
-  (void)unused;
-  return strcmp(a, b);
-}
-
-void log_init(Log *log)
-{
-  *log = (Log){ .kernels = g_ptr_array_new_with_free_func(kernel_free),
-                .by_pointer = g_tree_new_full(compare_texts, NULL, g_free, NULL) };
+  *log = (Log){ .common = common,
+                .by_pointer = { .common = common, .seed = hash_seed_or_fixed(NULL) } };
   begin_launch(log);
 }
 
 void log_clear(Log *log)
 {
-  g_tree_unref(log->by_pointer);
-  g_ptr_array_unref(log->kernels);
+  pair_table_clear(&log->by_pointer);
   g_free(log->launch.saved);
 }
 
@@ -52,65 +55,71 @@ void log_end_launch(Log *log)
 
 static char *word(const char *text) { return g_strndup(text, strcspn(text, " \t\r")); }
 
-/* The text between a word and the next one of these, as names may hold anything. */
-static char *between(const char *line, const char *from, const char *to)
+/* The text between a word and the last one of these, as names may hold anything. */
+static void set_name(Log *log, Kernel *k, const char *line, const char *from, const char *to)
 {
   const char *begin = strstr(line, from);
-  if (!begin) return NULL;
+  if (!begin) return;
   begin += strlen(from);
-  const char *end = to ? g_strrstr(begin, to) : NULL;
-  g_autofree char *bytes = end ? g_strndup(begin, (gsize)(end - begin)) : g_strdup(begin);
-  return g_utf8_make_valid(g_strstrip(bytes), -1);
+  const char *end = g_strrstr(begin, to);
+  g_autofree char *bytes = g_strndup(begin, end ? (gsize)(end - begin) : strlen(begin));
+  g_strstrip(bytes);
+  set_text(log, &k->name, bytes, strlen(bytes));
+}
+
+/* NULL: refused. */
+static Kernel *kernel_new(Log *log, MillSym pointer)
+{
+  Kernel *k = kept(log, NULL, sizeof *k);
+  Kernel **larger =
+      array_grow(log->common, log->kernels, log->n_kernels, &log->max_kernels, sizeof(Kernel *));
+  if (larger) log->kernels = larger;
+  log->refused |= !larger || !pair_table_put(&log->by_pointer, pointer, 0, log->n_kernels + 1);
+  if (log->refused) return NULL;
+  k->state = "";
+  k->params = -1;
+  return log->kernels[log->n_kernels++] = k;
+}
+
+/* By its symbol; NULL: it is not known. */
+static Kernel *known_at(const Log *log, const char *pointer, MillSym *out)
+{
+  *out = log->common->intern(log->common, pointer, strcspn(pointer, " \t\r"));
+  uint64_t found = pair_table_get(&log->by_pointer, *out, 0);
+  return found ? log->kernels[found - 1] : NULL;
 }
 
 static Kernel *kernel_at(Log *log, const char *pointer)
 {
-  char *key = word(pointer);
-  Kernel *k = g_tree_lookup(log->by_pointer, key);
-  if (k) {
-    g_free(key);
-    return k;
-  }
-  k = g_new0(Kernel, 1);
-  k->name = g_strdup("");
-  k->state = "";
-  k->params = -1;
-  g_ptr_array_add(log->kernels, k);
-  g_tree_insert(log->by_pointer, key, k);
-  return k;
-}
-
-static void set_name(Kernel *k, char *name)
-{
-  if (!name) return;
-  g_free(k->name);
-  k->name = name;
+  MillSym symbol;
+  Kernel *k = known_at(log, pointer, &symbol);
+  return k ? k : kernel_new(log, symbol);
 }
 
 static void take_finish(Log *log, const char *text)
 {
   Kernel *k = kernel_at(log, text);
   const char *params = strstr(text, " n_param ");
-  set_name(k, between(text, " name ", " n_param "));
+  if (!k) return;
+  set_name(log, k, text, " name ", " n_param ");
   if (params) k->params = strtoll(params + 9, NULL, 10);
   k->state = "probed";
 }
 
 /* "NAME FOLDER": the folder is the last word. */
-static void take_rename(const Log *log, const char *text)
+static void take_rename(Log *log, const char *text)
 {
   g_autofree char *line = g_strchomp(g_strdup(text));
   const char *blank = strrchr(line, ' ');
   if (!log->last || !blank) return;
-  g_free(log->last->folder);
-  log->last->folder = g_utf8_make_valid(blank + 1, -1);
+  set_text(log, &log->last->folder, blank + 1, strlen(blank + 1));
 }
 
 static bool take_probe(Log *log, const char *text)
 {
   if (g_str_has_prefix(text, "find ")) {
     log->last = kernel_at(log, text + 5);
-    set_name(log->last, between(text, " name ", " bin "));
+    if (log->last) set_name(log, log->last, text, " name ", " bin ");
   } else if (g_str_has_prefix(text, "rename ")) {
     take_rename(log, text + 7);
   } else if (g_str_has_prefix(text, "python failed")) {
@@ -118,7 +127,8 @@ static bool take_probe(Log *log, const char *text)
   } else if (g_str_has_prefix(text, "finish ")) {
     take_finish(log, text + 7);
   } else if (g_str_has_prefix(text, "can't-find ")) {
-    kernel_at(log, text + 11)->state = "cannot find";
+    Kernel *k = kernel_at(log, text + 11);
+    if (k) k->state = "cannot find";
   } else {
     return false;
   }
@@ -169,15 +179,15 @@ static void open_launch(Log *log, const char *pointer, bool first)
   log->open = true;
   log->launch.kernel = kernel_at(log, pointer);
   log->launch.first = first;
-  log->launch.kernel->launches++;
+  if (log->launch.kernel) log->launch.kernel->launches++;
 }
 
 /* The kernel of a first launch was probed, and is found now. */
 static bool goes_on(const Log *log, const char *pointer)
 {
   const Launch *l = &log->launch;
-  g_autofree char *key = word(pointer);
-  return log->open && l->first && !l->began && g_tree_lookup(log->by_pointer, key) == l->kernel;
+  MillSym symbol;
+  return log->open && l->first && !l->began && known_at(log, pointer, &symbol) == l->kernel;
 }
 
 static void take_find(Log *log, const char *text)

@@ -26,7 +26,7 @@ typedef struct Source {
   bool waiting;  /* the line was read, and comes after the launch that is given */
   bool ended;
   uint64_t n_cut;
-  guint next_kernel;
+  uint32_t next_kernel;
 } Source;
 
 const MillNotice probe_log_notices[PL_N_NOTICES] = {
@@ -183,11 +183,12 @@ static int next_of_log(Source *s, MillBatch *b)
     if (s->waiting && !give_launch(s, b)) return MILL_NEXT_MORE;
     s->waiting = false;
     log_take(&s->log, s->line->str);
+    if (s->log.refused) return -MILL_LIMIT;
   }
   if (status < 0) return status;
   if (s->log.open && !give_launch(s, b)) return MILL_NEXT_MORE;
-  for (; s->next_kernel < s->log.kernels->len; s->next_kernel++)
-    if (!give_kernel(s, b, s->log.kernels->pdata[s->next_kernel])) return MILL_NEXT_MORE;
+  for (; s->next_kernel < s->log.n_kernels; s->next_kernel++)
+    if (!give_kernel(s, b, s->log.kernels[s->next_kernel])) return MILL_NEXT_MORE;
   if (s->log.n_lines == 0)
     return input_fail(s->host->common, probe_log_notices, PL_NOTHING, MILL_BAD_INPUT, NULL, NULL,
                       NULL);
@@ -244,7 +245,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   s->max_memory = -1;
   s->buffer = g_malloc(PIECE);
   s->line = g_string_new(NULL);
-  log_init(&s->log);
+  log_init(&s->log, host->common);
   *out_instance = s;
   return 0;
 }

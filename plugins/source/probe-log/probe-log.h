@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
+#include "lib/pair-table.h"
 #include "lib/record.h"
 
 enum { /* MillNotice.number */
@@ -17,7 +18,7 @@ enum { /* MillNotice.number */
 extern const MillNotice probe_log_notices[PL_N_NOTICES];
 
 typedef struct Kernel {
-  char *name, *folder; /* g_free; folder NULL: it was not probed */
+  char *name, *folder; /* the source's; NULL: not said, it was not probed */
   const char *state;   /* "probed", "cannot find", "python failed", or "" while it is not known */
   int64_t params;      /* -1: not said */
   uint64_t launches;
@@ -40,16 +41,19 @@ typedef struct Registers { /* -1: not said */
 } Registers;
 Registers registers_read(const char *text, size_t len);
 
-typedef struct Log {  /* event.log, line by line */
-  GPtrArray *kernels; /* of Kernel */
-  GTree *by_pointer;  /* char * to Kernel; ordered, as hashes without a seed can be attacked */
-  Kernel *last;       /* the one that is being probed */
-  Launch launch;      /* at hand */
-  bool open;          /* there is one */
-  uint64_t n_lines;   /* that were understood */
+typedef struct Log { /* event.log, line by line */
+  const MillHost *common;
+  Kernel **kernels;
+  uint32_t n_kernels, max_kernels;
+  PairTable by_pointer; /* (symbol of the pointer, 0) to index + 1 */
+  Kernel *last;         /* the one that is being probed */
+  Launch launch;        /* at hand */
+  bool open;            /* there is one */
+  bool refused;         /* there is no memory for more kernels */
+  uint64_t n_lines;     /* that were understood */
 } Log;
 
-void log_init(Log *log);
+void log_init(Log *log, const MillHost *common);
 void log_clear(Log *log);
 /* True: the launch at hand has ended before this line, and is to be given; then the same line again. */
 bool log_begins_launch(const Log *log, const char *line);

@@ -1,30 +1,30 @@
 /* Numbers by pairs of numbers, and arrays, in memory that the host counts. */
-#include "perfetto.h"
+#include "pair-table.h"
 
 #define FIRST_SLOTS 64u
 
-static TableSlot *slot_of(const Table *t, uint64_t a, uint64_t b)
+static PairSlot *slot_of(const PairTable *t, uint64_t a, uint64_t b)
 {
   for (uint64_t i = hash_pair(t->seed, a, b);; i++) {
-    TableSlot *slot = &t->slots[i & t->mask];
+    PairSlot *slot = &t->slots[i & t->mask];
     if (!slot->value || (slot->a == a && slot->b == b)) return slot;
   }
 }
 
-uint64_t table_get(const Table *t, uint64_t a, uint64_t b)
+uint64_t pair_table_get(const PairTable *t, uint64_t a, uint64_t b)
 {
   return t->slots ? slot_of(t, a, b)->value : 0;
 }
 
-static bool is_kept(const Table *t, const TableSlot *slot)
+static bool is_kept(const PairTable *t, const PairSlot *slot)
 {
   return slot->value && (!t->keeps || t->keeps(t->user, slot));
 }
 
 /* Room for as many as are kept, and as many more. */
-static bool make_room(Table *t)
+static bool make_room(PairTable *t)
 {
-  Table old = *t;
+  PairTable old = *t;
   uint32_t n_slots = old.slots ? old.mask + 1 : 0, n_kept = 0;
   for (uint32_t i = 0; i < n_slots; i++) n_kept += is_kept(t, &old.slots[i]);
   uint64_t size = FIRST_SLOTS;
@@ -43,17 +43,17 @@ static bool make_room(Table *t)
   return true;
 }
 
-bool table_put(Table *t, uint64_t a, uint64_t b, uint64_t value)
+bool pair_table_put(PairTable *t, uint64_t a, uint64_t b, uint64_t value)
 {
   bool has_room = t->slots && t->n_used < (t->mask + 1) / 4 * 3;
   if (!has_room && !make_room(t)) return false;
-  TableSlot *slot = slot_of(t, a, b);
+  PairSlot *slot = slot_of(t, a, b);
   t->n_used += !slot->value;
-  *slot = (TableSlot){ a, b, value };
+  *slot = (PairSlot){ a, b, value };
   return true;
 }
 
-void table_clear(Table *t)
+void pair_table_clear(PairTable *t)
 {
   if (t->slots) t->common->resize(t->common, t->slots, 0);
   t->slots = NULL;
