@@ -111,11 +111,11 @@ def gate_log(path):
 
 # ---- compiler-log
 
-ROW = re.compile(r"^([_\-a-zA-Z0-9]+) +([0-9]+) *$")
+ROW = re.compile(r"^([_\-.a-zA-Z0-9]+)\s+([0-9]+)\s*$", re.ASCII)
 
 
 def log_tables(text):
-    """The rows of each table that has an end: (name, cycles)."""
+    """The rows of each table that has an end and a row: (name, cycles)."""
     table = None
     for line in text.split("\n"):
         line = line[:-1] if line.endswith("\r") else line
@@ -124,7 +124,8 @@ def log_tables(text):
         if " Ideal/Total Cycles " in line:
             table = []
         elif table is not None and "====== Perf Summary End ======" in line:
-            yield table
+            if table:
+                yield table
             table = None
         elif table is not None and ROW.match(line) and "Precompute" not in line and "-LxPreload" not in line:
             table.append((ROW.match(line)[1], int(ROW.match(line)[2])))
