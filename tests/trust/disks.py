@@ -94,7 +94,7 @@ class Disks(Case):
         (self.disk / "mine").write_text("mine")
 
     def test_a_folder_of_results(self):
-        args = ["run", "-p", "convert", "one.json", "-o", "disk/out", "--format=trace,json,csv,text",
+        args = ["run", "-p", "convert", "one.json", "-o", "disk/out", "--format=trace,json,text",
                 "--set", "trace.file=trace.json"]
         self.until_it_fits(args, self.keep, start=LEAST_FREE - 2)
 
