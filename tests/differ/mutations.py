@@ -275,11 +275,9 @@ class Batch:
         to = ["-o", str(out)] if command[0] == "run" else []
         # On a list, as many names as there are do not fit on a command line.
         (self.folder / "list.txt").write_text("".join(f"{word}\n" for word in [*self.beside, *words]))
-        try:
-            done = subprocess.run([self.program.path, *command, *to, "@list.txt"], cwd=self.folder, env=self.program.env,
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
-        except subprocess.TimeoutExpired:
-            self.fault(command, words, f"no end within {TIMEOUT_S} s")
+        done = self.ended([*command, *to]) or self.ended([*command, *to])  # a machine can stand still for a while
+        if not done:
+            self.fault(command, words, f"no end within {TIMEOUT_S} s, twice")
             return
         err = done.stderr.decode("utf-8", "replace")
         refused = done.returncode in REFUSED and REFUSED[done.returncode].search(err)
@@ -292,6 +290,13 @@ class Batch:
             unwritten = UNWRITTEN.findall(err)
             self.outputs(command, words, out, done.returncode == 0 or bool(unwritten), unwritten)
             self.reach(json.loads((out / "run.json").read_text(encoding="utf-8")), err)
+
+    def ended(self, command):
+        try:
+            return subprocess.run([self.program.path, *command, "@list.txt"], cwd=self.folder, env=self.program.env,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
+        except subprocess.TimeoutExpired:
+            return None
 
     def reach(self, run, err):
         """Which inputs gave events to the end, as the errors say: they begin a line, and what belongs to them is indented."""
