@@ -6,6 +6,7 @@
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
 #include "cmd/result.h"
+#include "cmd/screen.h"
 #include "cmd/sides.h"
 #include "compare/compare.h"
 #include "model/usage.h"
@@ -74,19 +75,15 @@ static Error *read_options(const Cli *cli, CompareOptions *out)
                     "add -o DIR");
 }
 
-static Error *read_rows(const Cli *cli, GPtrArray *settings)
+/* 0: those that matter, -1: all. */
+static Error *read_rows(const Cli *cli, int64_t *out)
 {
   const char *rows = cli_text(cli, "rows");
-  int64_t n;
-  if (!rows) return NULL;
-  if (!strcmp(rows, "all")) {
-    g_ptr_array_add(settings, g_strdup("text.rows=-1"));
-    return NULL;
-  }
-  if (!num_int(rows, strlen(rows), &n) || n < 1)
-    return cli_usage(cli->command, "--rows: a number from 1, or all");
-  g_ptr_array_add(settings, g_strdup_printf("text.rows=%s", rows));
-  return NULL;
+  bool all = rows && !strcmp(rows, "all");
+  *out = all ? -1 : 0;
+  if (!rows || all) return NULL;
+  if (num_int(rows, strlen(rows), out) && *out >= 1) return NULL;
+  return cli_usage(cli->command, "--rows: a number from 1, or all");
 }
 
 /* ------------------------------------------------------------------ showing */
@@ -106,28 +103,11 @@ typedef struct Job {
 static Error *print_summary(const Job *job, GString *out)
 {
   const Cli *cli = job->cli;
-  bool json = cli_flag(cli, "json");
-  const char *const formats[] = { json ? "json" : "text", NULL };
-  g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
-  for (guint i = 0; i < job->settings->len; i++)
-    g_ptr_array_add(settings, g_strdup(job->settings->pdata[i]));
-  if (cli_has_width(1)) g_ptr_array_add(settings, g_strdup_printf("text.width=%d", cli_width(1)));
-  Error *e = read_rows(cli, settings);
-  if (e) return e;
-  Output *nowhere = output_nowhere();
-  output_capture(nowhere, summary_name(json));
-  PresentJob present = { .modules = job->modules,
-                         .formats = formats,
-                         .settings = settings,
-                         .results = job->results,
-                         .output = nowhere,
-                         .jobs = 1 };
-  size_t len = 0;
-  e = present_results(&present);
-  const char *text = e ? NULL : output_captured(nowhere, summary_name(json), &len);
-  if (text) g_string_append_len(out, text, (gssize)len);
-  output_free(nowhere);
-  return e;
+  int64_t rows;
+  Error *e = read_rows(cli, &rows);
+  return e ? e
+           : screen_results(job->modules, job->results, job->settings, rows, cli_flag(cli, "json"),
+                            out);
 }
 
 static bool is_written(const Error *e) { return !e || e->kind == ERROR_UNWRITTEN_FORMAT; }

@@ -7,6 +7,7 @@
 #include "cmd/fits.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
+#include "cmd/screen.h"
 #include "input/input.h"
 #include "sched/run-json.h"
 

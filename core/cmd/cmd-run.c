@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "cmd/result.h"
+#include "cmd/finished.h"
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE with -p", NULL, CLI_ONCE, "folders",
@@ -40,7 +40,9 @@ static int run(Cli *cli)
     .json = cli_flag(cli, "json"),
     .rows = n_rows,
   };
-  return result_run(cli, &request);
+  const char *first = cli->words->len == 1 ? cli->words->pdata[0] : "";
+  return !profile && finished_is(first) ? finished_show(cli, &request, first)
+                                        : result_run(cli, &request);
 }
 
 static const CliGroup *const groups[] = {
@@ -75,7 +77,8 @@ const CliCommand command_run = {
            "writes nothing unless -o is given; \"stagemill INPUT...\" is the same. An input is a "
            "file, a folder (read flat), - for standard input, a quoted "
            "pattern such as 'rank{rank}.json', or @LIST with one input per line; LABEL=PATH names "
-           "it, TAG=VALUE,...:PATH tags it. Formats and compression are found from the content.",
+           "it, TAG=VALUE,...:PATH tags it. A folder that a run wrote is shown as it was then. "
+           "Formats and compression are found from the content.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -10,8 +10,6 @@
 #include "cmd/screen.h"
 #include "model/usage.h"
 
-const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
-
 /* --------------------------------------------------------------- reporting */
 
 void result_put_cost(const Run *run, GString *out)

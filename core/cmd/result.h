@@ -18,7 +18,6 @@ typedef struct RunRequest {
 
 /* Runs it and prints the summary; the exit status. */
 int result_run(const Cli *cli, const RunRequest *request);
-const char *summary_name(bool json); /* the file that is printed */
 /* From the first one on: with what to do; in full: and what they mean. */
 void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *out);
 /* The value, with a comma in whole thousands: 1,234 events · 3.1 s · peak 41 MiB */

@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
+#include "sched/present.h"
 
-#define SUMMARY "summary.txt"
+const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
 
 bool screen_differs(int64_t rows) { return rows || cli_has_width(STDOUT_FILENO); }
 
 /* What the profile and the command line set, and then what the screen needs. */
-static GPtrArray *settings_for(const Run *run, int64_t rows)
+static GPtrArray *settings_for(const GPtrArray *given, int64_t rows)
 {
   GPtrArray *set = g_ptr_array_new_with_free_func(g_free);
-  const GPtrArray *given = run->options.sink_set;
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
   if (cli_has_width(STDOUT_FILENO))
     g_ptr_array_add(set, g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
@@ -25,17 +25,38 @@ static GPtrArray *settings_for(const Run *run, int64_t rows)
 Error *screen_summary(const Run *run, int64_t rows, GString *out)
 {
   static const char *const formats[] = { "text", NULL };
-  g_autoptr(GPtrArray) settings = settings_for(run, rows);
+  g_autoptr(GPtrArray) settings = settings_for(run->options.sink_set, rows);
   Output *nowhere = output_nowhere();
   Sinks *sinks = NULL;
-  output_capture(nowhere, SUMMARY);
+  output_capture(nowhere, summary_name(false));
   Error *e = sinks_new(run->modules, formats, settings, &sinks);
   if (!e) e = sinks_open(sinks, &run->env, nowhere);
   if (!e) e = sinks_end(sinks, run_results(run));
   size_t len = 0;
-  const char *text = e ? NULL : output_captured(nowhere, SUMMARY, &len);
+  const char *text = e ? NULL : output_captured(nowhere, summary_name(false), &len);
   if (text) g_string_append_len(out, text, (gssize)len);
   sinks_free(sinks);
+  output_free(nowhere);
+  return e;
+}
+
+Error *screen_results(Modules *modules, Results *results, const GPtrArray *settings, int64_t rows,
+                      bool json, GString *out)
+{
+  const char *const formats[] = { json ? "json" : "text", NULL };
+  g_autoptr(GPtrArray) set = settings_for(settings, rows);
+  Output *nowhere = output_nowhere();
+  output_capture(nowhere, summary_name(json));
+  PresentJob present = { .modules = modules,
+                         .formats = formats,
+                         .settings = set,
+                         .results = results,
+                         .output = nowhere,
+                         .jobs = 1 };
+  size_t len = 0;
+  Error *e = present_results(&present);
+  const char *text = e ? NULL : output_captured(nowhere, summary_name(json), &len);
+  if (text) g_string_append_len(out, text, (gssize)len);
   output_free(nowhere);
   return e;
 }

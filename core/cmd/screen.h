@@ -2,11 +2,16 @@
 #ifndef CMD_SCREEN_H
 #define CMD_SCREEN_H
 
+#include "results/results.h"
 #include "sched/run.h"
 
+const char *summary_name(bool json); /* the file that is printed */
 /* Whether it may look otherwise than the file.  rows: as in RunRequest. */
 bool screen_differs(int64_t rows);
 /* Of a run that has ended. */
 Error *screen_summary(const Run *run, int64_t rows, GString *out);
+/* Of results without a run; json: as summary.json.  settings: char *, "text.rows=5", of which those of the screen win. */
+Error *screen_results(Modules *modules, Results *results, const GPtrArray *settings, int64_t rows,
+                      bool json, GString *out);
 
 #endif

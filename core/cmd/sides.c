@@ -37,16 +37,17 @@ static Error *needs_profile(const Cli *cli, const CliOption *o)
   return error_help(e, "add -p PROFILE, with inputs instead of finished runs");
 }
 
+const CliOption *sides_option_of_run(const Cli *cli)
+{
+  const CliOption *given = given_of_profile(cli);
+  for (const CliGroup *const *g = run_groups; *g && !given; g++) given = given_of(cli, *g);
+  return given;
+}
+
 Error *sides_check_options(const Cli *cli)
 {
-  if (cli_text(cli, "profile")) return NULL;
-  const CliOption *own = given_of_profile(cli);
-  if (own) return needs_profile(cli, own);
-  for (const CliGroup *const *g = run_groups; *g; g++) {
-    const CliOption *o = given_of(cli, *g);
-    if (o) return needs_profile(cli, o);
-  }
-  return NULL;
+  const CliOption *o = cli_text(cli, "profile") ? NULL : sides_option_of_run(cli);
+  return o ? needs_profile(cli, o) : NULL;
 }
 
 /* -------------------------------------------------------------- finished runs */

@@ -20,6 +20,8 @@ void sides_clear(Sides *s);
   &group_profile, &group_edits, SIDES_RUN_GROUPS, &group_profiles, &group_modules, &group_common
 /* Those that are of runs alone. */
 #define SIDES_RUN_GROUPS &group_window, &group_of_profiles, &group_input, &group_limits
+/* One that was given and is of runs alone; or NULL. */
+const CliOption *sides_option_of_run(const Cli *cli);
 /* Those of a run are refused where there is no -p. */
 Error *sides_check_options(const Cli *cli);
 

@@ -272,6 +272,24 @@ static int64_t host_read_file(const MillSourceHost *h, const char *path, size_t 
   return bytes->len;
 }
 
+static int64_t host_read_head(const MillSourceHost *h, const char *path, const char **out_bytes)
+{
+  Instance *i = instance_of_source(h);
+  g_autofree char *why = NULL;
+  const char *bytes;
+  if (!phase_allows(i, LOOKS, "read_head")) return file_failed(i, "it was not allowed", out_bytes);
+  Reader *r = reader_open(path, &why);
+  if (!r) return file_failed(i, why, out_bytes);
+  size_t len = reader_peek(r, &bytes);
+  char *copy = memory_scratch(i, len + 1);
+  if (copy && len) memcpy(copy, bytes, len);
+  *out_bytes = copy;
+  g_autofree char *failure = len == 0 && reader_why(r) ? g_strdup(reader_why(r)) : NULL;
+  reader_close(r);
+  if (!copy) return file_failed(i, "it is too large", out_bytes);
+  return failure ? file_failed(i, failure, out_bytes) : (int64_t)len;
+}
+
 static int host_add_input(const MillSourceHost *h, const MillInput *theirs)
 {
   Instance *i = instance_of_source(h);
@@ -315,5 +333,6 @@ void host_source_init(MillSourceHost *h, const MillHost *common)
     .add_input = host_add_input,
     .enter = host_enter,
     .size_bytes = host_size_bytes,
+    .read_head = host_read_head,
   };
 }

@@ -264,7 +264,7 @@ Error *sinks_end(Sinks *s, const MillResults *results)
 static Error *wrote_nothing(const Descriptor *d)
 {
   Error *e = error_new(EXIT_HELPER, "RUN-35", "the format \"%s\" wrote nothing", d->family);
-  error_why(e, "no table of these results has its form; whatever else was asked for is written");
+  error_why(e, "no table of these results has its form; all other files are written");
   error_help(e, "stagemill show sink/%s    says what it is made of", d->name);
   return error_of_kind(e, ERROR_UNWRITTEN_FORMAT);
 }

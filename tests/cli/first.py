@@ -22,6 +22,40 @@ class FirstContact(Case):
                 self.assertIn("-o DIR", out)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_kernel_table_alone(self):
+        r = self.ok(SAMPLES / "eplb" / "off.csv")
+        for text in ("profile eplb was chosen", "moe_time", "% of kernel time"):
+            self.assertIn(text, r.out)
+        self.assertIn("EPLB-04", self.ok("run", "-p", "eplb", SAMPLES / "eplb" / "off.csv", "--json").out)
+        self.fails(2, "metric", "eplb_change", SAMPLES / "eplb" / "off.csv", says="exactly two inputs")
+        self.fails(3, SAMPLES / "eplb" / "off.csv", SAMPLES / "eplb" / "on.csv", says="EPLB-03")
+
+    def test_finished_results_are_shown(self):
+        """As when the run ended."""
+        ended = self.ok("run", "-p", "kernels", KINETO, "-o", "out", "--set", "text.lines=30").out
+        summary = (self.folder / "out" / "summary.txt").read_text()
+        self.assertTrue(ended.startswith(summary))
+        for words in (["out"], ["run", "out/"]):
+            out = self.ok(*words).out
+            self.assertTrue(out.startswith(summary), out)
+            self.assertIn("finished results of the profile kernels", out)
+        self.assertGreater(len(self.ok("out", "--rows", "all").out.splitlines()), len(summary.splitlines()) + 10)
+        self.assertEqual(self.json("out", "--json"), json.loads((self.folder / "out" / "summary.json").read_text()))
+        for more in (["-o", "x"], ["--format", "csv"], ["--set", "text.rows=1"], ["--from", "1ms"]):
+            self.fails(2, "run", "out", *more, says="for which there is no --")
+        self.assertEqual(os.listdir(self.folder), ["out"])
+
+    def test_finished_results_that_are_damaged(self):
+        self.ok("run", "-p", "kernels", KINETO, "-o", "out")
+        path = self.folder / "out" / "summary.json"
+        path.write_bytes(path.read_bytes()[:-100])
+        self.fails(3, "out", says=["RUN-31", "out/summary.json"])
+
+    def test_a_summary_of_another_program_is_none(self):
+        self.write("sweep/summary.json", "[]")
+        self.write("sweep/run=0.json", json.dumps({"request_throughput": 1.5, "output_throughput": 2.0, "completed": 3}))
+        self.assertIn("profile serving was chosen", self.ok("sweep").out)
+
     def test_nothing_comes_of_a_profile_for_others(self):
         """Tables without a row are no answer: the profile was meant for other inputs."""
         for profile in ("torch", "collectives", "timeline"):

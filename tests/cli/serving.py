@@ -35,6 +35,42 @@ class Places(MetricCase):
         self.same(self.results("moved/tree/../tree/one"), alone)
 
 
+class OneConfigurationEach(MetricCase):
+    """c8/run0.json and the like: the tree, its folders and its files name the same runs."""
+
+    def setUp(self):
+        super().setUp()
+        for load in (8, 16):
+            for run in (0, 1):
+                self.write(f"loads/c{load}/run{run}.json", result(request_throughput=load + run / 2))
+        self.write("loads/README.md", "what was measured")
+
+    def test_runs_by_folder(self):
+        for words in (["loads"], ["loads/"], ["loads/c8", "loads/c16"], ["loads/*/*.json"], ["loads/c*"]):
+            self.assertEqual(self.value("request_throughput", *words, "--by", "run"), "c16\t16.25\nc8\t8.25")
+            self.assertEqual(self.value("request_throughput", *words, "--by", "file"), "run0.json\t12.0\nrun1.json\t12.5")
+
+    def test_labels(self):
+        for old, new in (("loads/c8", "loads/c16"), ("loads/c8/*.json", "loads/c16/*.json")):
+            for tag in ("label", "implementation"):
+                self.assertEqual(self.value("request_throughput", f"old={old}", f"new={new}", "--by", tag), "new\t16.25\nold\t8.25")
+
+    def test_names_of_files_in_run_folders(self):
+        """As where the run folder is named."""
+        self.write("exp[vllmEP4_8_2048]/results_json/a.json", result())
+        for tag, value in (("run", "exp[vllmEP4_8_2048]"), ("max_num_seqs", "8"), ("implementation", "DefaultAll2All")):
+            for word in ("exp[[]vllmEP4_8_2048]", "exp*/results_json/a.json"):
+                self.assertEqual(self.value("request_throughput", word, "--by", tag), f"{value}\t0.4")
+
+    def test_what_the_result_says_wins_over_names(self):
+        self.write("exp[a_8_2048]/a.json", result(max_num_seqs=64))
+        self.assertEqual(self.value("request_throughput", "exp*/a.json", "--by", "max_num_seqs"), "64\t0.4")
+
+    def test_a_folder_of_traces_is_read_flat(self):
+        self.write("traces/a/t.json")
+        self.fails(3, "run", "-p", "kernels", "traces", says="RUN-92")
+
+
 class Names(MetricCase):
     def test_unknown_names(self):
         self.write_run(result())

@@ -80,6 +80,12 @@ static int64_t read_file(const MillSourceHost *host, const char *path, size_t ma
   return len > max ? -1 : (int64_t)len;
 }
 
+static int64_t read_head(const MillSourceHost *host, const char *path, const char **out)
+{
+  int64_t len = read_file(host, path, SIZE_MAX, out);
+  return MIN(len, 64 * 1024);
+}
+
 static void print_pairs(GString *out, const char *title, const char *const *pairs)
 {
   g_string_append_printf(out, " %s", title);
@@ -144,6 +150,7 @@ static inline void host_init(Host *h, const char *root)
                                 .common = &h->common,
                                 .list = list,
                                 .read_file = read_file,
+                                .read_head = read_head,
                                 .add_input = add_input };
 }
 

@@ -458,6 +458,8 @@ static void test_files(void)
   CHECK(h->read_file(h, file, SIZE_MAX, &text) == 5 && !memcmp(text, "hello", 5));
   CHECK(h->read_file(h, file, 4, &text) == -1 && !strcmp(text, "it is too large"));
   CHECK(h->read_file(h, nothing, 4, &text) == -1 && strstr(text, "No such file"));
+  CHECK(h->read_head(h, file, &text) == 5 && !memcmp(text, "hello", 5));
+  CHECK(h->read_head(h, nothing, &text) == -1 && strstr(text, "No such file"));
   CHECK(h->enter(h, file, &text) == -1 && !strcmp(text, "there is no input to read"));
   CHECK(h->read(h, folder, 1) < 0 && h->read_why(h) == NULL);
   leave_fine(i);

@@ -53,7 +53,33 @@ static void check_layouts(const Layout *rows, size_t n_rows)
 }
 #define CHECK_LAYOUTS(rows) check_layouts(rows, G_N_ELEMENTS(rows))
 
+#define RESULT "={\"request_throughput\": 1, \"output_throughput\": 2}"
 #define CARD "=workload: {model: {phase: inference}}\n"
+
+/* Known by the bytes of a file: all in the folder is read as where it is read flat. */
+static void test_results_alone(void)
+{
+  static const Layout rows[] = {
+    { .what = "results of one configuration, and what lies beside them",
+      .files = { "a.json=[]", "run0.json" RESULT, "run1.jsonl" RESULT, "notes.txt", ".hidden",
+                 "deep/" },
+      .status = 1,
+      .inputs = "a.json -\nnotes.txt -\nrun0.json -\nrun1.jsonl -\n" },
+    { .what = "a tree of them",
+      .files = { "readme.md", "c8/run0.json" RESULT, "c16/run0.json" RESULT,
+                 "more/c32/run0.json" RESULT, "traces/t.json=[]", "a/b/c/run0.json" RESULT },
+      .status = 1,
+      .inputs = "c16/run0.json -\nc8/run0.json -\nmore/c32/run0.json -\n" },
+    { .what = "at the top the own ones are all",
+      .files = { "run0.json" RESULT, "old/run0.json" RESULT },
+      .status = 1,
+      .inputs = "run0.json -\n" },
+    { .what = "beside other data they are not looked for",
+      .files = { "t.json=[]", "c8/run0.json" RESULT } },
+    { .what = "traces alone", .files = { "a.json=[]", "b.json={}", "c/d.json=[]" } },
+  };
+  CHECK_LAYOUTS(rows);
+}
 
 static void test_single(void)
 {
@@ -483,8 +509,8 @@ static void test_probe(void)
   host_clear(&h);
 }
 
-TEST_MAIN({ "lays out one run", test_single }, { "lays out trees of runs", test_tree },
-          { "leaves other folders alone", test_others },
+TEST_MAIN({ "results alone", test_results_alone }, { "lays out one run", test_single },
+          { "lays out trees of runs", test_tree }, { "leaves other folders alone", test_others },
           { "refuses broken cards of single runs", test_broken },
           { "refuses cards above 1 MiB", test_too_large }, { "reads a full card", test_full_card },
           { "reads cards of odd shapes", test_odd_cards }, { "reads names and labels", test_names },

@@ -35,6 +35,7 @@ static void ask_files(const MillSourceHost *h)
   if (is_call("size_bytes")) h->size_bytes(h);
   if (is_call("list")) h->list(h, "nothing", &entries);
   if (is_call("read_file")) h->read_file(h, "nothing", 1, &text);
+  if (is_call("read_head")) h->read_head(h, "nothing", &text);
   if (is_call("add_input")) h->add_input(h, &input);
   if (is_call("enter")) h->enter(h, "nothing", &text);
 }

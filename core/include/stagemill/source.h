@@ -32,12 +32,12 @@ typedef struct MillInput { /* found by `expand` */
 
 /* What a call may ask (MillHost, strict and recover: always; in `close` only log, symbol_text and freeing by
  * resize).  Anything else is refused, and the instance has failed:
- *   expand            list, read_file, add_input
- *   describe          peek, size_bytes, describe, list, read_file, enter, read, read_why
- *   start             describe, wanted, track, list, read_file, enter, read, read_why
+ *   expand            list, read_file, read_head, add_input
+ *   describe          peek, size_bytes, describe, list, read_file, read_head, enter, read, read_why
+ *   start             describe, wanted, track, list, read_file, read_head, enter, read, read_why
  *   next, parse       read, read_why, describe, wanted, track, add_attr, grow_attrs, own_text, member,
- *                     list, read_file, enter
- *   fork, and parse in a fork    wanted, track, add_attr, grow_attrs, own_text, list, read_file */
+ *                     list, read_file, read_head, enter
+ *   fork, and parse in a fork    wanted, track, add_attr, grow_attrs, own_text, list, read_file, read_head */
 typedef struct MillSourceHost MillSourceHost;
 struct MillSourceHost {
   uint32_t size;
@@ -78,8 +78,10 @@ struct MillSourceHost {
                        const char **out_bytes);
   int (*add_input)(const MillSourceHost *, const MillInput *);
   int (*enter)(const MillSourceHost *, const char *path,
-               const char **out_why); /* `read` goes on at its start */
+               const char **out_why);            /* `read` goes on at its start */
   int64_t (*size_bytes)(const MillSourceHost *); /* of a plain file; -1: not known (since 1.1) */
+  /* The first bytes of a file, decompressed, 64 KiB at most; -1 as of read_file (since 1.1). */
+  int64_t (*read_head)(const MillSourceHost *, const char *path, const char **out_bytes);
 };
 
 /* Bytes at an offset of an input.  When none of these rows match, `probe` is not called; without rows it always is. */

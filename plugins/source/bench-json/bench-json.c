@@ -1,5 +1,6 @@
 /* The bench-json source: results of LLM serving benchmarks in JSON, of many producers. */
 #include "lib/input.h"
+#include "lib/run-names.h"
 #include "notices.h"
 #include "source.h"
 
@@ -75,8 +76,24 @@ static bool read_run(Source *s)
   }
 }
 
+/* Of a file that was named itself; in a run folder these are told before, and weigh more.  What the result says comes
+ * later, and wins. */
+static void tell_names(const Source *s)
+{
+  MillLane lane = { .size = sizeof lane };
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
+  g_autofree char *folder = lane.path ? names_folder_of(lane.path) : NULL;
+  g_autofree char *name = folder ? names_of_run(folder) : NULL;
+  g_autoptr(GPtrArray) tags = g_ptr_array_new_with_free_func(g_free);
+  if (name) tags_add(tags, "run", name);
+  if (name) names_hints(name, tags);
+  names_label_tags(lane.label ? lane.label : "", tags);
+  for (guint i = 0; i < tags->len; i++) input_describe(s->host, "tag", tags->pdata[i]);
+}
+
 static void tell_tags(Source *s)
 {
+  tell_names(s);
   for (guint i = 0; i < s->run.tags->len; i++)
     input_describe(s->host, "tag", s->run.tags->pdata[i]);
 }

@@ -5,6 +5,8 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
+#include "lib/run-names.h"
+
 enum {
   CARD_NO_RESULTS = 1,
   CARD_UNREADABLE = 2,
@@ -32,6 +34,9 @@ typedef struct RunFolder {
   GPtrArray *found; /* Found, in the order of reading */
   GPtrArray *
       loose; /* Found: other files, of what is neither a run nor has a card; inputs beside runs below it */
+  GPtrArray *own;  /* Found: all files, of what has neither, where results are among them */
+  bool is_flat;    /* it has only these, which are known by their own names */
+  bool has_inputs; /* files that some source may read */
 } RunFolder;
 
 typedef enum CardState {
@@ -51,19 +56,12 @@ typedef struct Card {
 /* True when the folder can be listed; then *out is to be cleared. */
 bool run_folder_look(const MillSourceHost *host, const char *path, RunFolder *out);
 void run_folder_clear(RunFolder *run);
+void run_folder_adopt(RunFolder *run); /* it is a run whose files are its own ones */
 /* The folders in a folder that may be run folders, hidden ones left out: names. */
 GPtrArray *folder_children(const MillSourceHost *host, const char *path);
 
 /* Wrong types are counted. */
 void card_read(const MillSourceHost *host, const RunFolder *run, Card *out);
 void card_clear(Card *card);
-
-void tags_add(GPtrArray *tags, const char *name, const char *value);
-bool tags_have(const GPtrArray *tags, const char *name);
-/* From the folder's name: what the card and the file itself may contradict. */
-void names_hints(const char *run_name, GPtrArray *hints);
-/* From the label on the command line, which wins over the card. */
-void names_label_tags(const char *label, GPtrArray *tags);
-char *names_of_run(const char *path); /* the folder's own name */
 
 #endif

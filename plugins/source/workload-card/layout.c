@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "lib/bench-kind.h"
+
+enum { MOST_LOOKED_AT = 16 }; /* files, until one of them is a result */
 
 static const MillEntry *entry(MillEntryRows entries, uint32_t i)
 {
@@ -187,10 +190,11 @@ static bool find_aiperf(const MillSourceHost *host, RunFolder *run, MillEntryRow
   return true;
 }
 
+static const char *const beside_card[] = { ".csv", ".sqlite", ".json", ".jsonl", NULL };
+
 /* Traces beside runs; beside a card also tables, databases and results: for whichever source knows them. */
 static void find_loose_files(RunFolder *run, MillEntryRows entries, bool sweep, bool aiperf)
 {
-  static const char *const beside_card[] = { ".csv", ".sqlite", ".json", ".jsonl", NULL };
   static const char *const traces[] = { ".json", NULL };
   const char *const *extensions = run->card_path ? beside_card : traces;
   GPtrArray *to = run->card_path || run->has_signs ? run->found : run->loose;
@@ -204,6 +208,49 @@ static void find_loose_files(RunFolder *run, MillEntryRows entries, bool sweep, 
   }
 }
 
+static bool is_result(const MillSourceHost *host, const RunFolder *run, const char *name)
+{
+  g_autofree char *path = g_build_filename(run->path, name, NULL);
+  const char *bytes;
+  int64_t len = host->read_head(host, path, &bytes);
+  return len > 0 && kind_of(bytes, (size_t)len).format != FORMAT_NONE;
+}
+
+static bool has_result(const MillSourceHost *host, const RunFolder *run, MillEntryRows entries)
+{
+  static const char *const extensions[] = { ".json", ".jsonl", NULL };
+  unsigned looked_at = 0;
+  for (uint32_t i = 0; i < entries.n && looked_at < MOST_LOOKED_AT; i++) {
+    const MillEntry *e = entry(entries, i);
+    if (!is_file(e) || !has_one_of(e->name, extensions) || is_companion(e->name)) continue;
+    if (is_result(host, run, e->name)) return true;
+    looked_at++;
+  }
+  return false;
+}
+
+/* The results of one configuration that lie in a folder as they are: all its files, as where it is read flat. */
+static void find_own_files(const MillSourceHost *host, RunFolder *run, MillEntryRows entries)
+{
+  for (uint32_t i = 0; i < entries.n && !run->has_inputs; i++)
+    run->has_inputs =
+        is_file(entry(entries, i)) && has_one_of(entry(entries, i)->name, beside_card);
+  if (run->card_path || run->has_signs || !has_result(host, run, entries)) return;
+  for (uint32_t i = 0; i < entries.n; i++) {
+    const MillEntry *e = entry(entries, i);
+    if (!e->is_folder && *e->name != '.')
+      add_found(run->own, g_build_filename(run->path, e->name, NULL), NULL);
+  }
+}
+
+void run_folder_adopt(RunFolder *run)
+{
+  GPtrArray *before = run->found;
+  run->found = run->own;
+  run->own = before;
+  run->has_signs = run->is_flat = true;
+}
+
 bool run_folder_look(const MillSourceHost *host, const char *path, RunFolder *out)
 {
   MillEntryRows entries;
@@ -211,12 +258,14 @@ bool run_folder_look(const MillSourceHost *host, const char *path, RunFolder *ou
   *out = (RunFolder){ .path = g_strdup(path) };
   out->found = g_ptr_array_new_with_free_func(found_free);
   out->loose = g_ptr_array_new_with_free_func(found_free);
+  out->own = g_ptr_array_new_with_free_func(found_free);
   find_card(out, entries);
   find_results(host, out, entries);
   if (find_gate_folders(host, out, entries) || find_gate_files(out, entries)) out->has_signs = true;
   bool sweep = find_sweep(host, out, entries), aiperf = find_aiperf(host, out, entries);
   out->has_signs = out->has_signs || sweep || aiperf;
   find_loose_files(out, entries, sweep, aiperf);
+  find_own_files(host, out, entries);
   return true;
 }
 
@@ -226,6 +275,7 @@ void run_folder_clear(RunFolder *run)
   g_free(run->card_path);
   g_ptr_array_unref(run->found);
   g_ptr_array_unref(run->loose);
+  g_ptr_array_unref(run->own);
 }
 
 GPtrArray *folder_children(const MillSourceHost *host, const char *path)

@@ -7,6 +7,7 @@
 typedef struct Search {
   const MillSourceHost *host;
   GPtrArray *runs; /* RunFolder */
+  bool takes_own;  /* also folders that are known by their results alone */
 } Search;
 
 static void run_free(gpointer data)
@@ -73,7 +74,7 @@ static GPtrArray *hints_of(const RunFolder *run, const Found *found)
   GPtrArray *hints = strings_new();
   g_autofree char *name = names_of_run(run->path), *file = g_path_get_basename(found->path);
   names_hints(name, hints);
-  tags_add(hints, "file", file);
+  if (!run->is_flat) tags_add(hints, "file", file);
   return hints;
 }
 
@@ -141,6 +142,7 @@ static bool look_at(Search *s, const char *path)
 {
   RunFolder run;
   if (!run_folder_look(s->host, path, &run)) return false;
+  if (s->takes_own && run.own->len) run_folder_adopt(&run);
   bool has_inputs = run.found->len > 0;
   if (run.has_signs || run.card_path)
     g_ptr_array_add(s->runs, g_memdup2(&run, sizeof run));
@@ -182,11 +184,11 @@ static int add_of_tree(const MillSourceHost *host, const RunFolder *run, bool *i
 }
 
 /* 1: inputs below were added; 0: there are none, though *io_any says that there are runs without any. */
-static int add_tree(const MillSourceHost *host, const char *folder, bool *io_any)
+static int add_tree(const MillSourceHost *host, const RunFolder *top, bool *io_any)
 {
-  Search s = { host, g_ptr_array_new_with_free_func(run_free) };
+  Search s = { host, g_ptr_array_new_with_free_func(run_free), !top->has_inputs };
   int result = 0;
-  search(&s, folder, 2);
+  search(&s, top->path, 2);
   for (guint i = 0; i < s.runs->len && result >= 0; i++) {
     int status = add_of_tree(host, s.runs->pdata[i], io_any);
     if (status) result = status;
@@ -216,14 +218,17 @@ static int add_single(const MillSourceHost *host, const RunFolder *run, const Ca
   return card->state == CARD_BROKEN ? fail_unreadable(host, card) : add_inputs(host, run, card);
 }
 
-static int expand_run(const MillSourceHost *host, const RunFolder *run)
+static int expand_run(const MillSourceHost *host, RunFolder *run)
 {
   Card card;
   bool any_below = false;
   card_read(host, run, &card);
   int status = add_single(host, run, &card);
-  if (status == 0 && (status = add_tree(host, run->path, &any_below)) == 1)
-    status = add_loose(host, run);
+  if (status == 0 && (status = add_tree(host, run, &any_below)) == 1) status = add_loose(host, run);
+  if (status == 0 && !any_below && run->own->len) {
+    run_folder_adopt(run);
+    status = add_inputs(host, run, &card);
+  }
   if (status == 0 && card.state == CARD_BROKEN)
     status = fail_unreadable(host, &card);
   else if (status == 0 && (any_below || is_run(run, &card)))

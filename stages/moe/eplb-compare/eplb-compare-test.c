@@ -403,8 +403,31 @@ static void what_is_worse_does_not_contradict_the_total(void)
                "judged | - | - | - | - | better in 2 of 5 values, but kernel time is shorter | 6");
 }
 
+/* 2 ms in 4 calls and 1 ms in one. */
+static void a_table_alone_is_shown(void)
+{
+  given("- kernel.row - {kernel=fused_moe_kernel, total_ns=2000000, count=4}",
+        "- kernel.row - {kernel=elementwise, total_ns=1000000, count=1}");
+  expect_table("kernel-class", "- | 0 | all | 2 | 3000000 | 100 | 5 | 600000 | - | - | - | -",
+               "- | 1 | moe | 1 | 2000000 | 66.6666667 | 4 | 500000 | - | - | - | -",
+               "- | 2 | fused-moe | 1 | 2000000 | 66.6666667 | 4 | 500000 | - | - | - | -",
+               "- | 8 | other | 1 | 1000000 | 33.3333333 | 1 | 1000000 | - | - | - | -");
+  expect_table("eplb-top", "- | 1 | fused_moe_kernel | 2000000 | 4 | 66.6666667",
+               "- | 2 | elementwise | 1000000 | 1 | 33.3333333");
+  expect_empty_table("eplb-compare");
+  expect_table("eplb-insights", "kernel_time | - | - | - | - | 3.0 ms | 1",
+               "moe_time | - | - | - | - | 2.0 ms, 66.7 % of kernel time | 2",
+               "other_time | - | - | - | - | 1.0 ms, 33.3 % of kernel time | 3");
+  expect_metric("eplb_change", NULL, NULL);
+  expect_metric("communication_overhead", NULL, NULL);
+  expect_notice(4, 1);
+}
+
 static void a_table_without_label_is_refused(void)
 {
+  given_lane("label=off");
+  given("- kernel.row - {kernel=a, total_ns=30, count=3}");
+  given_lane("rank=1");
   given("- kernel.row - {kernel=a, total_ns=30, count=3}");
   expect_status(MILL_BAD_INPUT);
 }
@@ -446,6 +469,7 @@ HARNESS_MAIN(
     { "what is better does not contradict the total",
       what_is_better_does_not_contradict_the_total },
     { "what is worse does not contradict the total", what_is_worse_does_not_contradict_the_total },
+    { "a table alone is shown", a_table_alone_is_shown },
     { "a table without label is refused", a_table_without_label_is_refused },
     { "a strange label is refused", a_strange_label_is_refused },
     { "a side must not be missing", a_side_must_not_be_missing },

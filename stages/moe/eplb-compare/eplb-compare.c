@@ -7,7 +7,7 @@
 
 #include "eplb-report.h"
 
-enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3 };
+enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3, NOTICE_ALONE = 4 };
 enum { SAVED_VERSION = 2 };
 enum { SENDRECV_OFF, SENDRECV_ON };
 
@@ -48,10 +48,23 @@ static int wrong_sides(const EplbCompare *c, const char *what, uint32_t line)
   return c->common->fail(c->common, &f);
 }
 
+/* The only input, of which nobody says which side it is. */
+static bool is_alone(const EplbCompare *c)
+{
+  MillLane lane = { .size = sizeof lane };
+  if (c->common->n_lanes(c->common) != 1) return false;
+  c->common->lane(c->common, 0, &lane);
+  return !*lane.label;
+}
+
 static int open_table(EplbCompare *c)
 {
   MillLane lane = { .size = sizeof lane };
   c->common->lane(c->common, MILL_NO_LANE, &lane);
+  if (is_alone(c)) {
+    c->own = kernel_side_add(&c->sides[SIDE_OFF], (uint32_t)c->options.top);
+    return c->own ? 0 : -MILL_LIMIT;
+  }
   for (uint32_t which = 0; which < N_SIDES; which++) {
     if (strcmp(lane.label, which == SIDE_OFF ? "off" : "on") != 0) continue;
     c->own = kernel_side_add(&c->sides[which], (uint32_t)c->options.top);
@@ -211,9 +224,17 @@ static int eplb_merge_result(void *instance)
   return 0;
 }
 
+static int report_alone(EplbCompare *c)
+{
+  c->common->note(c->common, NOTICE_ALONE, NULL, MILL_NO_EVENT, NULL, 0);
+  kernel_side_sum(&c->sides[SIDE_OFF]);
+  return eplb_report_alone(c->host, &c->sides[SIDE_OFF], (uint32_t)c->options.top);
+}
+
 static int eplb_report_run(void *instance)
 {
   EplbCompare *c = instance;
+  if (is_alone(c)) return report_alone(c);
   if (c->sides[SIDE_OFF].n_tables == 0)
     return wrong_sides(c, "no kernel table is labelled off", __LINE__);
   if (c->sides[SIDE_ON].n_tables == 0)
@@ -249,6 +270,11 @@ static const MillNotice notices[] = {
              "A comparison has two sides, the run without expert load balancing and the run with "
              "it.  Which table is which cannot be seen in it, so the label before its path says "
              "it.  Several tables may have the same label; they are taken together."),
+  MILL_INFO(NOTICE_ALONE, "there is one kernel table, and nothing to compare it with",
+            "only its classes and longest kernels are listed",
+            "to see what EPLB changed name the run without and the run with it: off=A.csv on=B.csv",
+            "A kernel table that is the only input, and has no label, is shown by itself: the time "
+            "of each class of kernels, and the kernels that took most time."),
 };
 
 static const MillRead reads[] = {

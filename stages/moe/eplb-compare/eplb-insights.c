@@ -15,6 +15,7 @@ typedef struct Insights {
   const MillStageHost *host;
   uint32_t table;
   int64_t n; /* rows so far */
+  const KernelSide *alone;
 } Insights;
 
 typedef struct Insight {
@@ -92,16 +93,17 @@ static int put_place(Insights *i, const Place *p)
   return put(i, &(Insight){ p->name, "ms", (double)p->off_ns / 1e6, (double)p->on_ns / 1e6, text });
 }
 
+static const struct {
+  const char *name;
+  uint32_t class;
+} classes[] = { { "moe_time", CLASS_MOE },
+                { "nccl_time", CLASS_NCCL },
+                { "attention_time", CLASS_ATTENTION },
+                { "cache_time", CLASS_CACHE },
+                { "other_time", CLASS_OTHER } };
+
 static int put_places(Insights *i, const KernelSide sides[N_SIDES])
 {
-  static const struct {
-    const char *name;
-    uint32_t class;
-  } classes[] = { { "moe_time", CLASS_MOE },
-                  { "nccl_time", CLASS_NCCL },
-                  { "attention_time", CLASS_ATTENTION },
-                  { "cache_time", CLASS_CACHE },
-                  { "other_time", CLASS_OTHER } };
   Place places[MILL_COUNT(classes)];
   uint32_t n = 0;
   int status = 0;
@@ -185,12 +187,35 @@ static int put_judged(Insights *i, const KernelSide sides[N_SIDES], int64_t impr
 int eplb_insights(const MillStageHost *host, uint32_t table, const KernelSide sides[N_SIDES],
                   int64_t improved, int64_t changed)
 {
-  Insights i = { host, table, 0 };
+  Insights i = { host, table, 0, NULL };
   int status = put_total(&i, sides[SIDE_OFF].sums[CLASS_ALL].total_ns,
                          sides[SIDE_ON].sums[CLASS_ALL].total_ns);
   if (status == 0) status = put_places(&i, sides);
   if (status == 0) status = put_ratios(&i, sides);
   return status ? status : put_judged(&i, sides, improved, changed);
+}
+
+/* ---- one table: how long each class took */
+
+static int put_class(Insights *i, const char *name, const KernelSums *sums, const char *of)
+{
+  char text[TEXT_MAX], number[NUMBER_MAX], share[NUMBER_MAX];
+  double pct = 0;
+  if (sums->rows == 0) return 0;
+  bool has_share = eplb_share(&i->alone->sums[CLASS_ALL], sums, &pct);
+  snprintf(text, sizeof text, "%s ms%s%s%s", tenths((double)sums->total_ns / 1e6, number),
+           has_share && of ? ", " : "", has_share && of ? tenths(pct, share) : "",
+           has_share && of ? of : "");
+  return put(i, &(Insight){ name, NULL, 0, 0, text });
+}
+
+int eplb_insights_alone(const MillStageHost *host, uint32_t table, const KernelSide *side)
+{
+  Insights i = { host, table, 0, side };
+  int status = put_class(&i, "kernel_time", &side->sums[CLASS_ALL], NULL);
+  for (uint32_t k = 0; k < MILL_COUNT(classes) && status == 0; k++)
+    status = put_class(&i, classes[k].name, &side->sums[classes[k].class], " % of kernel time");
+  return status;
 }
 
 /* ---- declaration */

@@ -11,4 +11,7 @@ extern const MillColumn eplb_insight_columns[EPLB_INSIGHT_COLUMNS];
 int eplb_insights(const MillStageHost *host, uint32_t table, const KernelSide sides[N_SIDES],
                   int64_t improved, int64_t changed);
 
+/* The same of one table: how long each class of kernels took. */
+int eplb_insights_alone(const MillStageHost *host, uint32_t table, const KernelSide *side);
+
 #endif

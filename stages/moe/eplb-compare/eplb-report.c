@@ -14,13 +14,15 @@ static const char *const classes[N_CLASSES] = {
 };
 
 static MillValue text(const char *s) { return mill_text(s, strlen(s)); }
+static MillValue label_cell(const char *s) { return s ? text(s) : mill_none(); }
 static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
 static MillValue real_if(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
 static MillValue int_if(bool exists, int64_t v) { return exists ? mill_int(v) : mill_none(); }
 
 /* ---- kernel-class */
 
-static int class_row(const MillStageHost *host, const KernelSide *side, uint32_t which,
+/* The label is NULL of a table that has none. */
+static int class_row(const MillStageHost *host, const KernelSide *side, const char *label,
                      uint32_t class)
 {
   const KernelSums *sums = &side->sums[class];
@@ -28,7 +30,7 @@ static int class_row(const MillStageHost *host, const KernelSide *side, uint32_t
   bool has_share = eplb_share(&side->sums[CLASS_ALL], sums, &share);
   bool has_avg = kernel_sums_mean(sums, &avg), has_std = kernel_sums_std(sums, &std);
   const MillValue cells[] = {
-    text(labels[which]),
+    label_cell(label),
     mill_int(class),
     text(classes[class]),
     mill_int(sums->rows),
@@ -44,18 +46,18 @@ static int class_row(const MillStageHost *host, const KernelSide *side, uint32_t
   return sums->rows ? host->row(host, TABLE_CLASS, cells, MILL_COUNT(cells)) : 0;
 }
 
-static int class_rows(const MillStageHost *host, const KernelSide sides[N_SIDES])
+static int class_rows(const MillStageHost *host, const KernelSide *side, const char *label)
 {
   int status = 0;
-  for (uint32_t which = 0; which < N_SIDES; which++)
-    for (uint32_t class = 0; class < N_CLASSES && status == 0; class ++)
-      status = class_row(host, &sides[which], which, class);
+  for (uint32_t class = 0; class < N_CLASSES && status == 0; class ++)
+    status = class_row(host, side, label, class);
   return status;
 }
 
 /* ---- eplb-top */
 
-static int top_rows(const MillStageHost *host, const KernelSide *side, uint32_t which, uint32_t top)
+static int top_rows(const MillStageHost *host, const KernelSide *side, const char *label,
+                    uint32_t top)
 {
   const TopKernel *kernels[TOP_MAX];
   int status = 0, n = kernel_side_top(side, top, kernels);
@@ -64,7 +66,7 @@ static int top_rows(const MillStageHost *host, const KernelSide *side, uint32_t 
   for (int i = 0; i < n && status == 0; i++) {
     const TopKernel *k = kernels[i];
     const MillValue cells[] = {
-      text(labels[which]),        mill_int(i + 1),
+      label_cell(label),          mill_int(i + 1),
       mill_text(k->name, k->len), mill_int(k->total_ns),
       mill_int(k->count),         real_if(all_ns > 0, (double)k->total_ns / all_ns * 100),
     };
@@ -164,14 +166,26 @@ int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint
     changed += rows[i].verdict == EPLB_BETTER || rows[i].verdict == EPLB_WORSE;
   }
   int status = compare_rows(host, rows, n);
-  if (status == 0) status = class_rows(host, sides);
   for (uint32_t which = 0; which < N_SIDES && status == 0; which++)
-    status = top_rows(host, &sides[which], which, top);
+    status = class_rows(host, &sides[which], labels[which]);
+  for (uint32_t which = 0; which < N_SIDES && status == 0; which++)
+    status = top_rows(host, &sides[which], labels[which], top);
   if (status == 0) status = eplb_insights(host, TABLE_INSIGHTS, sides, improved, changed);
   if (status == 0)
     status = change_metric(host, &sides[SIDE_OFF].sums[CLASS_ALL], &sides[SIDE_ON].sums[CLASS_ALL]);
   if (status == 0) status = count_metrics(host, improved, changed);
   return status == 0 ? object_metric(host, sides) : status;
+}
+
+int eplb_report_alone(const MillStageHost *host, const KernelSide *side, uint32_t top)
+{
+  static const char why[] = "there is one kernel table, and nothing to compare it with";
+  int status = class_rows(host, side, NULL);
+  if (status == 0) status = top_rows(host, side, NULL, top);
+  if (status == 0) status = eplb_insights_alone(host, TABLE_INSIGHTS, side);
+  for (uint32_t metric = 0; metric < N_METRICS && status == 0; metric++)
+    status = host->no_metric(host, metric, NULL, why);
+  return status;
 }
 
 /* ---- declarations */

@@ -13,5 +13,7 @@ extern const MillFigure eplb_figures[2];
 
 /* Sides have their sums. */
 int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint32_t top);
+/* Of the only table, whose side nobody says: what it holds, and no comparison. */
+int eplb_report_alone(const MillStageHost *host, const KernelSide *side, uint32_t top);
 
 #endif

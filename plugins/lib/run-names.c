@@ -1,5 +1,5 @@
-/* Tags that names of folders and labels give. */
-#include "card.h"
+/* Tags that names of folders and labels give; see run-names.h. */
+#include "lib/run-names.h"
 
 #include <string.h>
 
@@ -26,6 +26,13 @@ char *names_of_run(const char *path)
   if (strcmp(base, ".") != 0 && strcmp(base, "..") != 0) return g_steal_pointer(&base);
   g_autofree char *whole = g_canonicalize_filename(path, NULL);
   return g_path_get_basename(whole);
+}
+
+char *names_folder_of(const char *path)
+{
+  if (!strchr(path, '/')) return NULL;
+  g_autofree char *folder = g_path_get_dirname(path), *base = g_path_get_basename(folder);
+  return strcmp(base, "results_json") ? g_steal_pointer(&folder) : g_path_get_dirname(folder);
 }
 
 static const char *eplb_of(const char *text)

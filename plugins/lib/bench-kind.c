@@ -1,5 +1,11 @@
-/* Which producer wrote an object: from the keys at its beginning. */
-#include "source.h"
+/* Which producer wrote an object; see bench-kind.h. */
+#include "lib/bench-kind.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/scan.h"
 
 #define KEY_BYTES 64 /* longer ones are unknown */
 #define SURE 8       /* points; what a key is worth is how unusual it is elsewhere */
