@@ -179,6 +179,7 @@ static int policy_report_run(void *instance)
 static const MillOption options[] = {
   AR_SM_OPTION(Options, of),
   AR_OP_OPTION(Options, of),
+  AR_DTYPE_OPTION(Options, of),
   MILL_STRING_OPTION(Options, fallback, "default", "NCCL",
                      "Strategy that a table gives for shapes beyond its axes"),
 };
