@@ -59,6 +59,37 @@ int folder_look(const char *path, struct stat *out)
   return -1;
 }
 
+static void look_at_all(FolderListing *l)
+{
+  l->entries = g_new0(FolderEntry, l->names->len + 1);
+  for (guint i = 0; i < l->names->len; i++) {
+    FolderEntry *e = &l->entries[i];
+    e->name = l->names->pdata[i];
+    e->path = g_build_filename(l->path, e->name, NULL);
+    e->seen = folder_look(e->path, &e->st);
+    e->why = errno;
+  }
+}
+
+const FolderEntry *folder_list(FolderListing *l, const char *path)
+{
+  if (l->path) return l->entries;
+  GPtrArray *names = folder_names(path);
+  if (!names) return NULL;
+  *l = (FolderListing){ .path = g_strdup(path), .names = names };
+  look_at_all(l);
+  return l->entries;
+}
+
+void folder_listing_clear(FolderListing *l)
+{
+  for (guint i = 0; l->path && i < l->names->len; i++) g_free(l->entries[i].path);
+  g_free(l->entries);
+  g_free(l->path);
+  if (l->names) g_ptr_array_unref(l->names);
+  *l = (FolderListing){ NULL, NULL, NULL };
+}
+
 size_t name_plain_len(const char *name)
 {
   size_t len = strlen(name);

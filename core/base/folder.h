@@ -9,6 +9,24 @@
 
 /* All names but . and .., sorted by their bytes; NULL with errno when not all of them can be read. */
 GPtrArray *folder_names(const char *path);
+typedef struct FolderEntry {
+  const char *name; /* of the listing */
+  char *path;
+  int seen, why; /* by folder_look; errno */
+  struct stat st;
+} FolderEntry;
+
+/* A folder as it was when it was first asked for: several look through it in turn. */
+typedef struct FolderListing {
+  char *path;       /* NULL: nobody asked yet */
+  GPtrArray *names; /* as by folder_names */
+  FolderEntry *entries;
+} FolderListing;
+
+/* The entries of that folder, listing->names->len of them; NULL with errno.  A listing is of one folder. */
+const FolderEntry *folder_list(FolderListing *listing, const char *path);
+void folder_listing_clear(FolderListing *listing);
+
 /* What a name of a folder stands for: 1, 0 when it has vanished in between, -1 with errno when that cannot be
  * seen, as of a link to nothing. */
 int folder_look(const char *path, struct stat *out);

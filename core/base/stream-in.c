@@ -83,11 +83,13 @@ void stream_cancel_all(void) { atomic_store(&cancelled, true); }
 
 bool stream_cancelled(void) { return atomic_load_explicit(&cancelled, memory_order_relaxed); }
 
-/* One read(2), retried when interrupted.  Waits in short steps for what may never come, such as a silent pipe. */
-static ssize_t read_some(int fd, void *buffer, size_t max)
+/* One read(2), retried when interrupted.  Waits in short steps for what may never come, such as a silent pipe; a
+ * regular file is always ready. */
+static ssize_t read_some(int fd, bool regular, void *buffer, size_t max)
 {
+  struct pollfd wanted = { .fd = fd, .events = POLLIN };
   for (;;) {
-    int ready = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, STREAM_WAIT_MS);
+    int ready = regular ? 1 : poll(&wanted, 1, STREAM_WAIT_MS);
     if (stream_cancelled()) {
       errno = ECANCELED;
       return -1;
@@ -102,7 +104,7 @@ static ssize_t read_some(int fd, void *buffer, size_t max)
 static size_t read_file(Reader *r, void *buffer, size_t max)
 {
   if (r->in_end || r->why) return 0;
-  ssize_t n = read_some(r->fd, buffer, MIN(max, (size_t)1 << 30));
+  ssize_t n = read_some(r->fd, r->regular, buffer, MIN(max, (size_t)1 << 30));
   if (n < 0) fail(r, "cannot read: %s", g_strerror(errno));
   if (n <= 0) {
     r->in_end = true;

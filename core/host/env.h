@@ -4,6 +4,7 @@
 
 #include <stagemill/source.h>
 
+#include "base/folder.h"
 #include "base/stream.h"
 #include "model/budget.h"
 #include "model/error.h"
@@ -39,7 +40,8 @@ typedef struct SourceEnv {
   void (*divide)(void *input, uint32_t n_parts);
   void *finder; /* of `expand` */
   void (*add_input)(void *finder, const MillInput *found);
-  Error *unseen; /* while looking through a folder: what could not be seen of it */
+  FolderListing *listing; /* of the folder that is looked through */
+  Error *unseen;          /* while looking through a folder: what could not be seen of it */
 } SourceEnv;
 
 /* Of an instance of a sink. */

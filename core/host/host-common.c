@@ -217,7 +217,7 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
                            i->env->symbols);
   if (!first || !log_enabled(MILL_LEVEL_INFO, i->descriptor->tag)) return;
   g_autofree char *text = notice_render(&i->notices.counts[row], i->descriptor->notices[row].what,
-                                        i->lane ? i->lane->name : "");
+                                        i->lane ? i->lane->name : "", NULL);
   log_text(MILL_LEVEL_INFO, i->descriptor->tag, text);
 }
 

@@ -205,31 +205,39 @@ static void cannot_see(Instance *i, const char *path)
               "correct its mode, or take it out of the folder");
 }
 
-/* A name that vanished in between is left out. */
-static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows *out)
+static int list_into(Instance *i, const char *folder, FolderListing *listing, MillEntryRows *out)
 {
-  Instance *i = instance_of_source(h);
-  *out = (MillEntryRows){ .stride = sizeof(MillEntry) };
-  if (!phase_allows(i, LOOKS, "list")) return -1;
-  g_autoptr(GPtrArray) names = folder_names(folder);
-  if (!names) {
+  const FolderEntry *found = folder_list(listing, folder);
+  if (!found) {
     cannot_see(i, folder);
     return -1;
   }
-  MillEntry *entries = memory_scratch(i, (names->len + 1) * sizeof *entries);
-  for (guint k = 0; entries && k < names->len; k++) {
-    struct stat st;
-    g_autofree char *path = g_build_filename(folder, names->pdata[k], NULL);
-    int seen = folder_look(path, &st);
-    if (seen < 0) cannot_see(i, path);
-    if (seen <= 0) continue;
+  MillEntry *entries = memory_scratch(i, (listing->names->len + 1) * sizeof *entries);
+  for (guint k = 0; entries && k < listing->names->len; k++) {
+    const FolderEntry *f = &found[k];
+    errno = f->why;
+    if (f->seen < 0) cannot_see(i, f->path);
+    if (f->seen <= 0) continue;
     MillEntry *entry = &entries[out->n++];
-    entry->name = memory_scratch_text(i, names->pdata[k]);
-    entry->is_folder = S_ISDIR(st.st_mode);
-    entry->size_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    entry->name = memory_scratch_text(i, f->name);
+    entry->is_folder = S_ISDIR(f->st.st_mode);
+    entry->size_bytes = S_ISREG(f->st.st_mode) ? (uint64_t)f->st.st_size : 0;
   }
   out->at = entries;
   return entries ? 0 : -1;
+}
+
+/* Sources look through one folder in turn: it is looked at once.  A name that vanished in between is left out. */
+static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows *out)
+{
+  Instance *i = instance_of_source(h);
+  FolderListing own = { NULL, NULL, NULL }, *held = i->source_env.listing;
+  *out = (MillEntryRows){ .stride = sizeof(MillEntry) };
+  if (!phase_allows(i, LOOKS, "list")) return -1;
+  bool is_held = held && (!held->path || !strcmp(held->path, folder));
+  int status = list_into(i, folder, is_held ? held : &own, out);
+  folder_listing_clear(&own);
+  return status;
 }
 
 #define LARGEST_FILE ((size_t)INT32_MAX) /* an array of bytes holds no more than twice that */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "host/kept.h"
 #include "host/memory.h"
 #include "host/slots.h"
@@ -26,7 +27,7 @@ static uint32_t level_of(const LaneInfo *lane, const Descriptor *d)
 Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id)
 {
   Instance *i = g_new0(Instance, 1);
-  i->process = getpid();
+  i->process = process_id();
   host_common_init(&i->common);
   switch (d->kind) {
   case MILL_KIND_STAGE: host_stage_init(&i->host.stage, &i->common); break;
@@ -131,7 +132,7 @@ static void check_status(Instance *i, int status)
 static void check_process(const Instance *i)
 {
   char text[512];
-  if (getpid() == i->process) return;
+  if (process_id() == i->process) return;
   snprintf(text, sizeof text,
            "error[STG-73]: %s \"%s\" forked, and its child went on with the run\n"
            "  help: report it to the author: a module starts no processes\n",

@@ -6,6 +6,8 @@
 #include "base/num.h"
 #include "model/printable.h"
 
+enum { MOST_NAMED = 4 }; /* inputs in a text */
+
 void notices_init(Notices *n, const Descriptor *stage)
 {
   n->descriptor = stage;
@@ -15,21 +17,28 @@ void notices_init(Notices *n, const Descriptor *stage)
 
 static guint n_lanes(const NoticeCount *c) { return c->lanes ? c->lanes->len : 0; }
 
+static NoticeLane *lane_at(const NoticeCount *c, guint index)
+{
+  return &g_array_index(c->lanes, NoticeLane, index);
+}
+
 /* Lanes come in order but on merged streams. */
-static void add_lane(NoticeCount *c, uint32_t lane)
+static void add_lane(NoticeCount *c, uint32_t lane, uint64_t count)
 {
   guint low = 0, high = n_lanes(c);
-  if (!c->lanes) c->lanes = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  if (high && g_array_index(c->lanes, uint32_t, high - 1) < lane) low = high;
+  if (!c->lanes) c->lanes = g_array_new(FALSE, FALSE, sizeof(NoticeLane));
+  if (high && lane_at(c, high - 1)->lane < lane) low = high;
   while (low < high) {
     guint middle = low + (high - low) / 2;
-    if (g_array_index(c->lanes, uint32_t, middle) < lane)
+    if (lane_at(c, middle)->lane < lane)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == c->lanes->len || g_array_index(c->lanes, uint32_t, low) != lane)
-    g_array_insert_val(c->lanes, low, lane);
+  const NoticeLane fresh = { .lane = lane };
+  if (low == c->lanes->len || lane_at(c, low)->lane != lane)
+    g_array_insert_val(c->lanes, low, fresh);
+  lane_at(c, low)->count += count;
 }
 
 static void drop_example(NoticeCount *c)
@@ -108,7 +117,7 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
   NoticeCount *c = &n->counts[row];
   uint64_t seq = e ? e->seq : 0;
   bool first = c->count++ == 0;
-  if (first || lane != c->lane) add_lane(c, lane);
+  add_lane(c, lane, 1);
   if (!first && !(e && comes_before(c, lane, seq))) return false;
   set_example(c, (NoticeCount){ .lane = lane,
                                 .seq = seq,
@@ -133,7 +142,7 @@ void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
                                     .names = g_strdupv(f->names),
                                     .values = g_strdupv(f->values) });
     c->count += f->count;
-    for (guint k = 0; k < n_lanes(f); k++) add_lane(c, g_array_index(f->lanes, uint32_t, k));
+    for (guint k = 0; k < n_lanes(f); k++) add_lane(c, lane_at(f, k)->lane, lane_at(f, k)->count);
   }
 }
 
@@ -170,16 +179,39 @@ static bool is_of_all(const NoticeCount *c, const char *text)
   return !g_strstr_len(count, lane - count, "first");
 }
 
-char *notice_render(const NoticeCount *c, const char *text, const char *lane_name)
+static char *number_of_inputs(const NoticeCount *c)
+{
+  char count[NUM_BUF];
+  num_format_count(count, (int64_t)n_lanes(c));
+  return g_strdup_printf("%s inputs", count);
+}
+
+char *notice_inputs(const NoticeCount *c, NoticeLaneName name_of, const void *context)
+{
+  guint n = n_lanes(c), shown = n > MOST_NAMED ? MOST_NAMED - 1 : n;
+  if (n < 2) return NULL;
+  g_autofree char *number = number_of_inputs(c);
+  GString *out = g_string_new(number);
+  for (guint i = 0; i < shown; i++) {
+    char count[NUM_BUF];
+    num_format_count(count, (int64_t)lane_at(c, i)->count);
+    g_string_append_printf(out, "%s%s of %s", i ? ", " : " (", count,
+                           name_of(context, lane_at(c, i)->lane));
+  }
+  if (shown < n) g_string_append(out, ", ...");
+  g_string_append_c(out, ')');
+  return g_string_free(out, FALSE);
+}
+
+char *notice_render(const NoticeCount *c, const char *text, const char *lane_name,
+                    const char *inputs)
 {
   if (!text) return NULL;
   GString *out = g_string_new(NULL);
-  char count[NUM_BUF], inputs[NUM_BUF + sizeof " inputs"];
-  if (c && is_of_all(c, text)) {
-    num_format_count(count, (int64_t)n_lanes(c));
-    g_snprintf(inputs, sizeof inputs, "%s inputs", count);
-    lane_name = inputs;
-  }
+  char count[NUM_BUF];
+  bool of_all = c && is_of_all(c, text);
+  g_autofree char *number = of_all && !inputs ? number_of_inputs(c) : NULL;
+  if (of_all) lane_name = inputs ? inputs : number;
   num_format_count(count, c ? (int64_t)c->count : 0);
   bool one = c && c->count == 1;
   for (const char *p = text, *chosen; *p;) {
@@ -199,7 +231,7 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
   return g_string_free(out, FALSE);
 }
 
-char *notice_pattern(const char *text) { return notice_render(NULL, text, NULL); }
+char *notice_pattern(const char *text) { return notice_render(NULL, text, NULL, NULL); }
 
 char *notice_example(const char *text)
 {
@@ -216,7 +248,7 @@ char *notice_example(const char *text)
     g_autofree char *name = g_strdup_printf("{%s}", values[i][0]);
     g_string_replace(filled, name, values[i][1], 0);
   }
-  char *example = notice_render(&several, filled->str, "rank0.json");
+  char *example = notice_render(&several, filled->str, "rank0.json", NULL);
   for (char *p = strchr(example, '{'); p; p = strchr(p + 1, '{')) { /* of any other name: NAME */
     char *end = strchr(p, '}');
     if (!end) break;

@@ -6,12 +6,17 @@
 
 #include "model/descriptor.h"
 
+typedef struct NoticeLane {
+  uint32_t lane;
+  uint64_t count;
+} NoticeLane;
+
 typedef struct NoticeCount { /* of one row of a descriptor's table */
   uint64_t count;
   uint32_t lane; /* of the first example, in (lane, seq) order */
   uint64_t seq;
   char **names, **values; /* NULL-terminated: the values given with it */
-  GArray *lanes;          /* uint32_t, rising: those that it was counted in; NULL: none */
+  GArray *lanes;          /* NoticeLane, rising: those that it was counted in; NULL: none */
 } NoticeCount;
 
 typedef struct Notices { /* of one instance */
@@ -33,8 +38,13 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
 /* A text of the row (NULL: NULL) with {count} and the example's values filled in; "[one|many]" goes by
  * the number before it, at first by the count.  {lane} is the example's, and where it stands for all that was counted
- * ("{count} rows of {lane}") the number of inputs. */
-char *notice_render(const NoticeCount *c, const char *text, const char *lane_name);
+ * ("{count} rows of {lane}") what notice_inputs says; NULL: their number. */
+char *notice_render(const NoticeCount *c, const char *text, const char *lane_name,
+                    const char *inputs);
+/* The number of inputs, and how often it was counted in each: "2 inputs (19 of a.csv, 35 of b.csv)".  NULL: it was in
+ * one. */
+typedef const char *(*NoticeLaneName)(const void *context, uint32_t lane);
+char *notice_inputs(const NoticeCount *c, NoticeLaneName name_of, const void *context);
 /* The same for any number: as of many, with its {names}. */
 char *notice_pattern(const char *text);
 /* The same of made-up values, as an example of a message. */

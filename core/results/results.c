@@ -110,21 +110,23 @@ static const char *kept(Results *r, char *text)
   return copy;
 }
 
-void results_add_notices(Results *r, const Notices *sum, LaneNamer lane_name, const void *context)
+void results_add_notices(Results *r, const Notices *sum, NoticeLaneName lane_name,
+                         const void *context)
 {
   const Descriptor *d = sum->descriptor;
   for (uint32_t i = 0; i < d->n_notices; i++) {
     const NoticeCount *c = &sum->counts[i];
     const MillNotice *n = &d->notices[i];
     if (!c->count) continue;
+    g_autofree char *inputs = notice_inputs(c, lane_name, context);
     const char *lane = lane_name(context, c->lane);
     MillNoticeResult counted = { .size = sizeof counted,
                                  .notice = n,
                                  .count = c->count,
                                  .code = kept(r, notice_code(d, i)),
-                                 .what = kept(r, notice_render(c, n->what, lane)),
-                                 .effect = kept(r, notice_render(c, n->effect, lane)),
-                                 .help = kept(r, notice_render(c, n->help, lane)) };
+                                 .what = kept(r, notice_render(c, n->what, lane, inputs)),
+                                 .effect = kept(r, notice_render(c, n->effect, lane, inputs)),
+                                 .help = kept(r, notice_render(c, n->help, lane, inputs)) };
     results_add_notice(r, &counted);
   }
 }

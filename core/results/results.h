@@ -26,8 +26,8 @@ void results_add_sorted(Results *r, Sheet *s);
 void results_add_metric(Results *r, const MillMetric *metric, char *name, const MetricValue *value,
                         uint32_t lane, char *group);
 /* Those of the sum that were counted; lane_name of the lane of the first example. */
-typedef const char *(*LaneNamer)(const void *context, uint32_t lane);
-void results_add_notices(Results *r, const Notices *sum, LaneNamer lane_name, const void *context);
+void results_add_notices(Results *r, const Notices *sum, NoticeLaneName lane_name,
+                         const void *context);
 /* Texts and row live as long as the results. */
 void results_add_notice(Results *r, const MillNoticeResult *notice);
 /* Takes the name; after the sheet of the table, by its name as written. */

@@ -5,13 +5,16 @@
 
 #include "base/num.h"
 
+enum { LEAST_ROWS = 8, MOST_ROWS = 1024 }; /* of a piece: about as many as there are already */
+
 Sheet *sheet_new(const MillTable *table, char *name)
 {
   Sheet *s = g_new0(Sheet, 1);
   s->table = table;
   s->name = name;
   s->columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
-  s->rows = g_ptr_array_new_with_free_func(g_free);
+  s->rows = g_ptr_array_new();
+  s->pieces = g_ptr_array_new_with_free_func(g_free);
   s->renamed = g_ptr_array_new_with_free_func(g_free);
   return s;
 }
@@ -19,6 +22,7 @@ Sheet *sheet_new(const MillTable *table, char *name)
 void sheet_free(Sheet *s)
 {
   g_ptr_array_unref(s->rows);
+  g_ptr_array_unref(s->pieces);
   g_array_unref(s->columns);
   g_ptr_array_unref(s->renamed);
   g_free(s->name);
@@ -64,9 +68,19 @@ void sheet_add_declared(Sheet *s)
   for (uint32_t c = s->n_lead; c-- > 0;) rename_lead(s, c);
 }
 
+static void add_piece(Sheet *s)
+{
+  s->n_room = (size_t)s->columns->len * CLAMP(s->rows->len, LEAST_ROWS, MOST_ROWS);
+  s->room = g_new0(MillValue, s->n_room);
+  g_ptr_array_add(s->pieces, s->room);
+}
+
 MillValue *sheet_add_cells(Sheet *s)
 {
-  MillValue *cells = g_new0(MillValue, s->columns->len);
+  if (s->n_room < s->columns->len) add_piece(s);
+  MillValue *cells = s->room;
+  s->room += s->columns->len;
+  s->n_room -= s->columns->len;
   g_ptr_array_add(s->rows, cells);
   return cells;
 }

@@ -11,7 +11,10 @@ typedef struct Sheet {
   GArray *columns;    /* MillColumn */
   uint32_t n_lead;    /* of them: rank, label, tags */
   GPtrArray *renamed; /* names of lead columns, see sheet_add_declared */
-  GPtrArray *rows;    /* MillValue * */
+  GPtrArray *rows;    /* MillValue *, of the pieces */
+  GPtrArray *pieces;  /* that cells are taken from: a table may have a hundred thousand rows */
+  MillValue *room;    /* what is left of the last one */
+  size_t n_room;
 } Sheet;
 
 /* Takes the name.  Lead columns follow by sheet_add_lead, then sheet_add_declared, then rows. */

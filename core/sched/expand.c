@@ -1,6 +1,7 @@
 /* Folders among the inputs; see expand.h. */
 #include "sched/expand.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/folder.h"
@@ -129,8 +130,8 @@ static void add_input(void *finder, const MillInput *found)
 }
 
 /* True: the source knows how it is laid out.  While it looks, the folder is its lane. */
-static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folder, GPtrArray *out,
-                      Error **out_error)
+static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folder,
+                      FolderListing *listing, GPtrArray *out, Error **out_error)
 {
   LaneInfo lane;
   guint before = out->len;
@@ -138,7 +139,7 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
   lane.name = g_strdup(folder->path);
   if (folder->label) text_replace(&lane.label, g_strdup(folder->label));
   Instance *i = instance_new(&run->env, &lane, source, source->name);
-  i->source_env = (SourceEnv){ .finder = out, .add_input = add_input };
+  i->source_env = (SourceEnv){ .finder = out, .add_input = add_input, .listing = listing };
   instance_enter(i, PHASE_EXPAND);
   int status = source->source_ops->expand(source->given, &i->host.source, folder->path);
   *out_error = instance_leave(i, "looking through a folder", status);
@@ -148,6 +149,7 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
     *out_error = error_join(judge_unseen(run, unseen), *out_error);
   else
     error_free(unseen); /* the folder is another source's, or read flat */
+  i->source_env.listing = NULL;
   i->lane = NULL;
   i->tracks = NULL;
   lane_info_clear(&lane);
@@ -162,21 +164,20 @@ static bool expand_by(Run *run, const Descriptor *source, const InputSpec *folde
 
 /* -------------------------------------------------------------------- flat */
 
-static Error *expand_flat(Run *run, const InputSpec *folder, GPtrArray *out)
+static Error *expand_flat(Run *run, const InputSpec *folder, FolderListing *listing, GPtrArray *out)
 {
   g_autofree char *safe = printable(folder->path);
-  g_autoptr(GPtrArray) names = folder_names(folder->path);
-  if (!names) return input_unseen(folder->path);
+  const FolderEntry *entries = folder_list(listing, folder->path);
+  if (!entries) return input_unseen(folder->path);
   guint before = out->len;
   Error *unseen = NULL;
-  for (guint i = 0; i < names->len; i++) {
-    struct stat st;
-    g_autofree char *path = g_build_filename(folder->path, names->pdata[i], NULL);
-    if (*(const char *)names->pdata[i] == '.') continue;
-    int seen = folder_look(path, &st);
-    if (seen < 0) unseen = error_join(unseen, input_unseen(path));
-    if (seen <= 0 || !S_ISREG(st.st_mode)) continue;
-    InputSpec *s = input_spec_new(path);
+  for (guint i = 0; i < listing->names->len; i++) {
+    const FolderEntry *f = &entries[i];
+    if (*f->name == '.') continue;
+    errno = f->why;
+    if (f->seen < 0) unseen = error_join(unseen, input_unseen(f->path));
+    if (f->seen <= 0 || !S_ISREG(f->st.st_mode)) continue;
+    InputSpec *s = input_spec_new(f->path);
     s->optional = true;
     inherit(s, folder);
     g_ptr_array_add(out, s);
@@ -188,7 +189,8 @@ static Error *expand_flat(Run *run, const InputSpec *folder, GPtrArray *out)
                     safe);
 }
 
-static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
+static Error *expand_in_turn(Run *run, const InputSpec *folder, FolderListing *listing,
+                             GPtrArray *out)
 {
   Error *e = NULL;
   const Descriptor *side = sources_of_side(run->sources, folder->label);
@@ -197,13 +199,22 @@ static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
                                      : sources_named(run->sources);
   const Descriptor *source = named ? sources_find(run->sources, named, &e) : NULL;
   if (e) return e;
-  if (source && source->source_ops->expand && (expand_by(run, source, folder, out, &e) || e))
+  if (source && source->source_ops->expand &&
+      (expand_by(run, source, folder, listing, out, &e) || e))
     return e;
   for (guint i = 0; !named && (source = sources_at(run->sources, i)); i++) {
     if (!source->source_ops->expand) continue;
-    if (expand_by(run, source, folder, out, &e) || e) return e;
+    if (expand_by(run, source, folder, listing, out, &e) || e) return e;
   }
-  return expand_flat(run, folder, out);
+  return expand_flat(run, folder, listing, out);
+}
+
+static Error *expand_one(Run *run, const InputSpec *folder, GPtrArray *out)
+{
+  FolderListing listing = { NULL, NULL, NULL };
+  Error *e = expand_in_turn(run, folder, &listing, out);
+  folder_listing_clear(&listing);
+  return e;
 }
 
 static Error *expand_named(Run *run, const InputSpec *folder, GPtrArray *out)

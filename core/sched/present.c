@@ -57,7 +57,7 @@ static void say_late(void *context, const Notices *sum)
   for (uint32_t i = 0; i < sum->descriptor->n_notices; i++) {
     const MillNotice *row = &sum->descriptor->notices[i];
     if (!sum->counts[i].count) continue;
-    g_autofree char *what = notice_render(&sum->counts[i], row->what, "");
+    g_autofree char *what = notice_render(&sum->counts[i], row->what, "", NULL);
     g_autofree char *code = notice_code(sum->descriptor, i);
     log_format(row->level, sum->descriptor->tag, "%s: %s", code, what);
   }

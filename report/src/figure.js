@@ -48,7 +48,7 @@ export class Figure {
         `Table ${visible(picture.table)}`)));
   }
 
-  legendItem({ name, color }) {
+  legendItem({ name, color, share }) {
     const on = !this.hidden.has(name);
     const swatch = styled(el("span", { class: "swatch", "aria-hidden": "true" }), { background: legendColor(color) });
     const toggle = () => {
@@ -59,7 +59,7 @@ export class Figure {
       this.legend.children[at]?.firstChild.focus();
     };
     return el("li", null, el("button", { type: "button", "aria-pressed": String(on), title: visible(name.slice(0, 500)), onclick: toggle },
-      swatch, shortened(name, LONGEST_KEY)));
+      swatch, shortened(share ? `${name} (${share})` : name, LONGEST_KEY)));
   }
 
   drawIfResized() {

@@ -50,6 +50,7 @@ int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOpt
   in->row = symbol(common, "allreduce.row");
   in->cell = symbol(common, "allreduce.cell");
   in->op = symbol(common, options->op);
+  in->type = *options->dtype ? symbol(common, options->dtype) : 0;
   in->auto_strategy = symbol(common, "AUTO");
   for (uint32_t i = 0; i < AR_N_KEYS; i++) in->keys[i] = symbol(common, names[i]);
   if (level != MILL_LANE) return 0;
@@ -129,13 +130,17 @@ static int add_row(ArInputs *in, const Values *v)
                 .fusion = sym_of(in, v, AR_KEY_FUSION),
                 .strategy = sym_of(in, v, AR_KEY_STRATEGY),
                 .time_us = time_us > 0 && isfinite(time_us) ? time_us : 0 };
-  MillSym op = sym_of(in, v, AR_KEY_OP);
+  MillSym op = sym_of(in, v, AR_KEY_OP), type = sym_of(in, v, AR_KEY_TYPE);
   if (row.tp < 1 || row.hidden < 1 || row.tokens < 1) return 0;
   if (v->at[AR_KEY_OP] ? op != in->op : strcmp(in->options.op, "allreduce") != 0) {
     mill_note(in->common, AR_OTHER_OP);
     return 0;
   }
-  if (row.time_us > 0) take_type(&in->lanes[0], sym_of(in, v, AR_KEY_TYPE));
+  if (in->type && type && type != in->type) {
+    mill_note(in->common, AR_OTHER_TYPE);
+    return 0;
+  }
+  if (row.time_us > 0) take_type(&in->lanes[0], type);
   return ar_points_add(&in->lanes[0].points, &row) ? 0 : -MILL_LIMIT;
 }
 
@@ -272,9 +277,10 @@ static int fail_nothing(const ArInputs *in, const char *label, Of of, const ArAx
   char what[MAX_LIST], why[MAX_LIST], sm[40] = "";
   if (in->options.sm_version)
     snprintf(sm, sizeof sm, " of sm %lld", (long long)in->options.sm_version);
-  snprintf(what, sizeof what, "no input has %s%s%s%s",
-           of == OF_TIMES ? "measured times" : "a lookup table", sm, label ? " and the label " : "",
-           label ? label : "");
+  bool typed = of == OF_TIMES && in->type;
+  snprintf(what, sizeof what, "no input has %s%s%s%.40s%s%s",
+           of == OF_TIMES ? "measured times" : "a lookup table", sm, typed ? " of dtype " : "",
+           typed ? in->options.dtype : "", label ? " and the label " : "", label ? label : "");
   list_kinds(kinds, why, sizeof why);
   return fail(in, AR_NOTHING, what, kinds->n ? why : NULL);
 }
@@ -327,7 +333,7 @@ static int check_types(const ArInputs *in, const ArLane *lane, MillSym *io_type)
   if (!*other && (!*type || !*own || !strcmp(type, own))) return 0;
   snprintf(what, sizeof what, "times of %.60s and of %.60s are mixed", *other ? own : type,
            *other ? other : own);
-  return mill_fail(in->common, MILL_BAD_INPUT, what, "give the rows of one dtype");
+  return mill_fail(in->common, MILL_BAD_INPUT, what, "choose one with the option dtype");
 }
 
 int ar_pick_points(ArInputs *in, const char *label, ArPoints *out, int64_t *out_sm)

@@ -11,8 +11,8 @@
 #define AR_NO_SM INT64_MIN /* nobody said */
 
 typedef struct ArOptions {
-  int64_t sm_version; /* 0: the only one found */
-  const char *op;
+  int64_t sm_version;     /* 0: the only one found */
+  const char *op, *dtype; /* dtype "": any */
   int64_t repeat;
 } ArOptions;
 
@@ -23,6 +23,10 @@ typedef struct ArOptions {
   MILL_STRING_OPTION(S, field.op, "op", "allreduce",                                            \
                      "Rows that count: allreduce or gemm_allreduce; a file without the column " \
                      "has allreduce alone")
+#define AR_DTYPE_OPTION(S, field)                                                                 \
+  MILL_STRING_OPTION(S, field.dtype, "dtype", "",                                                 \
+                     "Rows that count: those of this type of elements, such as bfloat16; empty: " \
+                     "all, which have to be of one")
 #define AR_REPEAT_OPTION(S, field)                                 \
   MILL_CHOICE_OPTION(S, field.repeat, "repeat", "min", AR_REPEATS, \
                      "What counts of several rows of a strategy at a shape")
@@ -45,7 +49,7 @@ typedef struct ArOptions {
       AR_INT_READ("number"), AR_TEXT_READ("source"), AR_REAL_READ("margin"), AR_TEXT_READ("dtype")
 
 /* Notices of every stage that takes in rows; its own begin after them. */
-enum { AR_NOTHING = 1, AR_SEVERAL_SM = 2, AR_OTHER_OP = 3, AR_FIRST_OWN = 10 };
+enum { AR_NOTHING = 1, AR_SEVERAL_SM = 2, AR_OTHER_OP = 3, AR_OTHER_TYPE = 4, AR_FIRST_OWN = 10 };
 #define AR_BENCHMARK                                                                            \
   "mpirun -n 2 python tests/microbenchmarks/all_reduce.py --explore_2d --save_csv "             \
   "data/benchmark.tp2.sm90.csv in a copy of TensorRT-LLM measures two GPUs of sm 90; the same " \
@@ -63,7 +67,11 @@ enum { AR_NOTHING = 1, AR_SEVERAL_SM = 2, AR_OTHER_OP = 3, AR_FIRST_OWN = 10 };
       MILL_INFO(AR_OTHER_OP, "{count} row[|s] of {lane} [is|are] of another operation",          \
                 "[it is|they are] left out", "the option op says which rows count",              \
                 "The column op tells an all-reduce by itself from one that a matrix product "    \
-                "ends in. Their times do not compare, so one of them is used.")
+                "ends in. Their times do not compare, so one of them is used."),                 \
+      MILL_INFO(AR_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",            \
+                "[it is|they are] left out", "the option dtype says which rows count",           \
+                "Times of two types of elements do not compare, and a table knows no type: the " \
+                "option dtype chooses one.")
 
 enum {
   AR_KEY_TP,
@@ -93,7 +101,7 @@ typedef struct ArInputs {
   const MillStageHost *host;
   const MillHost *common;
   ArOptions options;
-  MillSym row, cell, keys[AR_N_KEYS], op, auto_strategy;
+  MillSym row, cell, keys[AR_N_KEYS], op, type, auto_strategy; /* type 0: any */
   bool keeps_spread;
   ArLane *lanes; /* on the level of a lane: one */
   size_t n, capacity;

@@ -66,7 +66,7 @@ static void test_first_example(void)
   CHECK_INT(n.counts[0].lane, 0);
   CHECK_INT(n.counts[0].seq, 7);
   CHECK_INT(n.counts[1].count, 0);
-  g_autofree char *text = notice_render(&n.counts[0], rows[0].what, "one.json");
+  g_autofree char *text = notice_render(&n.counts[0], rows[0].what, "one.json", NULL);
   CHECK(g_str_has_prefix(text, "5 of 3 inputs: 3 ("));
   notices_clear(&n);
 }
@@ -77,12 +77,39 @@ static void test_where_the_first_is_named(void)
   Notices n;
   notices_init(&n, &stage);
   for (uint32_t lane = 0; lane < 3; lane++) add(&n, lane, 1, 0);
-  g_autofree char *first = notice_render(&n.counts[0], "{count} runs, first in {lane}", "a.json");
-  g_autofree char *of_one = notice_render(&n.counts[0], "{lane} has none", "a.json");
-  g_autofree char *all = notice_render(&n.counts[0], "{count} row[|s] of {lane}", "a.json");
+  g_autofree char *first =
+      notice_render(&n.counts[0], "{count} runs, first in {lane}", "a.json", NULL);
+  g_autofree char *of_one = notice_render(&n.counts[0], "{lane} has none", "a.json", NULL);
+  g_autofree char *all = notice_render(&n.counts[0], "{count} row[|s] of {lane}", "a.json", NULL);
   CHECK_STR(first, "3 runs, first in a.json");
   CHECK_STR(of_one, "a.json has none");
   CHECK_STR(all, "3 rows of 3 inputs");
+  notices_clear(&n);
+}
+
+static const char *file_name(const void *names, uint32_t lane)
+{
+  return ((const char *const *)names)[lane];
+}
+
+/* Three rows of b.csv, one of each other; of more than four inputs three are named. */
+static void test_the_count_of_each_input(void)
+{
+  static const char *const files[] = { "a.csv", "b.csv", "c.csv", "d.csv", "e.csv" };
+  static const uint32_t lanes[] = { 1, 0, 1, 2, 1 };
+  Notices n;
+  notices_init(&n, &stage);
+  add(&n, 0, 1, 0);
+  CHECK(notice_inputs(&n.counts[0], file_name, files) == NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(lanes); i++)
+    if (lanes[i]) add(&n, lanes[i], i, 0);
+  g_autofree char *inputs = notice_inputs(&n.counts[0], file_name, files);
+  g_autofree char *text =
+      notice_render(&n.counts[0], "{count} row[|s] of {lane} [is|are] bad", "a.csv", inputs);
+  CHECK_STR(text, "5 rows of 3 inputs (1 of a.csv, 3 of b.csv, 1 of c.csv) are bad");
+  for (uint32_t lane = 3; lane < 5; lane++) add(&n, lane, 1, 0);
+  g_autofree char *many = notice_inputs(&n.counts[0], file_name, files);
+  CHECK_STR(many, "5 inputs (1 of a.csv, 3 of b.csv, 1 of c.csv, ...)");
   notices_clear(&n);
 }
 
@@ -112,7 +139,7 @@ static void check_render(uint64_t count, const char *text, const char *expected)
   char *names[] = { (char *)"runs", (char *)"place", NULL };
   char *values[] = { (char *)"2", (char *)"x.json:1", NULL };
   NoticeCount c = { .count = count, .names = names, .values = values };
-  g_autofree char *got = notice_render(&c, text, "1");
+  g_autofree char *got = notice_render(&c, text, "1", NULL);
   CHECK_STR(got, expected);
 }
 
@@ -130,6 +157,7 @@ static void test_one_or_many(void)
   CHECK(notice_pattern(NULL) == NULL);
 }
 
-TEST_MAIN({ "where the first is named", test_where_the_first_is_named }, { "places", test_places },
+TEST_MAIN({ "where the first is named", test_where_the_first_is_named },
+          { "the count of each input", test_the_count_of_each_input }, { "places", test_places },
           { "one or many", test_one_or_many }, { "numbers and codes", test_find },
           { "the first example", test_first_example }, { "merged", test_merge })

@@ -185,7 +185,27 @@ static void test_over(void)
   made_close(&m);
 }
 
+/* Two cells of three are of A. */
+static void test_shares(void)
+{
+  Made m;
+  static const MillFigure map = {
+    .kind = MILL_FIGURE_HEATMAP, .name = "f", .table = "t", .x = "x", .y = "y", .value = "v"
+  };
+  made_open(&m);
+  made_all(&m, "t", "x:text y:text v:text", "1|1|A 2|1|B 1|2|A");
+  made_figure(&m, &map);
+  g_autoptr(GPtrArray) sets = made_sets(&m);
+  const Picture *p = made_picture(sets, 0);
+  CHECK(p && p->legend->len == 2);
+  g_autofree char *first = picture_key_text(p->legend->pdata[0]);
+  g_autofree char *second = picture_key_text(p->legend->pdata[1]);
+  CHECK_STR(first, "A (2, 66.7 %)");
+  CHECK_STR(second, "B (1, 33.3 %)");
+  made_close(&m);
+}
+
 TEST_MAIN({ "axes of counts", test_axes }, { "curves", test_density }, { "limits", test_limits },
           { "largest numbers", test_largest }, { "shared colours", test_shared },
           { "document", test_document }, { "titles of legends", test_titles },
-          { "over another", test_over })
+          { "over another", test_over }, { "shares of a heatmap", test_shares })

@@ -130,6 +130,7 @@ static void put_legend(JsonWriter *w, const GPtrArray *legend)
     json_put_open(w, NULL, '{');
     json_put_text(w, "name", key->name);
     json_put_text(w, "color", key->color);
+    if (key->share) json_put_text(w, "share", key->share);
     json_put_close(w);
   }
   json_put_close(w);

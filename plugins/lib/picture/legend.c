@@ -73,6 +73,42 @@ static bool x_says_it(const Layer *l)
          g_array_index(l->x, int, 0) == l->series.column;
 }
 
+/* Of the cells of a heatmap those with each name; how many have one. */
+static uint64_t count_cells(const PictureSeries *s, uint64_t *io_cells, uint32_t n_names)
+{
+  const PictureNumbers *values = s->field ? s->field->value : s->value;
+  uint64_t all = 0;
+  for (guint i = 0; values && i < values->len; i++) {
+    double name = g_array_index(values, double, i);
+    if (!(name >= 0 && name < n_names)) continue;
+    io_cells[(uint32_t)name]++;
+    all++;
+  }
+  return all;
+}
+
+static void add_shares(Picture *out, guint n_series)
+{
+  uint32_t n_names = out->legend->len - n_series;
+  g_autofree uint64_t *cells = g_new0(uint64_t, n_names + 1);
+  uint64_t all = 0;
+  for (guint i = 0; i < out->panels->len; i++) {
+    const PicturePanel *panel = out->panels->pdata[i];
+    for (guint k = 0; k < panel->series->len; k++)
+      all += count_cells(panel->series->pdata[k], cells, n_names);
+  }
+  for (guint i = 0; all && i < n_names; i++) {
+    PictureKey *key = out->legend->pdata[n_series + i];
+    key->share = g_strdup_printf("%" G_GUINT64_FORMAT ", %.1f %%", cells[i],
+                                 100 * (double)cells[i] / (double)all);
+  }
+}
+
+char *picture_key_text(const PictureKey *key)
+{
+  return key->share ? g_strdup_printf("%s (%s)", key->name, key->share) : g_strdup(key->name);
+}
+
 void legend_fill(Marks *m, Picture *out)
 {
   if (x_says_it(m->chart->layer)) return;
@@ -81,5 +117,7 @@ void legend_fill(Marks *m, Picture *out)
   guint n_series = out->legend->len;
   for (uint32_t i = 0; i < names_len(m->chart->values); i++)
     add_key(out, seen, names_label(m->chart->values, i), marks_value_color(m, i));
+  bool all_cells = out->legend->len - n_series == names_len(m->chart->values);
+  if (m->chart->layer->kind == MILL_FIGURE_HEATMAP && all_cells) add_shares(out, n_series);
   out->legend_title = title_of(m->chart, out, n_series);
 }

@@ -98,6 +98,7 @@ static void read_over(const Report *r, const MillFigureResult *figure, Chart *c,
 static void panel_key_free(gpointer data)
 {
   PictureKey *key = data;
+  g_free(key->share);
   g_free(key->name);
   g_free(key->color);
   g_free(key);

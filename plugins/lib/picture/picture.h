@@ -88,7 +88,10 @@ typedef struct PicturePanel {
 
 typedef struct PictureKey { /* a line of the legend */
   char *name, *color;
+  char *share; /* of the cells of a heatmap that have this colour: "47, 68.1 %"; or NULL */
 } PictureKey;
+/* "ONESHOT (47, 68.1 %)", to g_free. */
+char *picture_key_text(const PictureKey *key);
 
 typedef struct Picture {
   char *name;  /* of the figure, and of the page: "gemm-time" or "gemm-time-tp4" */

@@ -70,7 +70,8 @@ static unsigned legend_rows(const Page *page, double width)
   unsigned rows = 1;
   for (guint i = 0; i < page->picture->legend->len; i++) {
     const PictureKey *key = page->picture->legend->pdata[i];
-    double needs = fmin(swatch_width(key->name), width);
+    g_autofree char *text = picture_key_text(key);
+    double needs = fmin(swatch_width(text), width);
     if (x > 0 && x + needs > width) x = 0, rows++;
     x += needs;
   }
@@ -79,7 +80,8 @@ static unsigned legend_rows(const Page *page, double width)
 
 static char *legend_text(const Page *page, const PictureKey *key, double width)
 {
-  g_autofree char *clean = words_clean(page->fonts, key->name);
+  g_autofree char *text = picture_key_text(key);
+  g_autofree char *clean = words_clean(page->fonts, text);
   return words_cut(clean, SIZE_TICK, width);
 }
 

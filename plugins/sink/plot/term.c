@@ -164,7 +164,8 @@ static unsigned legend_rows(const Page *page, unsigned width, GString *out)
   const GPtrArray *legend = page->picture->legend;
   unsigned row = 0, x = legend_title(page, width, out);
   for (guint i = 0; i < legend->len; i++) {
-    g_autofree char *name = term_words(((const PictureKey *)legend->pdata[i])->name, width / 2);
+    g_autofree char *text = picture_key_text(legend->pdata[i]);
+    g_autofree char *name = term_words(text, width / 2);
     unsigned needs = n_cells(name) + 2;
     if (x && x + needs > width) x = 0, row++;
     if (row == LEGEND_ROWS) {

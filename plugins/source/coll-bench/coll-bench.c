@@ -26,7 +26,7 @@ enum {
 };
 enum { WRONG_REFUSE, WRONG_COUNT };
 #define MAX_BYTES ((size_t)64 << 20)
-#define PIECE ((size_t)64 << 10)
+enum { PIECE = 16 << 10 }; /* most logs are smaller */
 
 typedef struct Options {
   int64_t wrong;
@@ -50,7 +50,7 @@ static int fail(const Source *s, uint32_t number, const char *what, uint64_t lin
 
 static int read_all(const Source *s, GString *text)
 {
-  g_autofree char *piece = g_malloc(PIECE);
+  char piece[PIECE];
   int64_t n;
   while ((n = s->host->read(s->host, piece, PIECE)) > 0) {
     g_string_append_len(text, piece, n);

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "coll-bench.h"
 
-enum { MAX_FIELDS = 32, MAX_HOSTS = 4096 };
+enum { MAX_FIELDS = 32, MAX_HOSTS = 4096, MAX_LINE = 4096 };
 enum { SIZE, COUNT, TYPE, REDOP, ROOT, TIME, ALGBW, BUSBW, WRONG, N_FIELDS };
 enum { IN = N_FIELDS }; /* fields of the in-place half: IN + field */
 
@@ -280,12 +280,15 @@ bool log_read_text(Log *log, const char *text, size_t len, char **out_why, uint6
 {
   g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
   Layout layout = usual;
+  char line[MAX_LINE + 1];
   for (const char *p = text, *end = text + len; p < end;) {
     const char *stop = memchr(p, '\n', (size_t)(end - p));
     if (!stop) stop = end;
-    g_autofree char *whole = g_strndup(p, (gsize)MIN(stop - p, 4096));
+    size_t n = MIN((size_t)(stop - p), MAX_LINE);
+    memcpy(line, p, n);
+    line[n] = '\0';
     ++*out_line;
-    if (!take_line(log, without_prefix(whole), hosts, &layout)) {
+    if (!take_line(log, without_prefix(line), hosts, &layout)) {
       *out_why = g_strdup("a size or count is beyond 63 bits");
       return true;
     }

@@ -36,17 +36,20 @@ static void winners_coverage_and_shapes_between_cells(void)
 {
   with(SMALL);
   some_times();
-  expect_table("allreduce-winners",
-               "2 | NONE | 128 | 1 | ONESHOT | 4 | NCCL | 100 | - | - | no repeats | 1 | 0 | 256 | "
-               "0.064 | 0.064 | 90",
-               "2 | NONE | 128 | 2 | MNNVL | 5 | TWOSHOT | 20 | - | - | no repeats | 1 | 0 | 512 | "
-               "0.1024 | 0.1024 | 90",
-               "2 | NONE | 128 | 3 | TWOSHOT | 3 | ONESHOT | 33.3333333 | - | - | no repeats | 1 | "
-               "0 | 768 | 0.256 | "
-               "0.256 | 90",
-               "2 | NONE | 256 | 1 | ONESHOT | 9.6 | NCCL | 4.16666667 | - | - | no repeats | 1 | "
-               "0 | 512 | 0.0533333 | "
-               "0.0533333 | 90");
+  expect_table(
+      "allreduce-winners",
+      "2 | NONE | 128 | 1 | ONESHOT | 4 | NCCL | 100 | - | - | no repeats | 100 | 1 | 0 | 256 | "
+      "0.064 | 0.064 | 90",
+      "2 | NONE | 128 | 2 | MNNVL | 5 | TWOSHOT | 20 | - | - | no repeats | 20 | 1 | 0 | 512 | "
+      "0.1024 | 0.1024 | 90",
+      "2 | NONE | 128 | 3 | TWOSHOT | 3 | ONESHOT | 33.3333333 | - | - | no repeats | 33.3333333 | "
+      "1 | "
+      "0 | 768 | 0.256 | "
+      "0.256 | 90",
+      "2 | NONE | 256 | 1 | ONESHOT | 9.6 | NCCL | 4.16666667 | - | - | no repeats | 4.16666667 | "
+      "1 | "
+      "0 | 512 | 0.0533333 | "
+      "0.0533333 | 90");
   expect_table("allreduce-coverage", "2 | NONE | 4 | 2 | 1 | 1 | 0 | 1 | -");
   expect_table("allreduce-off-grid", "2 | NONE | 128 | 3 | TWOSHOT | NCCL | -");
 }
@@ -100,15 +103,16 @@ static void rows_with_noise(const char *option)
 static void repeats_say_what_is_noise(void)
 {
   rows_with_noise("repeat=min");
-  expect_table("allreduce-winners",
-               "2 | NONE | 128 | 1 | ONESHOT | 10 | NCCL | 100 | 88.3061624 | 112.420026 | yes | "
-               "2 | 2 | 256 | 0.0256 | 0.0256 | -",
-               "2 | NONE | 128 | 2 | ONESHOT | 10 | NCCL | 5 | -39.7044153 | 82.8492095 | noise | "
-               "2 | 20 | 512 | 0.0512 | 0.0512 | -",
-               "2 | NONE | 256 | 1 | ONESHOT | 5 | - | - | - | - | one candidate | 2 | 10 | 512 | "
-               "0.1024 | 0.1024 | -",
-               "2 | NONE | 256 | 2 | ONESHOT | 4 | NCCL | 100 | - | - | no repeats | 1 | 0 | 1024 "
-               "| 0.256 | 0.256 | -");
+  expect_table(
+      "allreduce-winners",
+      "2 | NONE | 128 | 1 | ONESHOT | 10 | NCCL | 100 | 88.3061624 | 112.420026 | yes | 100 | "
+      "2 | 2 | 256 | 0.0256 | 0.0256 | -",
+      "2 | NONE | 128 | 2 | ONESHOT | 10 | NCCL | 5 | -39.7044153 | 82.8492095 | noise | 0 | "
+      "2 | 20 | 512 | 0.0512 | 0.0512 | -",
+      "2 | NONE | 256 | 1 | ONESHOT | 5 | - | - | - | - | one candidate | - | 2 | 10 | 512 | "
+      "0.1024 | 0.1024 | -",
+      "2 | NONE | 256 | 2 | ONESHOT | 4 | NCCL | 100 | - | - | no repeats | 100 | 1 | 0 | 1024 "
+      "| 0.256 | 0.256 | -");
   expect_table("allreduce-gains",
                "2 | NONE | 128 | 1 | NCCL | ONESHOT | 100 | 88.3061624 | 112.420026 | 2",
                "2 | NONE | 128 | 2 | NCCL | ONESHOT | 5 | -39.7044153 | 82.8492095 | 2");
@@ -164,7 +168,7 @@ static void rows_of_a_strategy_count_as_asked(void)
   rows_that_repeat("repeat=min");
   expect_table("allreduce-table", "- | 2 | NONE | 128 | 1 | A | 1 | measured | 4 | 25 | 1");
   expect_table("allreduce-winners", "2 | NONE | 128 | 1 | A | 4 | B | 25 | -64.2118108 | "
-                                    "187.130583 | noise | 3 | 125 | 256 | 0.064 | 0.064 | -");
+                                    "187.130583 | noise | 0 | 3 | 125 | 256 | 0.064 | 0.064 | -");
   harness_clear();
   rows_that_repeat("repeat=median");
   expect_table("allreduce-table", "- | 2 | NONE | 128 | 1 | B | 2 | measured | 6 | 33.3333333 | 1");
@@ -306,6 +310,13 @@ static void inputs_that_do_not_fit(void)
         "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
         "time_us=3.0, op=gemm_allreduce}");
   expect_notice(3, 1);
+  harness_clear();
+  with("dtype=bfloat16");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, dtype=float32}");
+  expect_notice(4, 1);
 }
 
 HARNESS_MAIN(

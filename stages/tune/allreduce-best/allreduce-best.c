@@ -92,6 +92,7 @@ static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, require_all, "require-all", "false",
                    "Fail where a number of GPUs has no file"),
   AR_OP_OPTION(Options, of),
+  AR_DTYPE_OPTION(Options, of),
   MILL_LIST_OPTION(Options, tp, "tp", "2,4,8", "Numbers of GPUs of the table"),
   MILL_LIST_OPTION(Options, fusions, "fusions",
                    "NONE,RESIDUAL_RMS_NORM,RESIDUAL_RMS_NORM_QUANT_FP8,"

@@ -10,7 +10,8 @@ static int winner_row(const Best *x, const Shape *s)
   static const char *const words[N_DECISIONS] = { AR_DECISIONS };
   const ArBest *best = &s->best;
   const ArPoint *p = best->winner, *second = best->runner_up;
-  const char *decided = words[shapes_decision(x, s)];
+  ArDecision decision = shapes_decision(x, s);
+  const char *decided = words[decision];
   double margin = second ? ar_longer(best->time, best->runner_up_time) : (double)NAN;
   const MillValue cells[] = {
     mill_int(p->tp),
@@ -24,6 +25,7 @@ static int winner_row(const Best *x, const Shape *s)
     ar_real(s->verdict->margin.low),
     ar_real(s->verdict->margin.high),
     mill_text(decided, strlen(decided)),
+    decision == AR_NOISE ? mill_real(0) : ar_real(margin),
     mill_int((int64_t)p->n),
     mill_real(ar_longer(p->min, p->max)),
     p->bytes > 0 ? mill_int(p->bytes) : mill_none(),
@@ -221,6 +223,7 @@ static const MillColumn winner_columns[] = {
   MILL_COLUMN("decided", NULL, MILL_TEXT,
               "Whether the fastest is that by more than noise: yes; noise; one candidate; no "
               "repeats: a strategy was measured once"),
+  MILL_COLUMN("beyond_noise", "percent", MILL_REAL, "The margin; 0 where it is noise"),
   MILL_COLUMN("runs", "count", MILL_INT, "Rows of the fastest"),
   MILL_COLUMN("spread", "percent", MILL_REAL,
               "How much longer the longest of its rows is than the shortest"),
@@ -365,10 +368,10 @@ const MillFigure best_figures[N_FIGURES] = {
     .table = "allreduce-winners",
     .x = "num_tokens",
     .y = "hidden_size",
-    .value = "margin",
+    .value = "beyond_noise",
     .value_scale = "log",
     .value_low = "1",
-    .value_label = "Margin",
+    .value_label = "Margin beyond Noise",
     .annotation = "margin",
     .format = "0.1",
     .x_label = "Num_Tokens",

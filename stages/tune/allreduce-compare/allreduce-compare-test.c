@@ -98,6 +98,17 @@ static void inputs_that_do_not_fit(void)
   given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
         "time_us=4.0}");
   expect_notice(3, 1);
+  harness_clear();
+  with("dtype=bfloat16");
+  given_lane("label=base");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, dtype=float32}");
+  given_lane("label=new");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}");
+  expect_notice(4, 1);
 }
 
 HARNESS_MAIN({ "slower, faster, added and removed", slower_faster_added_and_removed },

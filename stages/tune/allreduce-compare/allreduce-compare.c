@@ -150,6 +150,7 @@ static int compare_report_run(void *instance)
 static const MillOption options[] = {
   AR_SM_OPTION(Options, of),
   AR_OP_OPTION(Options, of),
+  AR_DTYPE_OPTION(Options, of),
   AR_REPEAT_OPTION(Options, of),
   MILL_STRING_OPTION(Options, threshold, "threshold", "5%",
                      "Times that differ by at most so much are the same"),

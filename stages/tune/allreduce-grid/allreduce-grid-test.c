@@ -159,6 +159,18 @@ static void types_are_not_mixed(void)
   given_lane("tag.sm=90");
   given(full);
   expect_status(MILL_BAD_INPUT);
+  harness_clear();
+  with("dtype=float32");
+  given_lane("tag.sm=90");
+  given(half, full);
+  expect_table("allreduce-strategies", "2 | NONE | ONESHOT | 1 | 1 | 1 | 100 | 0 | 0");
+  expect_notice(4, 1);
+  harness_clear();
+  with("dtype=float16");
+  given_lane("tag.sm=90");
+  given(half, full);
+  expect_status(MILL_BAD_INPUT);
+  expect_notice(1, 1);
 }
 
 HARNESS_MAIN({ "times, gaps and bandwidth", times_gaps_and_bandwidth },

@@ -76,6 +76,13 @@ static void inputs_that_do_not_fit(void)
         "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
         "time_us=3.0, op=gemm_allreduce}");
   expect_notice(3, 1);
+  harness_clear();
+  with("dtype=bfloat16");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, dtype=float32}");
+  expect_notice(4, 1);
 }
 
 HARNESS_MAIN({ "from which size on", from_which_size_on },

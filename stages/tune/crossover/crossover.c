@@ -166,6 +166,7 @@ static int crossover_report_run(void *instance)
 static const MillOption options[] = {
   AR_SM_OPTION(Options, of),
   AR_OP_OPTION(Options, of),
+  AR_DTYPE_OPTION(Options, of),
 };
 static const MillNotice notices[] = { AR_NOTICES };
 static const MillRead reads[] = { AR_READS };

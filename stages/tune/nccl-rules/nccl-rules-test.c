@@ -155,6 +155,12 @@ static void types_are_not_mixed(void)
   given(ROW(allreduce, 8, ring, ll, 4, ", time_us=5.0, type=float"),
         ROW(allreduce, 8, tree, ll, 4, ", time_us=4.0, type=bfloat16"));
   expect_status(MILL_BAD_INPUT);
+  harness_clear();
+  with("dtype=float");
+  given(ROW(allreduce, 8, ring, ll, 4, ", time_us=5.0, type=float"),
+        ROW(allreduce, 8, tree, ll, 4, ", time_us=4.0, type=bfloat16"));
+  expect_table("nccl-rules", "allreduce | 1 | 8 | -1 | -1 | 0 | 8 | ring | ll | 4 | 1");
+  expect_notice(7, 1);
 }
 
 HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },

@@ -18,7 +18,8 @@ enum {
   NOTICE_UNKNOWN = 3,
   NOTICE_NOTHING = 4,
   NOTICE_NO_PAIR = 5,
-  NOTICE_SOLE = 6
+  NOTICE_SOLE = 6,
+  NOTICE_OTHER_TYPE = 7
 };
 enum { LATENCY, BANDWIDTH };
 #define OPEN_END INT64_C(4294967295)
@@ -29,6 +30,7 @@ enum { TIME, BANDWIDTH_OF_ROW, BUSBW, N_REALS };
 
 typedef struct Options {
   int64_t metric;
+  const char *dtype; /* "": any */
   bool open_end;
 } Options;
 
@@ -47,7 +49,7 @@ typedef struct Rules {
   const MillStageHost *host;
   const MillHost *common;
   const Options *options;
-  MillSym log_row, log_run, row, names[N_NAMES], ints[N_INTS], reals[N_REALS];
+  MillSym log_row, log_run, row, type, names[N_NAMES], ints[N_INTS], reals[N_REALS];
   Row *rows;
   size_t n, capacity;
   Size *sizes; /* of all rows, each once */
@@ -77,6 +79,7 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
   x->log_row = symbol(x->common, "coll.row");
   x->log_run = symbol(x->common, "coll.run");
   x->row = symbol(x->common, "tuner.row");
+  x->type = *x->options->dtype ? symbol(x->common, x->options->dtype) : 0;
   for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
   for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
   for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
@@ -140,6 +143,7 @@ static bool is_known(const Rules *x, const Row *row)
 /* Why the row cannot be of a rule; 0: it can. */
 static uint32_t notice_of(const Rules *x, const Row *row)
 {
+  if (x->type && row->names[TYPE] && row->names[TYPE] != x->type) return NOTICE_OTHER_TYPE;
   if (!row->names[ALGORITHM] || !row->names[PROTOCOL]) return NOTICE_NO_TAGS;
   if (!isfinite(row->value) || row->value <= 0) return NOTICE_NO_METRIC;
   if (!is_known(x, row)) return NOTICE_UNKNOWN;
@@ -354,7 +358,7 @@ static int fail_types(const Rules *x, const Row *a, const Row *b)
   snprintf(what, sizeof what, "times of %.40s and of %.40s are mixed in %.20s of %" PRId64 " bytes",
            ar_text(x->common, a->names[TYPE]), ar_text(x->common, b->names[TYPE]),
            ar_text(x->common, a->names[COLLECTIVE]), a->ints[BYTES]);
-  return mill_fail(x->common, MILL_BAD_INPUT, what, "give the logs of one type of elements");
+  return mill_fail(x->common, MILL_BAD_INPUT, what, "choose one with the option dtype");
 }
 
 /* The fastest of the rows of one size.  What has no rival wins, too, but is told. */
@@ -411,6 +415,9 @@ static int rules_report_run(void *instance)
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, metric, "metric", "latency", "latency|bandwidth",
                      "What is best: the smallest time, or the largest bandwidth"),
+  MILL_STRING_OPTION(Options, dtype, "dtype", "",
+                     "Rows that count: those of this type of elements, such as float; empty: all, "
+                     "which have to be of one at each size"),
   MILL_BOOL_OPTION(Options, open_end, "open-end", "false",
                    "The last range of each collective has no end"),
 };
@@ -440,6 +447,10 @@ static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_SOLE, "{count} size[|s] [was|were] measured with one candidate alone",
                "[it wins|they win] without a rival", "measure the other algorithms there, too",
                "A rule of one candidate says that it was measured, not that it is the fastest."),
+  MILL_INFO(NOTICE_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",
+            "[it is|they are] left out", "the option dtype says which rows count",
+            "Times of two types of elements do not compare, and a rule knows no type: the option "
+            "dtype chooses one."),
 };
 
 #define TEXT_READ(name)                        \

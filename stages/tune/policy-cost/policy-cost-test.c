@@ -20,12 +20,12 @@ static void two_shapes(void)
 static void strategies_and_rules(void)
 {
   two_shapes();
-  expect_table("policy-cost", "8 | NONE | NCCL | 2 | 2 | 4 | 1x128 | 1",
-               "8 | NONE | ONESHOT | 2 | 2 | 4 | 64x4096 | 2",
-               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 1x128 | 3",
-               "8 | NONE | AUTO | 1 | 0.5 | 0.5 | 64x4096 | 4",
-               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 64x4096 | 5",
-               "8 | NONE | fit | 2 | 1.41421356 | 2 | 64x4096 | 6");
+  expect_table("policy-cost", "8 | NONE | NCCL | 2 | 2 | 4 | 1x128 | 1 | 1",
+               "8 | NONE | ONESHOT | 2 | 2 | 4 | 64x4096 | 2 | 1",
+               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 1x128 | 3 | 1",
+               "8 | NONE | AUTO | 1 | 0.5 | 0.5 | 64x4096 | 4 | 1",
+               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 64x4096 | 5 | 1",
+               "8 | NONE | fit | 2 | 1.41421356 | 2 | 64x4096 | 6 | 1");
 }
 
 /* The larger shape is beyond the table, which has 1 token and 128 elements: NCCL, as the default says. */
@@ -36,13 +36,13 @@ static void a_table_among_the_inputs(void)
   given(CELL(1, 128, 5));
   given_lane("tag.sm=100");
   given(CELL(1, 128, 0));
-  expect_table("policy-cost", "8 | NONE | NCCL | 2 | 2 | 4 | 1x128 | 1",
-               "8 | NONE | ONESHOT | 2 | 2 | 4 | 64x4096 | 2",
-               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 1x128 | 3",
-               "8 | NONE | AUTO | 1 | 0.5 | 0.5 | 64x4096 | 4",
-               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 64x4096 | 5",
-               "8 | NONE | fit | 2 | 1.41421356 | 2 | 64x4096 | 6",
-               "8 | NONE | table | 2 | 1.41421356 | 2 | 1x128 | 7");
+  expect_table("policy-cost", "8 | NONE | NCCL | 2 | 2 | 4 | 1x128 | 1 | 1",
+               "8 | NONE | ONESHOT | 2 | 2 | 4 | 64x4096 | 2 | 1",
+               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 1x128 | 3 | 1",
+               "8 | NONE | AUTO | 1 | 0.5 | 0.5 | 64x4096 | 4 | 1",
+               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 64x4096 | 5 | 1",
+               "8 | NONE | fit | 2 | 1.41421356 | 2 | 64x4096 | 6 | 1",
+               "8 | NONE | table | 2 | 1.41421356 | 2 | 1x128 | 7 | 1");
 }
 
 /* Nobody says which GPUs these are: no threshold. */
@@ -50,9 +50,9 @@ static void without_the_kind_there_is_no_threshold(void)
 {
   given(ROW(ONESHOT, 1, 128, 4.0), ROW(TWOSHOT, 1, 128, 8.0));
   expect_notice(10, 1);
-  expect_table("policy-cost", "8 | NONE | ONESHOT | 1 | 1 | 1 | 1x128 | 1",
-               "8 | NONE | TWOSHOT | 1 | 2 | 2 | 1x128 | 2",
-               "8 | NONE | fit | 1 | 1 | 1 | 1x128 | 3");
+  expect_table("policy-cost", "8 | NONE | ONESHOT | 1 | 1 | 1 | 1x128 | 1 | 1",
+               "8 | NONE | TWOSHOT | 1 | 2 | 2 | 1x128 | 2 | 1",
+               "8 | NONE | fit | 1 | 1 | 1 | 1x128 | 3 | 1");
 }
 
 static void the_newer_gpus_have_other_numbers(void)
@@ -60,10 +60,10 @@ static void the_newer_gpus_have_other_numbers(void)
   given_lane("tag.sm=100");
   given(ROW(ONESHOT, 64, 4096, 4.0), ROW(TWOSHOT, 64, 4096, 8.0), ROW(ONESHOT, 256, 4096, 4.0),
         ROW(TWOSHOT, 256, 4096, 8.0));
-  expect_table("policy-cost", "8 | NONE | ONESHOT | 2 | 1 | 1 | 64x4096 | 1",
-               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 64x4096 | 2",
-               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 256x4096 | 3",
-               "8 | NONE | fit | 2 | 1 | 1 | 64x4096 | 4");
+  expect_table("policy-cost", "8 | NONE | ONESHOT | 2 | 1 | 1 | 64x4096 | 1 | 1",
+               "8 | NONE | TWOSHOT | 2 | 2 | 2 | 64x4096 | 2 | 1",
+               "8 | NONE | threshold | 2 | 1.41421356 | 2 | 256x4096 | 3 | 1",
+               "8 | NONE | fit | 2 | 1 | 1 | 64x4096 | 4 | 1");
 }
 
 /* At the second shape ONESHOT alone was measured: it says nothing of a rule, as where `crossover` finds one. */
@@ -72,10 +72,11 @@ static void rules_are_judged_where_both_were_measured(void)
   given_lane("tag.sm=90");
   given(ROW(ONESHOT, 1, 128, 8.0), ROW(TWOSHOT, 1, 128, 16.0), ROW(NCCL, 1, 128, 4.0),
         ROW(ONESHOT, 2, 128, 4.0));
-  expect_table(
-      "policy-cost", "8 | NONE | ONESHOT | 2 | 1.41421356 | 2 | 1x128 | 1",
-      "8 | NONE | TWOSHOT | 1 | 4 | 4 | 1x128 | 2", "8 | NONE | NCCL | 1 | 1 | 1 | 1x128 | 3",
-      "8 | NONE | threshold | 1 | 2 | 2 | 1x128 | 4", "8 | NONE | fit | 1 | 2 | 2 | 1x128 | 5");
+  expect_table("policy-cost", "8 | NONE | ONESHOT | 2 | 1.41421356 | 2 | 1x128 | 1 | 1",
+               "8 | NONE | TWOSHOT | 1 | 4 | 4 | 1x128 | 2 | 1",
+               "8 | NONE | NCCL | 1 | 1 | 1 | 1x128 | 3 | 1",
+               "8 | NONE | threshold | 1 | 2 | 2 | 1x128 | 4 | 1",
+               "8 | NONE | fit | 1 | 2 | 2 | 1x128 | 5 | 1");
 }
 
 static void inputs_that_do_not_fit(void)
@@ -98,6 +99,13 @@ static void inputs_that_do_not_fit(void)
         "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
         "time_us=3.0, op=gemm_allreduce}");
   expect_notice(3, 1);
+  harness_clear();
+  with("dtype=bfloat16");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, dtype=float32}");
+  expect_notice(4, 1);
 }
 
 HARNESS_MAIN({ "strategies and rules", strategies_and_rules },

@@ -81,10 +81,15 @@ static int policy_row(const PolicyCost *x, const ArSpan *section, const Policy *
   if (c.cells == 0) return 0;
   int len = snprintf(worst, sizeof worst, "%lldx%lld", (long long)c.tokens, (long long)c.hidden);
   const MillValue cells[] = {
-    mill_int(section->at[0]->tp),  mill_sym(section->at[0]->fusion),
-    mill_sym(policy->name),        mill_int((int64_t)c.cells),
-    mill_real(ar_cost_mean(&c)),   mill_real(c.worst),
-    mill_text(worst, (size_t)len), mill_int(position),
+    mill_int(section->at[0]->tp),
+    mill_sym(section->at[0]->fusion),
+    mill_sym(policy->name),
+    mill_int((int64_t)c.cells),
+    mill_real(ar_cost_mean(&c)),
+    mill_real(c.worst),
+    mill_text(worst, (size_t)len),
+    mill_int(position),
+    mill_real(1),
   };
   return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
 }
@@ -179,6 +184,7 @@ static int policy_report_run(void *instance)
 static const MillOption options[] = {
   AR_SM_OPTION(Options, of),
   AR_OP_OPTION(Options, of),
+  AR_DTYPE_OPTION(Options, of),
   MILL_STRING_OPTION(Options, fallback, "default", "NCCL",
                      "Strategy that a table gives for shapes beyond its axes"),
 };
@@ -204,6 +210,7 @@ static const MillColumn columns[] = {
   MILL_BRIEF("worst", "ratio", MILL_REAL, "Largest of them"),
   MILL_BRIEF("worst_shape", NULL, MILL_TEXT, "Tokens and hidden size where that is"),
   MILL_COLUMN("position", NULL, MILL_INT, "Order of the policies"),
+  MILL_COLUMN("best", "ratio", MILL_REAL, "Of the figure: 1, where the best of all strategies is"),
 };
 
 static const MillTable tables[] = {
@@ -223,7 +230,17 @@ static const MillFigure figures[] = {
     .x = "policy",
     .y = "geomean",
     .series = "tp",
-    .facet = "fusion" },
+    .facet = "fusion",
+    .y_label = "Geometric mean over the best",
+    .over = "policy-best" },
+  { .kind = MILL_FIGURE_LINE,
+    .name = "policy-best",
+    .title = "The Best Strategy",
+    .table = "policy-cost",
+    .x = "policy",
+    .y = "best",
+    .facet = "fusion",
+    .reduce = "mean" },
 };
 
 static const char *const needs[] = { "input.allreduce", NULL };

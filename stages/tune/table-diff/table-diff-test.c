@@ -122,6 +122,18 @@ static void inputs_that_do_not_fit(void)
         "time_us=3.0, op=gemm_allreduce}");
   expect_notice(3, 1);
   harness_clear();
+  with("dtype=bfloat16");
+  given_lane("label=base");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("label=new");
+  given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
+  given_lane("");
+  given("- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=4.0}",
+        "- allreduce.row - {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, bytes=256, "
+        "time_us=3.0, dtype=float32}");
+  expect_notice(4, 1);
+  harness_clear();
   given_lane("label=base");
   given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
   given_lane("label=new");

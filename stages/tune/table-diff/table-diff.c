@@ -164,6 +164,7 @@ static int diff_report_run(void *instance)
 static const MillOption options[] = {
   AR_SM_OPTION(Options, of),
   AR_OP_OPTION(Options, of),
+  AR_DTYPE_OPTION(Options, of),
 };
 
 static const MillNotice notices[] = {
