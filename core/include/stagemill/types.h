@@ -48,7 +48,8 @@ enum {
   MILL_NONE = 0, /* absent: an empty cell, a removed attribute */
   MILL_INT = 1,
   MILL_REAL = 2, /* never NaN or infinite; use MILL_NONE */
-  MILL_SYM = 3,  /* an interned string, see MillHost.intern; a cell of type MILL_TEXT may be given as one */
+  MILL_SYM =
+      3, /* an interned string, see MillHost.intern; a cell of type MILL_TEXT may be given as one */
   MILL_TEXT = 4, /* UTF-8 bytes; copied by whoever receives the value */
   MILL_BOOL = 5,
   MILL_JSON = 6 /* a JSON value as text: objects, nested lists */
@@ -73,52 +74,53 @@ typedef struct MillNamed {
 } MillNamed;
 
 /* -------------------------------------------------------------------- event */
-enum { /* MillEvent.kind; the letter is the phase of a Chrome trace */
-  MILL_OTHER = 0,        /* a phase that is not known; kept */
-  MILL_SLICE = 1,        /* X */
-  MILL_BEGIN = 2,        /* B */
-  MILL_END = 3,          /* E */
-  MILL_INSTANT = 4,      /* i, I, R */
-  MILL_COUNTER = 5,      /* C */
-  MILL_META = 6,         /* M */
-  MILL_ASYNC_BEGIN = 7,  /* b, S */
-  MILL_ASYNC_STEP = 8,   /* n, T, p */
-  MILL_ASYNC_END = 9,    /* e, F */
-  MILL_FLOW_START = 10,  /* s */
-  MILL_FLOW_STEP = 11,   /* t */
-  MILL_FLOW_END = 12,    /* f */
-  MILL_SAMPLE = 13,      /* P */
-  MILL_OBJECT = 14,      /* N, O, D */
-  MILL_RECORD = 15,      /* an untimed row: a CSV line, a request, a probe record */
-  MILL_N_KINDS = 16
+enum {                       /* MillEvent.kind; the letter is the phase of a Chrome trace */
+       MILL_OTHER = 0,       /* a phase that is not known; kept */
+       MILL_SLICE = 1,       /* X */
+       MILL_BEGIN = 2,       /* B */
+       MILL_END = 3,         /* E */
+       MILL_INSTANT = 4,     /* i, I, R */
+       MILL_COUNTER = 5,     /* C */
+       MILL_META = 6,        /* M */
+       MILL_ASYNC_BEGIN = 7, /* b, S */
+       MILL_ASYNC_STEP = 8,  /* n, T, p */
+       MILL_ASYNC_END = 9,   /* e, F */
+       MILL_FLOW_START = 10, /* s */
+       MILL_FLOW_STEP = 11,  /* t */
+       MILL_FLOW_END = 12,   /* f */
+       MILL_SAMPLE = 13,     /* P */
+       MILL_OBJECT = 14,     /* N, O, D */
+       MILL_RECORD = 15,     /* an untimed row: a CSV line, a request, a probe record */
+       MILL_N_KINDS = 16
 };
 #define MILL_KIND(kind) (1u << (kind)) /* for masks of kinds */
 
-enum {                        /* MillEvent.flags */
-  MILL_FLAG_DROPPED = 1 << 0, /* set by mill_drop; gone before the next stage */
-  MILL_FLAG_NO_TS = 1 << 1,   /* the event has no time; ts_ns is 0 and it sorts first */
-  MILL_FLAG_OWN_RAW = 1 << 2, /* raw_off is from own_text: of a source that repaired the bytes */
-  MILL_FLAG_INEXACT = 1 << 3, /* time was rounded to a nanosecond on reading */
-  MILL_FLAG_BIND_END = 1 << 4 /* flow end bound to the enclosing slice (bp "e") */
+enum {                             /* MillEvent.flags */
+       MILL_FLAG_DROPPED = 1 << 0, /* set by mill_drop; gone before the next stage */
+       MILL_FLAG_NO_TS = 1 << 1,   /* the event has no time; ts_ns is 0 and it sorts first */
+       MILL_FLAG_OWN_RAW =
+           1 << 2, /* raw_off is from own_text: of a source that repaired the bytes */
+       MILL_FLAG_INEXACT = 1 << 3, /* time was rounded to a nanosecond on reading */
+       MILL_FLAG_BIND_END = 1 << 4 /* flow end bound to the enclosing slice (bp "e") */
 };
 
 enum { /* MillEvent.dirty: what differs from the bytes that were read */
-  MILL_DIRTY_TS = 1 << 0,
-  MILL_DIRTY_DUR = 1 << 1,
-  MILL_DIRTY_NAME = 1 << 2,
-  MILL_DIRTY_CAT = 1 << 3,
-  MILL_DIRTY_TRACK = 1 << 4,
-  MILL_DIRTY_ID = 1 << 5,
-  MILL_DIRTY_KIND = 1 << 6,
-  MILL_DIRTY_ATTRS = 1 << 7
+       MILL_DIRTY_TS = 1 << 0,
+       MILL_DIRTY_DUR = 1 << 1,
+       MILL_DIRTY_NAME = 1 << 2,
+       MILL_DIRTY_CAT = 1 << 3,
+       MILL_DIRTY_TRACK = 1 << 4,
+       MILL_DIRTY_ID = 1 << 5,
+       MILL_DIRTY_KIND = 1 << 6,
+       MILL_DIRTY_ATTRS = 1 << 7
 };
 
 enum { /* MillEvent.id_kind */
-  MILL_ID_NONE = 0,
-  MILL_ID_INT = 1,  /* id holds an int64 */
-  MILL_ID_HEX = 2,  /* written as "0x..." */
-  MILL_ID_HASH = 3, /* id is a hash of a text that only the raw bytes hold */
-  MILL_ID_PAIR = 4  /* one of all lanes, such as a stage of the whole gives: never renamed */
+       MILL_ID_NONE = 0,
+       MILL_ID_INT = 1,  /* id holds an int64 */
+       MILL_ID_HEX = 2,  /* written as "0x..." */
+       MILL_ID_HASH = 3, /* id is a hash of a text that only the raw bytes hold */
+       MILL_ID_PAIR = 4  /* one of all lanes, such as a stage of the whole gives: never renamed */
 };
 
 /* Frozen at 64 bytes: new knowledge is an attribute, never a field.  Change
@@ -143,7 +145,12 @@ typedef struct MillEvent {
 } MillEvent;
 
 /* A member of `args`, a column of a record.  A list is one key repeated in order. */
-enum { MILL_ATTR_SET = 1 << 8, MILL_ATTR_OWN = 1 << 9, MILL_ATTR_ALL = 1 << 11, MILL_ATTR_TYPE = 0xff };
+enum {
+  MILL_ATTR_SET = 1 << 8,
+  MILL_ATTR_OWN = 1 << 9,
+  MILL_ATTR_ALL = 1 << 11,
+  MILL_ATTR_TYPE = 0xff
+};
 typedef struct MillAttr {
   MillSym key;
   uint32_t type; /* MILL_INT ...; | MILL_ATTR_SET: by a stage; | MILL_ATTR_OWN: see mill_attr_text;
@@ -179,9 +186,10 @@ typedef struct MillBatch {
 #define MILL_NO_BASE INT64_MIN /* nobody knows when it was */
 typedef struct MillLane {
   uint32_t size;
-  uint32_t index;      /* MILL_NO_LANE on the run level */
-  int64_t rank;        /* -1: none */
-  int64_t base_ns;     /* absolute time of ts_ns 0, or MILL_NO_BASE; only sinks add it.  A source may find it after the
+  uint32_t index; /* MILL_NO_LANE on the run level */
+  int64_t rank;   /* -1: none */
+  int64_t
+      base_ns; /* absolute time of ts_ns 0, or MILL_NO_BASE; only sinks add it.  A source may find it after the
                           events: ask in `decide`, save_observed, `flush` or a sink's `finish`, where it is final */
   const char *name;    /* for messages: the input's name */
   const char *label;   /* from label=PATH, or "" */
@@ -197,10 +205,10 @@ typedef struct MillTrack {
   MillValue thread;
 } MillTrack;
 
-enum { /* what an instance of a stage or sink works on; given to `open` */
-  MILL_LANE = 1,  /* one lane */
-  MILL_RUN = 2,   /* what all lanes, or a group of them, add up to */
-  MILL_MERGED = 3 /* the merged stream of all lanes */
+enum {                 /* what an instance of a stage or sink works on; given to `open` */
+       MILL_LANE = 1,  /* one lane */
+       MILL_RUN = 2,   /* what all lanes, or a group of them, add up to */
+       MILL_MERGED = 3 /* the merged stream of all lanes */
 };
 
 /* Rows of a descriptor, and lists that the program hands out: they are `stride`
@@ -222,12 +230,14 @@ enum {
   MILL_OPT_LIST = 10     /* MillList of strings: "a,b" */
 };
 enum {
-  MILL_OPTION_REQUIRED = 1 << 0,   /* no default: the user must give it */
+  MILL_OPTION_REQUIRED = 1 << 0, /* no default: the user must give it */
   MILL_OPTION_DEPRECATED = 1 << 1,
-  MILL_OPTION_GROUP_BY = 1 << 2, /* a list of tags: one run-level instance, and its results, for each
+  MILL_OPTION_GROUP_BY =
+      1 << 2, /* a list of tags: one run-level instance, and its results, for each
                                     combination of their values; the program does it all */
-  MILL_OPTION_STATS = 1 << 3,    /* a list of statistics to report besides the declared ones: "p99.9" */
-  MILL_OPTION_OR_FILE = 1 << 4   /* a string: if a file has that name, you get what is in it */
+  MILL_OPTION_STATS =
+      1 << 3, /* a list of statistics to report besides the declared ones: "p99.9" */
+  MILL_OPTION_OR_FILE = 1 << 4 /* a string: if a file has that name, you get what is in it */
 };
 typedef struct MillPattern MillPattern; /* a compiled regular expression */
 typedef struct MillList {
@@ -241,8 +251,10 @@ typedef struct MillOption {
   uint32_t flags;
   const char *name;         /* kebab-case */
   const char *default_text; /* as a user would type it */
-  const char *range;        /* "min:max", either may be missing; of a list: of its numbers, "1,3-7"; choices "a|b|c" */
-  const char *unit;         /* shown in help: "ns"; or NULL.  Of a duration "ms|s": what a refused bare number may be */
+  const char *
+      range; /* "min:max", either may be missing; of a list: of its numbers, "1,3-7"; choices "a|b|c" */
+  const char *
+      unit; /* shown in help: "ns"; or NULL.  Of a duration "ms|s": what a refused bare number may be */
   const char *help;
 } MillOption;
 MILL_ROWS_OF(MillOption);
@@ -252,13 +264,14 @@ MILL_ROWS_OF(MillOption);
 /* ---------------------------------------------------- what a module reads
  * Attributes are decoded only when some module asks for them. */
 enum { /* MillRead.as */
-  MILL_AS_ANY = 0,
-  MILL_AS_INT = 1, /* also decimal and 0x texts; a flat list repeats the key */
-  MILL_AS_REAL = 2,
-  MILL_AS_TEXT = 3
+       MILL_AS_ANY = 0,
+       MILL_AS_INT = 1, /* also decimal and 0x texts; a flat list repeats the key */
+       MILL_AS_REAL = 2,
+       MILL_AS_TEXT = 3
 };
 typedef struct MillRead {
-  const char *name; /* "*": all; "$option": the one this option (string) names; "$.option": where its path begins */
+  const char *
+      name; /* "*": all; "$option": the one this option (string) names; "$.option": where its path begins */
   uint32_t as;
   uint32_t kinds; /* mask of MILL_KIND(); 0: every kind */
 } MillRead;
@@ -267,7 +280,13 @@ MILL_ROWS_OF(MillRead);
 /* ------------------------------------------------------------------ notices
  * Oddities in the data are counted per kind, not printed one by one.  `what`, `effect` and `help` may
  * hold {count}, {lane}, {a name given to `note`}, and [one|many]: "{count} event[|s] [has|have]". */
-enum { MILL_LEVEL_ERROR = 1, MILL_LEVEL_WARNING, MILL_LEVEL_INFO, MILL_LEVEL_DEBUG, MILL_LEVEL_TRACE };
+enum {
+  MILL_LEVEL_ERROR = 1,
+  MILL_LEVEL_WARNING,
+  MILL_LEVEL_INFO,
+  MILL_LEVEL_DEBUG,
+  MILL_LEVEL_TRACE
+};
 typedef struct MillNotice {
   uint32_t number; /* the code is TAG-NN */
   uint32_t level;
@@ -280,12 +299,12 @@ MILL_ROWS_OF(MillNotice);
 
 /* ------------------------------------------------------------------ results */
 enum { MILL_PER_RUN = 0, MILL_PER_LANE = 1 };
-enum { /* MillColumn.flags */
-  MILL_COLUMN_KEY = 1 << 0,  /* rows are ordered by keys, and keys are unique */
-  MILL_COLUMN_BRIEF = 1 << 1,   /* shown in the text summary */
-  MILL_COLUMN_LOWER = 1 << 2,  /* lower is better */
-  MILL_COLUMN_HIGHER = 1 << 3,   /* higher is better */
-  MILL_COLUMN_FINDING = 1 << 4   /* a text that says what was found, as a sentence */
+enum {                              /* MillColumn.flags */
+       MILL_COLUMN_KEY = 1 << 0,    /* rows are ordered by keys, and keys are unique */
+       MILL_COLUMN_BRIEF = 1 << 1,  /* shown in the text summary */
+       MILL_COLUMN_LOWER = 1 << 2,  /* lower is better */
+       MILL_COLUMN_HIGHER = 1 << 3, /* higher is better */
+       MILL_COLUMN_FINDING = 1 << 4 /* a text that says what was found, as a sentence */
 };
 typedef struct MillColumn {
   const char *name; /* snake_case, without the unit */
@@ -301,28 +320,33 @@ typedef struct MillTable {
   uint32_t brief_rows; /* rows in the text summary; 0: none */
   const char *name;    /* kebab-case */
   const char *help;
-  const char *order; /* "-total,name": order of the rows of one lane or group, before their keys; or NULL */
+  const char *
+      order; /* "-total,name": order of the rows of one lane or group, before their keys; or NULL */
   MillColumnRows columns;
 } MillTable;
 MILL_ROWS_OF(MillTable);
 
 enum { MILL_NEITHER = 0, MILL_LOWER = 1, MILL_HIGHER = 2 }; /* which is better */
 enum { /* MillMetric.inputs: what the command `metric` takes */
-  MILL_INPUTS_ANY = 0,
-  MILL_INPUTS_ONE = 1, /* exactly one */
-  MILL_INPUTS_PAIR = 2 /* exactly off=PATH on=PATH */
+       MILL_INPUTS_ANY = 0,
+       MILL_INPUTS_ONE = 1, /* exactly one */
+       MILL_INPUTS_PAIR = 2 /* exactly off=PATH on=PATH */
 };
+#define MILL_HEADLINE_VALUE "value" /* MillMetric.headline: of a metric that is its own value */
 typedef struct MillMetric {
   uint32_t per;
   uint32_t better;
-  uint32_t kind;   /* MILL_REAL, MILL_INT, or MILL_JSON for an object */
-  uint32_t inputs; /* MILL_INPUTS_ANY ... */
+  uint32_t kind;    /* MILL_REAL, MILL_INT, or MILL_JSON for an object */
+  uint32_t inputs;  /* MILL_INPUTS_ANY ... */
   const char *name; /* snake_case */
   const char *unit;
   const char *stats;   /* "mean,p50,p99": the first is the default; "p*": any percentile, see
                           MILL_OPTION_STATS; NULL: the metric is its own value */
   const char *aliases; /* comma separated, or NULL */
   const char *help;    /* the definition, in a sentence */
+  const char *
+      headline; /* "p50,p99": the statistics by which a comparison judges runs, or MILL_HEADLINE_VALUE; NULL:
+                           none.  One of a metric of which neither is better is refused. */
 } MillMetric;
 MILL_ROWS_OF(MillMetric);
 
@@ -333,7 +357,8 @@ enum {
   MILL_BAD_INPUT = 3,
   MILL_STAGE_FAILED = 5,
   MILL_OUTPUT_FAILED = 6,
-  MILL_HELPER_MISSING = 7, /* a sink lacks a program, or the table that it writes: an error when its format was
+  MILL_HELPER_MISSING =
+      7, /* a sink lacks a program, or the table that it writes: an error when its format was
                               asked for by name, else a warning, and the other sinks write theirs */
   MILL_LIMIT = 8
 };
@@ -352,10 +377,11 @@ typedef struct MillFailure {
 /* --------------------------------------------------------------------- host
  * What every module may ask, at any time; `host->common` of each kind.  Helpers
  * and libraries take this one.  The first argument is always the table itself. */
-#define MILL_FAILED UINT32_MAX         /* emit, emit_kept, track: refused; return any negative status */
+#define MILL_FAILED UINT32_MAX /* emit, emit_kept, track: refused; return any negative status */
 #define MILL_NO_EVENT (UINT32_MAX - 1) /* note: no example event */
 #define MILL_AT_END (UINT32_MAX - 2)   /* emit: after all events of the batch */
-#define MILL_AT_START (UINT32_MAX - 3) /* emit: before the first event of the batch; of equal times, after it */
+#define MILL_AT_START \
+  (UINT32_MAX - 3) /* emit: before the first event of the batch; of equal times, after it */
 
 typedef struct MillHost MillHost;
 struct MillHost {
@@ -377,7 +403,8 @@ struct MillHost {
   uint32_t (*track_lane)(const MillHost *, uint32_t track);
 
   /* Notices, log, failure.  `fail` returns the status to return; the log is for developers: 1,000 lines per lane. */
-  void (*note)(const MillHost *, uint32_t number, const MillBatch *, uint32_t index, const MillNamed *, uint32_t n);
+  void (*note)(const MillHost *, uint32_t number, const MillBatch *, uint32_t index,
+               const MillNamed *, uint32_t n);
   void (*log)(const MillHost *, uint32_t level, const char *text);
   int (*fail)(const MillHost *, const MillFailure *);
   bool (*cancelled)(const MillHost *);
@@ -385,7 +412,8 @@ struct MillHost {
   /* Memory: filled with zeros, aligned for any type, counted against --max-memory.  NULL: refused, and the
    * instance has failed with MILL_LIMIT.  scratch is freed when the call returns; resize when the instance closes. */
   void *(*scratch)(const MillHost *, size_t bytes);
-  void *(*resize)(const MillHost *, void *old, size_t bytes); /* old NULL: new; bytes 0: frees, gives NULL */
+  void *(*resize)(const MillHost *, void *old,
+                  size_t bytes); /* old NULL: new; bytes 0: frees, gives NULL */
 
   const void *(*extension)(const MillHost *, const char *id); /* NULL when unknown */
 };
@@ -397,7 +425,8 @@ typedef struct MillProgram {
   const char *name;
   const char *version;
 } MillProgram;
-#define MILL_EXAMPLES "mill.examples/1" /* of a module: const char *, lines that `stagemill show` ends with */
+#define MILL_EXAMPLES \
+  "mill.examples/1" /* of a module: const char *, lines that `stagemill show` ends with */
 
 /* ------------------------------------------------------------------ modules */
 enum { MILL_KIND_STAGE = 1, MILL_KIND_SOURCE = 2, MILL_KIND_SINK = 3 };
@@ -413,42 +442,123 @@ typedef struct MillModule {
 
 /* ------------------------------------------------------------------ helpers
  * Compiled into modules forever: only a handful, and nothing clever. */
-static inline MillValue mill_none(void) { MillValue v; v.type = MILL_NONE; v.len = 0; v.u.i = 0; return v; }
-static inline MillValue mill_int(int64_t i) { MillValue v; v.type = MILL_INT; v.len = 0; v.u.i = i; return v; }
-static inline MillValue mill_bool(bool b) { MillValue v; v.type = MILL_BOOL; v.len = 0; v.u.i = b; return v; }
-static inline MillValue mill_real(double r) { MillValue v; v.type = MILL_REAL; v.len = 0; v.u.r = r; return v; }
+static inline MillValue mill_none(void)
+{
+  MillValue v;
+  v.type = MILL_NONE;
+  v.len = 0;
+  v.u.i = 0;
+  return v;
+}
+static inline MillValue mill_int(int64_t i)
+{
+  MillValue v;
+  v.type = MILL_INT;
+  v.len = 0;
+  v.u.i = i;
+  return v;
+}
+static inline MillValue mill_bool(bool b)
+{
+  MillValue v;
+  v.type = MILL_BOOL;
+  v.len = 0;
+  v.u.i = b;
+  return v;
+}
+static inline MillValue mill_real(double r)
+{
+  MillValue v;
+  v.type = MILL_REAL;
+  v.len = 0;
+  v.u.r = r;
+  return v;
+}
 static inline MillValue mill_sym(MillSym s)
-{ MillValue v; v.type = MILL_SYM; v.len = 0; v.u.i = 0; v.u.sym = s; return v; }
+{
+  MillValue v;
+  v.type = MILL_SYM;
+  v.len = 0;
+  v.u.i = 0;
+  v.u.sym = s;
+  return v;
+}
 static inline MillValue mill_json(const char *text, size_t len)
-{ MillValue v; v.type = MILL_JSON; v.len = (uint32_t)len; v.u.text = text; return v; }
+{
+  MillValue v;
+  v.type = MILL_JSON;
+  v.len = (uint32_t)len;
+  v.u.text = text;
+  return v;
+}
 static inline MillValue mill_text(const char *text, size_t len)
-{ MillValue v; v.type = MILL_TEXT; v.len = (uint32_t)len; v.u.text = text; return v; }
+{
+  MillValue v;
+  v.type = MILL_TEXT;
+  v.len = (uint32_t)len;
+  v.u.text = text;
+  return v;
+}
 
 /* Zeroed memory that lives as long as the instance; NULL: return -MILL_LIMIT. */
-static inline void *mill_new(const MillHost *common, size_t bytes) { return common->resize(common, NULL, bytes); }
+static inline void *mill_new(const MillHost *common, size_t bytes)
+{
+  return common->resize(common, NULL, bytes);
+}
 
 /* Counts a notice that needs neither example nor values. */
 static inline void mill_note(const MillHost *common, uint32_t number)
-{ common->note(common, number, NULL, MILL_NO_EVENT, NULL, 0); }
+{
+  common->note(common, number, NULL, MILL_NO_EVENT, NULL, 0);
+}
 
 /* return mill_fail(host->common, MILL_STAGE_FAILED, "what", "what to do"); */
-#define mill_fail(common, status, what, help) mill_fail_at((common), (status), (what), (help), __FILE__, __LINE__)
-static inline int mill_fail_at(const MillHost *common, uint32_t status, const char *what, const char *help,
-                               const char *file, uint32_t line)
+#define mill_fail(common, status, what, help) \
+  mill_fail_at((common), (status), (what), (help), __FILE__, __LINE__)
+static inline int mill_fail_at(const MillHost *common, uint32_t status, const char *what,
+                               const char *help, const char *file, uint32_t line)
 {
   MillFailure f = { (uint32_t)sizeof(MillFailure), status, 0, line, file, what, NULL, NULL, help };
   return common->fail(common, &f);
 }
 
 static inline void mill_set_ts(MillEvent *e, int64_t ts_ns)
-{ e->ts_ns = ts_ns; e->flags = (uint8_t)(e->flags & ~MILL_FLAG_NO_TS); e->dirty |= MILL_DIRTY_TS; }
-static inline void mill_set_dur(MillEvent *e, int64_t dur_ns) { e->dur_ns = dur_ns; e->dirty |= MILL_DIRTY_DUR; }
-static inline void mill_set_name(MillEvent *e, MillSym name) { e->name = name; e->dirty |= MILL_DIRTY_NAME; }
-static inline void mill_set_cat(MillEvent *e, MillSym cat) { e->cat = cat; e->dirty |= MILL_DIRTY_CAT; }
-static inline void mill_set_track(MillEvent *e, uint32_t track) { e->track = track; e->dirty |= MILL_DIRTY_TRACK; }
-static inline void mill_set_kind(MillEvent *e, uint8_t kind) { e->kind = kind; e->dirty |= MILL_DIRTY_KIND; }
+{
+  e->ts_ns = ts_ns;
+  e->flags = (uint8_t)(e->flags & ~MILL_FLAG_NO_TS);
+  e->dirty |= MILL_DIRTY_TS;
+}
+static inline void mill_set_dur(MillEvent *e, int64_t dur_ns)
+{
+  e->dur_ns = dur_ns;
+  e->dirty |= MILL_DIRTY_DUR;
+}
+static inline void mill_set_name(MillEvent *e, MillSym name)
+{
+  e->name = name;
+  e->dirty |= MILL_DIRTY_NAME;
+}
+static inline void mill_set_cat(MillEvent *e, MillSym cat)
+{
+  e->cat = cat;
+  e->dirty |= MILL_DIRTY_CAT;
+}
+static inline void mill_set_track(MillEvent *e, uint32_t track)
+{
+  e->track = track;
+  e->dirty |= MILL_DIRTY_TRACK;
+}
+static inline void mill_set_kind(MillEvent *e, uint8_t kind)
+{
+  e->kind = kind;
+  e->dirty |= MILL_DIRTY_KIND;
+}
 static inline void mill_set_id(MillEvent *e, uint8_t id_kind, uint64_t id)
-{ e->id = id; e->id_kind = id_kind; e->dirty |= MILL_DIRTY_ID; }
+{
+  e->id = id;
+  e->id_kind = id_kind;
+  e->dirty |= MILL_DIRTY_ID;
+}
 static inline void mill_drop(MillEvent *e) { e->flags |= MILL_FLAG_DROPPED; }
 
 /* Absolute time of a ts_ns in the lane; false when its base is unknown or the sum does not fit. */
