@@ -38,9 +38,8 @@ static const CliOption judging[] = {
     "of the intervals of changes, which need repeated runs" },
   { "all", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "also show what is the same" },
   { "fail-on", 0, "WHAT", MILL_OPT_CHOICE, "regression|changed", NULL, NULL, CLI_ONCE, NULL,
-    "end with status 1 when there is a regression (never with fewer than four runs a side), or "
-    "when "
-    "anything changed" },
+    "end with status 1 when a headline metric became worse (never with fewer than four runs a "
+    "side), or when anything changed" },
 };
 static const CliGroup judged = GROUP("Judgement", judging);
 
@@ -66,7 +65,8 @@ static Error *read_options(const Cli *cli, CompareOptions *out)
 {
   *out = (CompareOptions){ .min_change = 0.01,
                            .confidence = NOISE_CONFIDENCE,
-                           .all = cli_flag(cli, "all") };
+                           .all = cli_flag(cli, "all"),
+                           .gates = !g_strcmp0(cli_text(cli, "fail-on"), "regression") };
   Error *e = sides_check_options(cli);
   if (!e) e = read_percent(cli, "min-change", 1e9, &out->min_change);
   if (!e) e = read_percent(cli, "confidence", 100, &out->confidence);
@@ -95,7 +95,7 @@ typedef struct Job {
   Results *results;
   GPtrArray *formats;  /* const char *, ending in NULL */
   GPtrArray *settings; /* char *, of cli */
-  uint64_t counts[COMPARE_N_VERDICTS];
+  CompareCounts counts;
   int64_t started_ns;
 } Job;
 
@@ -147,9 +147,9 @@ static Error *write_folder(const Job *job, GString *out)
 static bool fails(const Job *job)
 {
   const char *on = cli_text(job->cli, "fail-on");
-  const uint64_t *n = job->counts;
+  const uint64_t *n = job->counts.rows;
   if (!on) return false;
-  if (!strcmp(on, "regression")) return n[COMPARE_REGRESSION] > 0;
+  if (!strcmp(on, "regression")) return job->counts.headlines[HEADLINE_WORSE] > 0;
   return n[COMPARE_REGRESSION] + n[COMPARE_CHANGED] + n[COMPARE_IMPROVED] + n[COMPARE_APPEARED] +
              n[COMPARE_VANISHED] >
          0;
@@ -158,8 +158,11 @@ static bool fails(const Job *job)
 static Error *failure(const Job *job)
 {
   bool any = !strcmp(cli_text(job->cli, "fail-on"), "changed");
+  uint64_t n = job->counts.headlines[HEADLINE_WORSE];
   Error *e =
-      error_new(EXIT_REGRESSION, "RUN-43", any ? "something changed" : "something became worse");
+      any ? error_new(EXIT_REGRESSION, "RUN-43", "something changed")
+          : error_new(EXIT_REGRESSION, "RUN-43",
+                      "%" G_GUINT64_FORMAT " headline metric%s became worse", n, n == 1 ? "" : "s");
   return error_why(e, "--fail-on %s was given", cli_text(job->cli, "fail-on"));
 }
 
@@ -190,7 +193,7 @@ static Error *compare(Job *job, GString *out)
   if (!e) e = choose_formats(job);
   if (!e) e = sides_open(job->cli, job->cli->words, cli_flag(job->cli, "force"), &job->sides);
   if (e) return e;
-  job->results = compare_sides(job->sides.list, job->sides.n, &judgement, job->counts);
+  job->results = compare_sides(job->sides.list, job->sides.n, &judgement, &job->counts);
   e = print_summary(job, out);
   if (!e) e = write_folder(job, out);
   return e;
@@ -246,9 +249,10 @@ const CliCommand command_compare = {
       "tables by their keys. A side is a folder that stagemill run wrote, its summary.json, or a "
       "folder or quoted pattern of such folders, which are repetitions of one measurement. With -p "
       "a side is an input, which is run first. A change is that of the medians of the runs; from "
-      "four "
-      "runs a side on, its interval by the Mann-Whitney test tells improved and regression from "
-      "neutral: noise. Nothing is written unless -o is given.",
+      "four runs a side on, its interval by the Mann-Whitney test tells improved and regression "
+      "from neutral: noise. Of many rows some look worse by chance: whether runs became worse is "
+      "one judgement of their headline metrics, such as p50 and p99 of latencies, throughput and "
+      "times, corrected for their number. Nothing is written unless -o is given.",
   .examples = examples,
   .groups = groups,
   .files = files,

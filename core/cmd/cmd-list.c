@@ -70,9 +70,9 @@ static void put_metric_row(GString *out, const Descriptor *s, const MillMetric *
   g_autofree char *inputs = describe_metric_inputs(s, m);
   g_string_append_printf(out, "| `%s`", m->name);
   if (m->aliases) g_string_append_printf(out, " (`%s`)", m->aliases);
-  g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s |\n", describe_metric_unit(m),
-                         better ? better : "-", m->stats ? m->stats : "-", inputs, s->name,
-                         m->help ? m->help : "");
+  g_string_append_printf(out, " | %s | %s | %s | %s | %s | %s | %s |\n", describe_metric_unit(m),
+                         better ? better : "-", m->stats ? m->stats : "-",
+                         m->headline ? m->headline : "-", inputs, s->name, m->help ? m->help : "");
 }
 
 /* The page docs/metrics.md. */
@@ -80,11 +80,12 @@ static void list_metrics_markdown(Modules *modules, GString *out)
 {
   g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
   g_string_append(
-      out, "# Metrics\n\nMade by `stagemill list metrics --markdown` from what the stages declare. "
-           "`stagemill metric NAME[.STATISTIC]` gives the first of the\nstatistics where none is "
-           "named; `p*` is any percentile.\n\n"
-           "| metric | unit | better | statistics | inputs | stage | definition |\n"
-           "|---|---|---|---|---|---|---|\n");
+      out,
+      "# Metrics\n\nMade by `stagemill list metrics --markdown` from what the stages declare. "
+      "`stagemill metric NAME[.STATISTIC]` gives the first of the\nstatistics where none is "
+      "named; `p*` is any percentile. By headline statistics `stagemill compare` judges runs.\n\n"
+      "| metric | unit | better | statistics | headline | inputs | stage | definition |\n"
+      "|---|---|---|---|---|---|---|---|\n");
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) put_metric_row(out, s, &s->metrics[m]);

@@ -73,6 +73,7 @@ void describe_metric_json(JsonWriter *out, const Descriptor *stage, const MillMe
   json_put_text(out, "kind", m->kind == MILL_JSON ? "object" : "number");
   json_put_text(out, "per", per_name(m->per));
   put_split(out, "stats", m->stats);
+  put_split(out, "headline", m->headline);
   put_split(out, "aliases", m->aliases);
   g_autofree char *inputs = describe_metric_inputs(stage, m);
   json_put_text(out, "inputs", inputs);

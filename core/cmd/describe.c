@@ -110,6 +110,7 @@ static char *metric_text(const MillMetric *m)
   if (better) g_string_append_printf(text, "; %s is better", better);
   g_string_append_printf(text, "; %s", per_text(m->per));
   if (m->stats) g_string_append_printf(text, "; statistics %s", m->stats);
+  if (m->headline) g_string_append_printf(text, "; headline %s", m->headline);
   if (m->aliases) g_string_append_printf(text, "; also called %s", m->aliases);
   g_string_append_c(text, ')');
   return g_string_free(text, FALSE);

@@ -116,6 +116,33 @@ static void add_notice(const Writing *w, const char *table, const char *column)
   results_add_notice(w->out, &n);
 }
 
+static const MillNotice unjudged = {
+  .number = 47,
+  .level = MILL_LEVEL_WARNING,
+  .what = "{count} headline metric[|s] [is|are] not judged",
+};
+
+static char *unjudged_text(const Writing *w, uint64_t n)
+{
+  if (!w->headlines->len) return g_strdup("these runs have no headline metric");
+  return g_strdup_printf("%" G_GUINT64_FORMAT " headline metric%s not judged: %s", n,
+                         n == 1 ? " is" : "s are", compare_unjudged(w));
+}
+
+/* A gate that judges nothing must not pass without a word. */
+static void note_unjudged(const Writing *w, uint64_t n)
+{
+  if (!w->options->gates || (!n && w->headlines->len)) return;
+  g_autofree char *what = unjudged_text(w, n);
+  MillNoticeResult r = { .size = sizeof r,
+                         .notice = &unjudged,
+                         .code = "RUN-47",
+                         .count = MAX(n, 1),
+                         .what = results_text(w->out, what, strlen(what)),
+                         .effect = "a regression there would not be found" };
+  results_add_notice(w->out, &r);
+}
+
 static void note_apart(const Writing *w, const Compared *c)
 {
   for (guint i = 0; i < c->diff->apart->len; i++)
@@ -159,24 +186,23 @@ static bool is_repeated(const CompareSide *sides, uint32_t n_sides)
   return false;
 }
 
-static void find_nothing(Writing *w, const uint64_t *counts)
+static void find_nothing(Writing *w, guint n_before, const uint64_t *counts)
 {
-  if (w->findings->rows->len) return;
+  if (w->findings->rows->len > n_before) return;
   const char *text =
       counts[COMPARE_NEUTRAL] ? "nothing changed beyond the noise of the runs" : "nothing changed";
   *sheet_add_cells(w->findings) = compare_text(text);
 }
 
 Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const CompareOptions *options,
-                       uint64_t out_counts[COMPARE_N_VERDICTS])
+                       CompareCounts *out_counts)
 {
-  Writing w = { results_new(),
-                sides,
-                n_sides,
-                options,
-                is_repeated(sides, n_sides),
-                NULL,
-                g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL) };
+  Writing w = { .out = results_new(),
+                .sides = sides,
+                .n_sides = n_sides,
+                .options = options,
+                .repeated = is_repeated(sides, n_sides),
+                .said = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL) };
   g_autoptr(GPtrArray) names = g_ptr_array_new();
   g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   for (uint32_t i = 0; i < n_sides; i++) add_names(names, &sides[i]);
@@ -184,23 +210,30 @@ Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const Compare
   for (guint i = 0; i < names->len; i++) g_ptr_array_add(all, compare_all(&w, names->pdata[i]));
   w.findings = compare_findings_sheet(&w);
   Sheet *counts = compare_counts_sheet(&w);
-  memset(out_counts, 0, COMPARE_N_VERDICTS * sizeof *out_counts);
+  *out_counts = (CompareCounts){ .rows = { 0 } };
+  compare_judge(&w, all->pdata[0]);
+  compare_count_headlines(&w, out_counts->headlines);
+  compare_say_headlines(&w, all->pdata[0]);
+  guint n_said = w.findings->rows->len;
   for (guint i = 0; i < all->len; i++) {
     const GPtrArray *list = all->pdata[i];
-    add_up(list, out_counts);
+    add_up(list, out_counts->rows);
     for (guint k = 0; k < list->len; k++) {
       compare_find(&w, list->pdata[k]);
       note_apart(&w, list->pdata[k]);
       if (i) compare_count_rows(&w, counts, list->pdata[k]);
     }
   }
-  find_nothing(&w, out_counts);
+  note_unjudged(&w, out_counts->headlines[HEADLINE_NOT_JUDGED]);
+  find_nothing(&w, n_said, out_counts->rows);
   results_add_sorted(w.out, w.findings);
   g_hash_table_unref(w.said);
+  compare_write_headlines(&w, all->pdata[0]);
   compare_write_table(&w, all->pdata[0]);
   results_add_sorted(w.out, counts);
   for (guint i = 1; i < all->len; i++) compare_write_table(&w, all->pdata[i]);
   for (guint i = 0; i < names->len; i++) compare_write_figures(&w, names->pdata[i]);
   set_info(&w);
+  g_array_unref(w.headlines);
   return w.out;
 }

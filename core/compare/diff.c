@@ -212,6 +212,43 @@ const MillValue *diff_cell(const Diff *d, uint32_t group, const DiffColumn *colu
   return NULL;
 }
 
+const MillValue *diff_either(const Diff *d, uint32_t group, const DiffColumn *column)
+{
+  const MillValue *cell = diff_cell(d, group, column, true);
+  return cell ? cell : diff_cell(d, group, column, false);
+}
+
+char *diff_place(const Diff *d, uint32_t group)
+{
+  static const uint32_t keys[] = { FRAME_RANK, FRAME_LABEL, FRAME_GROUP };
+  GString *text = g_string_new(NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    const MillValue *cell = diff_either(d, group, &d->keys[keys[i]]);
+    if (!cell) continue;
+    if (text->len) g_string_append(text, ", ");
+    if (cell->type == MILL_TEXT)
+      g_string_append_len(text, cell->u.text, cell->len);
+    else
+      g_string_append_printf(text, "rank %" G_GINT64_FORMAT, cell->u.i);
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* A hidden cell of the metrics: of the first frame that has the row. */
+static int64_t metric_cell(const Diff *d, uint32_t group, uint32_t column)
+{
+  for (uint32_t f = 0; f < d->n_frames; f++) {
+    uint32_t row = match_row(d->match, group, f);
+    if (row != MATCH_NONE) return d->frames[f]->rows[row][column].u.i;
+  }
+  return 0;
+}
+
+bool diff_is_headline(const Diff *d, uint32_t group)
+{
+  return d->of_metrics && metric_cell(d, group, FRAME_HEADLINE);
+}
+
 void diff_gather(const Diff *d, uint32_t group, const DiffColumn *column, Meter *meter)
 {
   for (uint32_t f = 0; f < d->n_frames; f++) {
@@ -224,10 +261,7 @@ void diff_gather(const Diff *d, uint32_t group, const DiffColumn *column, Meter 
 uint32_t diff_better(const Diff *d, uint32_t group, const DiffColumn *column)
 {
   uint32_t flags = column->column->flags;
-  for (uint32_t f = 0; d->of_metrics && f < d->n_frames; f++) {
-    uint32_t row = match_row(d->match, group, f);
-    if (row != MATCH_NONE) return (uint32_t)d->frames[f]->rows[row][FRAME_BETTER].u.i;
-  }
+  if (d->of_metrics) return (uint32_t)metric_cell(d, group, FRAME_BETTER);
   if (flags & MILL_COLUMN_LOWER) return MILL_LOWER;
   return flags & MILL_COLUMN_HIGHER ? MILL_HIGHER : MILL_NEITHER;
 }

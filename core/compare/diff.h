@@ -48,6 +48,11 @@ void diff_free(Diff *d);
 void diff_measure(Diff *d, Meter *meter, bool all);
 /* The cell of the first run that has it; NULL: none. */
 const MillValue *diff_cell(const Diff *d, uint32_t group, const DiffColumn *column, bool is_base);
+/* The same of the base, else of the other side. */
+const MillValue *diff_either(const Diff *d, uint32_t group, const DiffColumn *column);
+/* Of a metric: "rank 3, mode=a", or "".  To be freed. */
+char *diff_place(const Diff *d, uint32_t group);
+bool diff_is_headline(const Diff *d, uint32_t group);
 /* Hands the numbers of a group to the meter. */
 void diff_gather(const Diff *d, uint32_t group, const DiffColumn *column, Meter *meter);
 uint32_t diff_better(const Diff *d, uint32_t group, const DiffColumn *column);

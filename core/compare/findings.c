@@ -70,29 +70,20 @@ static void put_key(GString *out, const MillValue *cell)
 
 static const MillValue *key_cell(const Diff *d, uint32_t group, uint32_t key)
 {
-  const MillValue *cell = diff_cell(d, group, &d->keys[key], true);
-  return cell ? cell : diff_cell(d, group, &d->keys[key], false);
+  return diff_either(d, group, &d->keys[key]);
 }
 
 /* ttft.p99 (rank 3, mode=a) */
 static void put_metric_name(GString *out, const Diff *d, uint32_t group)
 {
-  static const uint32_t places[] = { FRAME_RANK, FRAME_LABEL, FRAME_GROUP };
-  unsigned n = 0;
+  g_autofree char *place = diff_place(d, group);
   put_key(out, key_cell(d, group, FRAME_METRIC));
   const MillValue *stat = key_cell(d, group, FRAME_STAT);
   if (stat) {
     g_string_append_c(out, '.');
     put_key(out, stat);
   }
-  for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
-    const MillValue *cell = key_cell(d, group, places[i]);
-    if (!cell) continue;
-    g_string_append(out, n++ ? ", " : " (");
-    if (places[i] == FRAME_RANK) g_string_append(out, "rank ");
-    put_key(out, cell);
-  }
-  if (n) g_string_append_c(out, ')');
+  if (*place) g_string_append_printf(out, " (%s)", place);
 }
 
 /* total of gemm, 64 */
@@ -168,11 +159,11 @@ static void put_judgement(GString *out, const Diff *d, const DiffRow *row, const
                                                                   : ", which is worse");
 }
 
-static void add_sentence(Writing *w, const Compared *c, const char *text)
+void compare_say(Writing *w, const Compared *of, const char *sentence)
 {
   g_autoptr(GString) whole = g_string_new(NULL);
-  if (c->side) g_string_append_printf(whole, "%s: ", c->side);
-  g_string_append(whole, text);
+  if (of->side) g_string_append_printf(whole, "%s: ", of->side);
+  g_string_append(whole, sentence);
   *sheet_add_cells(w->findings) = compare_text(results_text(w->out, whole->str, whole->len));
 }
 
@@ -206,7 +197,7 @@ static bool add_finding(Writing *w, const Compared *c, const DiffRow *row, const
     return false;
   if (!d->of_metrics) g_string_append_printf(name, " (%s)", c->name);
   g_string_append(name, happened->str);
-  add_sentence(w, c, name->str);
+  compare_say(w, c, name->str);
   return true;
 }
 
@@ -240,7 +231,7 @@ static void add_counts(Writing *w, const Compared *c)
   if (!text->len) return;
   g_string_prepend(text, ": of its rows ");
   g_string_prepend(text, c->name);
-  add_sentence(w, c, text->str);
+  compare_say(w, c, text->str);
 }
 
 void compare_find(Writing *w, const Compared *c)
@@ -263,5 +254,5 @@ Sheet *compare_findings_sheet(const Writing *w)
                                       MILL_COLUMN_BRIEF | MILL_COLUMN_FINDING, "What was found" };
   g_autoptr(GArray) columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
   g_array_append_val(columns, finding);
-  return compare_sheet(w->out, "findings", "What moved most", 8, columns);
+  return compare_sheet(w->out, "findings", "What moved most", 9, columns);
 }

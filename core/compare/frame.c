@@ -76,6 +76,7 @@ static const MillColumn metric_columns[FRAME_N_COLUMNS] = {
   [FRAME_OBJECT] = { "object", NULL, MILL_TEXT, 0, "Value that is no number" },
   [FRAME_BETTER] = { "better", NULL, MILL_INT, 0, "Which is better" },
   [FRAME_REASON] = { "reason", NULL, MILL_TEXT, 0, "Why there is no value" },
+  [FRAME_HEADLINE] = { "headline", NULL, MILL_INT, 0, "Whether runs are judged by it" },
 };
 
 char *frame_group_text(const char *group)
@@ -130,6 +131,7 @@ Frame *frame_of_metrics(const Results *results, const MillResults *view, Results
     cells[FRAME_GROUP] = text_or_none(results_text(keep, group, strlen(group)));
     cells[FRAME_UNIT] = text_or_none(!strcmp(m.stat, "n") ? "count" : m.metric->unit);
     cells[FRAME_BETTER] = mill_int(m.metric->better);
+    cells[FRAME_HEADLINE] = mill_int(metric_is_headline(m.metric, m.stat));
     fill_lane(results, m.lane, cells);
     fill_value(&m, cells);
   }

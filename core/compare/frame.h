@@ -25,6 +25,7 @@ enum {
   FRAME_OBJECT, /* a metric that is no number, as JSON */
   FRAME_BETTER,
   FRAME_REASON,
+  FRAME_HEADLINE, /* 1: runs are judged by it */
   FRAME_N_COLUMNS
 };
 

@@ -260,26 +260,6 @@ static Error *apply(const Rule *rule, GateLine *line, uint32_t better)
 
 /* -------------------------------------------------------------------- lines */
 
-static char *text_cell(const Trial *t, uint32_t group, uint32_t key)
-{
-  const MillValue *cell = diff_cell(t->diff, group, &t->diff->keys[key], true);
-  if (!cell) cell = diff_cell(t->diff, group, &t->diff->keys[key], false);
-  if (!cell) return NULL;
-  return cell->type == MILL_TEXT ? g_strndup(cell->u.text, cell->len)
-                                 : g_strdup_printf("rank %" G_GINT64_FORMAT, cell->u.i);
-}
-
-static char *group_of(const Trial *t, uint32_t group)
-{
-  static const uint32_t keys[] = { FRAME_RANK, FRAME_LABEL, FRAME_GROUP };
-  GString *text = g_string_new(NULL);
-  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
-    g_autofree char *part = text_cell(t, group, keys[i]);
-    if (part) g_string_append_printf(text, "%s%s", text->len ? ", " : "", part);
-  }
-  return g_string_free(text, FALSE);
-}
-
 static GateLine line_new(const Trial *t)
 {
   GateLine line = { .rule = t->rule, .side = t->other->name, .unit = "" };
@@ -300,11 +280,11 @@ static void add_line(Trial *t, GateLine *line)
 static Error *apply_to_group(Trial *t, uint32_t group, Meter *meter)
 {
   const DiffColumn *value = &t->diff->values[0];
-  g_autofree char *unit = text_cell(t, group, FRAME_UNIT);
+  const MillValue *unit = diff_either(t->diff, group, &t->diff->keys[FRAME_UNIT]);
   uint32_t better = diff_better(t->diff, group, value);
   GateLine line = line_new(t);
-  if (unit) line.unit = results_text(t->gate->keep, unit, strlen(unit));
-  line.group = group_of(t, group);
+  if (unit) line.unit = results_text(t->gate->keep, unit->u.text, unit->len);
+  line.group = diff_place(t->diff, group);
   diff_gather(t->diff, group, value, meter);
   line.measure = meter_take(meter, better);
   Error *e = apply(t->rule, &line, better);

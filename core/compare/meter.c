@@ -103,6 +103,13 @@ static void compare_sides(Meter *m, uint32_t better, Measure *out)
   out->verdict = judge(m, out->beyond_noise, out->part, better);
 }
 
+void meter_test(Meter *m, MannWhitney *out_lower, MannWhitney *out_higher)
+{
+  spread_sort(m->base, m->n_base);
+  spread_sort(m->changed, m->n_changed);
+  mann_whitney(m->base, m->n_base, m->changed, m->n_changed, out_lower, out_higher);
+}
+
 Measure meter_take(Meter *m, uint32_t better)
 {
   Measure out = { .n_base = m->n_base, .n_changed = m->n_changed };

@@ -4,6 +4,8 @@
 
 #include <stagemill/types.h>
 
+#include "base/mann-whitney.h"
+
 /* With fewer runs on a side than this there is no telling noise from change. */
 #define COMPARE_REPEATED 4
 
@@ -35,6 +37,8 @@ Meter *meter_new(double min_change, double confidence, uint32_t most_runs);
 void meter_free(Meter *m);
 /* The next value of the run of a side; what is not a finite number does not count. */
 void meter_add(Meter *m, bool is_base, double value);
+/* Whether the new values are lower, and higher, by more than chance; of what was added, which stays. */
+void meter_test(Meter *m, MannWhitney *out_lower, MannWhitney *out_higher);
 /* Of what was added since the last call.  better: MILL_LOWER, MILL_HIGHER or MILL_NEITHER. */
 Measure meter_take(Meter *m, uint32_t better);
 

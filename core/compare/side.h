@@ -13,6 +13,7 @@ typedef struct CompareOptions {
   double min_change; /* a part: what is not beyond it is the same */
   double confidence; /* of the intervals */
   bool all;          /* also what is the same */
+  bool gates;        /* a headline metric that is worse fails: what is not judged is told */
 } CompareOptions;
 
 #endif

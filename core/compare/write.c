@@ -4,26 +4,9 @@
 
 #include "compare/parts.h"
 
-enum {
-  OUT_COLUMN,
-  OUT_UNIT,
-  OUT_BASE,
-  OUT_NEW,
-  OUT_CHANGE,
-  OUT_PERCENT,
-  OUT_LOW,
-  OUT_HIGH,
-  OUT_N,
-  OUT_BETTER,
-  OUT_VERDICT,
-  OUT_BASE_TEXT,
-  OUT_NEW_TEXT,
-  OUT_REASON,
-  OUT_N_COLUMNS
-};
 #define BRIEF MILL_COLUMN_BRIEF
 /* Names that say percent themselves have no unit: headers of CSV add it to the name. */
-static const MillColumn out_columns[OUT_N_COLUMNS] = {
+const MillColumn compare_columns[OUT_N_COLUMNS] = {
   [OUT_COLUMN] = { "column", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF, "Column that is compared" },
   [OUT_UNIT] = { "unit", NULL, MILL_TEXT, BRIEF, "Unit of base, new and change" },
   [OUT_BASE] = { "base", NULL, MILL_REAL, BRIEF, "Value of the base: the median of its runs" },
@@ -41,8 +24,8 @@ static const MillColumn out_columns[OUT_N_COLUMNS] = {
   [OUT_NEW_TEXT] = { "new_text", NULL, MILL_TEXT, BRIEF, "New value that is no number" },
   [OUT_REASON] = { "reason", NULL, MILL_TEXT, 0, "Why a side has no value" },
 };
-static const MillColumn side_column = { "side", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF,
-                                        "What is compared with the base" };
+const MillColumn compare_side_column = { "side", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF,
+                                         "What is compared with the base" };
 
 typedef struct Layout {
   const GPtrArray *list; /* Compared * */
@@ -116,8 +99,8 @@ static void lay_out(Layout *l, const GPtrArray *list)
 static bool is_ours(const char *name)
 {
   for (uint32_t c = 0; c < OUT_N_COLUMNS; c++)
-    if (!g_ascii_strcasecmp(out_columns[c].name, name)) return true;
-  return !g_ascii_strcasecmp(name, side_column.name);
+    if (!g_ascii_strcasecmp(compare_columns[c].name, name)) return true;
+  return !g_ascii_strcasecmp(name, compare_side_column.name);
 }
 
 static const MillColumn *key_column(const Layout *l, const char *name)
@@ -132,7 +115,7 @@ static const MillColumn *key_column(const Layout *l, const char *name)
 static GArray *make_columns(const Writing *w, const Layout *l)
 {
   GArray *columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
-  if (l->has_side) g_array_append_val(columns, side_column);
+  if (l->has_side) g_array_append_val(columns, compare_side_column);
   for (guint k = 0; k < l->keys->len; k++) {
     MillColumn c = *key_column(l, l->keys->pdata[k]);
     g_autofree char *other = g_strconcat("key_", c.name, NULL);
@@ -141,7 +124,7 @@ static GArray *make_columns(const Writing *w, const Layout *l)
     g_array_append_val(columns, c);
   }
   for (uint32_t i = 0; i < OUT_N_COLUMNS; i++) {
-    MillColumn c = out_columns[i];
+    MillColumn c = compare_columns[i];
     if (w->repeated && (i == OUT_LOW || i == OUT_HIGH)) c.flags |= BRIEF;
     if (l->has[i]) g_array_append_val(columns, c);
   }
@@ -150,7 +133,7 @@ static GArray *make_columns(const Writing *w, const Layout *l)
 
 /* --------------------------------------------------------------------- rows */
 
-static MillValue number(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
+MillValue compare_number(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
 
 /* Truth values as words: a column has one type. */
 static MillValue text_of(const MillValue *v)
@@ -159,27 +142,29 @@ static MillValue text_of(const MillValue *v)
   return v->type == MILL_TEXT ? *v : mill_none();
 }
 
-static MillValue cell_or_none(const MillValue *cell) { return cell ? *cell : mill_none(); }
-
-static MillValue either_side(const Diff *d, uint32_t group, const DiffColumn *column)
+MillValue compare_either(const Diff *d, uint32_t group, const DiffColumn *column)
 {
-  const MillValue *cell = diff_cell(d, group, column, true);
-  return cell_or_none(cell ? cell : diff_cell(d, group, column, false));
+  const MillValue *cell = diff_either(d, group, column);
+  return cell ? *cell : mill_none();
 }
 
 static MillValue unit_of(const Diff *d, const DiffRow *row, const DiffCell *cell)
 {
-  if (d->of_metrics) return either_side(d, row->group, &d->keys[FRAME_UNIT]);
+  if (d->of_metrics) return compare_either(d, row->group, &d->keys[FRAME_UNIT]);
   return cell->column == DIFF_NONE ? mill_none()
                                    : compare_text(d->values[cell->column].column->unit);
 }
 
-static MillValue better_of(const Diff *d, const DiffRow *row, const DiffCell *cell)
+MillValue compare_better(uint32_t better)
 {
   static const char *const words[] = { NULL, "lower", "higher" };
-  if (cell->column == DIFF_NONE) return mill_none();
-  uint32_t better = diff_better(d, row->group, &d->values[cell->column]);
   return compare_text(better <= MILL_HIGHER ? words[better] : NULL);
+}
+
+static MillValue better_of(const Diff *d, const DiffRow *row, const DiffCell *cell)
+{
+  if (cell->column == DIFF_NONE) return mill_none();
+  return compare_better(diff_better(d, row->group, &d->values[cell->column]));
 }
 
 /* Why one side of a metric has no value. */
@@ -198,21 +183,25 @@ static uint32_t runs_of(const Measure *m)
   return m->n_base && m->n_changed ? MIN(m->n_base, m->n_changed) : MAX(m->n_base, m->n_changed);
 }
 
+void compare_fill_measure(const Measure *m, MillValue *all)
+{
+  all[OUT_BASE] = compare_number(m->base);
+  all[OUT_NEW] = compare_number(m->changed);
+  all[OUT_CHANGE] = compare_number(m->change);
+  all[OUT_PERCENT] = compare_number(m->percent);
+  all[OUT_LOW] = compare_number(m->low_percent);
+  all[OUT_HIGH] = compare_number(m->high_percent);
+  all[OUT_N] = mill_int(runs_of(m));
+}
+
 static void fill_values(const Diff *d, const DiffRow *row, const DiffCell *cell, MillValue *all)
 {
-  const Measure *m = &cell->measure;
   bool named = cell->column != DIFF_NONE;
+  compare_fill_measure(&cell->measure, all);
   all[OUT_COLUMN] = named ? compare_text(d->values[cell->column].column->name) : mill_none();
   all[OUT_UNIT] = unit_of(d, row, cell);
-  all[OUT_BASE] = number(m->base);
-  all[OUT_NEW] = number(m->changed);
-  all[OUT_CHANGE] = number(m->change);
-  all[OUT_PERCENT] = number(m->percent);
-  all[OUT_LOW] = number(m->low_percent);
-  all[OUT_HIGH] = number(m->high_percent);
-  all[OUT_N] = mill_int(runs_of(m));
   all[OUT_BETTER] = better_of(d, row, cell);
-  all[OUT_VERDICT] = compare_text(compare_verdict_name(m->verdict));
+  all[OUT_VERDICT] = compare_text(compare_verdict_name(cell->measure.verdict));
   all[OUT_BASE_TEXT] = text_of(&cell->base);
   all[OUT_NEW_TEXT] = text_of(&cell->changed);
   all[OUT_REASON] = reason_of(d, row);
@@ -226,7 +215,7 @@ static void add_row(Sheet *s, const Layout *l, const Compared *c, const DiffRow 
   if (l->has_side) *out++ = compare_text(c->side);
   for (guint k = 0; k < l->keys->len; k++) {
     const DiffColumn *key = key_named(c->diff, l->keys->pdata[k]);
-    *out++ = key ? either_side(c->diff, row->group, key) : mill_none();
+    *out++ = key ? compare_either(c->diff, row->group, key) : mill_none();
   }
   for (uint32_t i = 0; i < OUT_N_COLUMNS; i++)
     if (l->has[i]) *out++ = all[i];
@@ -244,7 +233,8 @@ static void add_rows(Sheet *s, const Layout *l, const Compared *c)
 /* Names that a table of the comparison itself has. */
 static char *name_of(const char *table)
 {
-  static const char *const taken[] = { "metrics", "tables", "findings", NULL };
+  static const char *const taken[] = { "metrics",  "tables",          "findings",
+                                       "headline", "headline-counts", NULL };
   if (!table) return g_strdup("metrics");
   return g_strv_contains(taken, table) ? g_strconcat("table-", table, NULL) : g_strdup(table);
 }
@@ -277,7 +267,7 @@ Sheet *compare_counts_sheet(const Writing *w)
   static const MillColumn table = { "table", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF,
                                     "Table whose rows are counted" };
   g_autoptr(GArray) columns = g_array_new(FALSE, FALSE, sizeof(MillColumn));
-  if (w->n_sides > 2) g_array_append_val(columns, side_column);
+  if (w->n_sides > 2) g_array_append_val(columns, compare_side_column);
   g_array_append_val(columns, table);
   for (size_t i = 0; i < (w->repeated ? G_N_ELEMENTS(counted) : N_WITHOUT_NOISE); i++) {
     MillColumn c = { compare_verdict_name(counted[i]), "count", MILL_INT, BRIEF,

@@ -295,9 +295,11 @@ static const Code codes[] = {
     "varies. Name the runs "
     "of one profile by a narrower pattern. --force takes them all the same." },
   { "RUN-43", "a comparison found what --fail-on asks for",
-    "The results were written and say what changed. A regression needs at least four runs a side, "
-    "a change for the "
-    "worse beyond --min-change, and an interval of that change which does not reach 0." },
+    "The results were written and say what changed. With --fail-on regression a headline metric "
+    "became worse: "
+    "beyond --min-change, and in at least four runs a side by more than chance, corrected for the "
+    "number of "
+    "headline metrics. The table headline has a line for each." },
   { "RUN-44", "a gate rule is broken",
     "A metric became worse than a rule allows, or is beyond its limit. The results name every rule "
     "with its numbers. "
@@ -311,6 +313,14 @@ static const Code codes[] = {
     "Only one side has the column, or it is in another unit there, as after a new version of a "
     "stage. The other "
     "columns are compared. Run the profile again over the older inputs." },
+  { "RUN-47", "a headline metric is not judged",
+    "Noise is told from change from four runs a side on, and from more where there are many "
+    "headline metrics, as "
+    "one of many may look worse by chance. A regression of such a metric would not be found: "
+    "compare more runs. "
+    "A metric with one value in nearly all runs cannot be judged either, nor one that only one "
+    "side has. Results "
+    "of an earlier version name no headline metrics: run their inputs again." },
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },

@@ -133,14 +133,21 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
   return NULL;
 }
 
-/* The statistic must be one that the descriptor names; "p*" names any percentile. */
-static bool stat_known(const MillMetric *m, const char *stat)
+static bool list_has(const char *list, const char *word)
 {
-  if (!stat || !*stat) return true;
-  g_auto(GStrv) known = g_strsplit(m->stats ? m->stats : "", ",", -1);
+  g_auto(GStrv) words = g_strsplit(list ? list : "", ",", -1);
+  return g_strv_contains((const char *const *)words, word);
+}
+
+bool metric_has_stat(const MillMetric *m, const char *stat)
+{
   bool percentile = stat[0] == 'p' && g_ascii_isdigit(stat[1]);
-  return g_strv_contains((const char *const *)known, stat) ||
-         (percentile && g_strv_contains((const char *const *)known, "p*"));
+  return list_has(m->stats, stat) || (percentile && list_has(m->stats, "p*"));
+}
+
+bool metric_is_headline(const MillMetric *m, const char *stat)
+{
+  return list_has(m->headline, *stat ? stat : MILL_HEADLINE_VALUE);
 }
 
 /* An integer will do for a real number. */
@@ -155,7 +162,7 @@ const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, 
 {
   if (metric >= r->descriptor->n_metrics) return "no such metric";
   const MillMetric *m = &r->descriptor->metrics[metric];
-  if (!stat_known(m, stat)) return "the metric declares no such statistic";
+  if (stat && *stat && !metric_has_stat(m, stat)) return "the metric declares no such statistic";
   if (!is_of_kind(m, &value)) return "the metric's value is not of its kind";
   MetricValue v = { metric, g_strdup(stat ? stat : ""), kept_value(r, value, NULL), n,
                     g_strdup(reason) };

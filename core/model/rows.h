@@ -36,6 +36,10 @@ void reported_free(Reported *r);
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells);
 const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,
                                 uint64_t n, const char *reason);
+/* The descriptor names it, or any percentile as "p*". */
+bool metric_has_stat(const MillMetric *m, const char *stat);
+/* A comparison judges runs by it; stat "": the metric is its own value. */
+bool metric_is_headline(const MillMetric *m, const char *stat);
 bool reported_is_empty(const Reported *r);
 static inline uint64_t row_set_len(const RowSet *s)
 {

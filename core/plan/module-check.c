@@ -5,6 +5,7 @@
 
 #include "base/hash-seed.h"
 #include "model/option.h"
+#include "model/rows.h"
 #include "plan/figure-check.h"
 #include "plan/module.h"
 
@@ -288,6 +289,19 @@ static void check_aliases(const MillMetric *metric, GPtrArray *out)
       fault(out, "metric \"%s\": alias \"%s\": expected one word", metric->name, *name);
 }
 
+static void check_headline(const MillMetric *metric, GPtrArray *out)
+{
+  g_auto(GStrv) stats = metric->headline ? g_strsplit(metric->headline, ",", -1) : NULL;
+  if (stats && metric->better == MILL_NEITHER)
+    fault(out, "metric \"%s\": headline: neither lower nor higher is better", metric->name);
+  for (char **stat = stats; stat && *stat; stat++) {
+    bool known =
+        metric->stats ? metric_has_stat(metric, *stat) : !strcmp(*stat, MILL_HEADLINE_VALUE);
+    if (!known)
+      fault(out, "metric \"%s\": headline: there is no statistic \"%s\"", metric->name, *stat);
+  }
+}
+
 static void check_metrics(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
@@ -303,6 +317,7 @@ static void check_metrics(const Descriptor *s, GPtrArray *out)
     check_unit("metric", metric->name, metric->unit, out);
     check_stats(metric, out);
     check_aliases(metric, out);
+    check_headline(metric, out);
   }
 }
 

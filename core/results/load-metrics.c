@@ -29,6 +29,7 @@ static const JsonMember definition_members[] = {
   JSON_FIELD(MillMetric, aliases, "aliases", TEXT, false),
   JSON_WORD(MillMetric, inputs, "inputs", "any|one|pair"),
   JSON_FIELD(MillMetric, help, "help", TEXT, false),
+  JSON_FIELD(MillMetric, headline, "headline", TEXT, false),
 };
 
 static bool take_definition(JsonIn *in, void *out)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/num.h"
+#include "base/natural.h"
 
 enum { LEAST_ROWS = 8, MOST_ROWS = 1024 }; /* of a piece: about as many as there are already */
 
@@ -108,20 +108,10 @@ static int compare_values(const MillValue *a, const MillValue *b)
   }
 }
 
-static bool is_number(const MillValue *v, double *out)
-{
-  return v->type == MILL_TEXT && num_real(v->u.text, v->len, out);
-}
-
 int sheet_compare_keys(const MillValue *a, const MillValue *b)
 {
-  double x, y;
   if (a->type != MILL_TEXT || b->type != MILL_TEXT) return compare_values(a, b);
-  if (a->len == b->len && !memcmp(a->u.text, b->u.text, a->len)) return 0;
-  bool x_is_one = is_number(a, &x), y_is_one = is_number(b, &y);
-  if (x_is_one != y_is_one) return x_is_one ? -1 : 1;
-  if (x_is_one && x != y) return x < y ? -1 : 1;
-  return compare_values(a, b);
+  return natural_compare(a->u.text, a->len, b->u.text, b->len);
 }
 
 static const MillColumn *column_at(const Sheet *s, uint32_t index)

@@ -29,7 +29,7 @@ MillValue *sheet_add_row(Sheet *s, const MillValue *declared);
 MillValue *sheet_add_cells(Sheet *s); /* a new row without any value */
 /* By lead, declared order and keys; rows that compare equal stay as they came. */
 void sheet_sort(Sheet *s);
-/* Keys and tags may be numbers as texts: 8 comes before 32, and both before "all". */
+/* Keys and tags may be numbers as texts: 8 comes before 32, and both before "all"; "rate2" before "rate16". */
 int sheet_compare_keys(const MillValue *a, const MillValue *b);
 
 #endif

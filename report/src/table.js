@@ -2,6 +2,7 @@
 import { csvOf, heading } from "./csv.js";
 import { el, onceAFrame, styled } from "./dom.js";
 import { count, counted, plain, scaled, scaleOf, shortened, visible } from "./format.js";
+import { compareNatural, naturalKey } from "./natural.js";
 
 const ROW_PX = 30;
 const ROWS_AROUND = 8; // drawn above and below those in sight
@@ -55,14 +56,15 @@ function cellText(column, scale, value) {
 
 function compareValues(a, b) {
   if (a === null || b === null) return (a === null) - (b === null); // absent ones last, whichever way
+  if (typeof a === "object") return compareNatural(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// Code points, not a language's rules: the same order everywhere.
+// Code points and the size of numbers, not a language's rules: the same order everywhere.
 function sortValue(column, value) {
   if (value === null) return null;
   if (isNumber(column)) return typeof value === "string" ? BigInt(value) : value;
-  return typeof value === "boolean" ? Number(value) : value;
+  return typeof value === "boolean" ? Number(value) : naturalKey(value);
 }
 
 export class Table {

@@ -57,7 +57,8 @@ static const MillMetric metrics[] = {
     .unit = "ns",
     .stats = "mean,p*",
     .aliases = NULL,
-    .help = "a metric" },
+    .help = "a metric",
+    .headline = "mean" },
 };
 static const MillFigure figures[] = {
   { .kind = MILL_FIGURE_BAR,
@@ -68,8 +69,7 @@ static const MillFigure figures[] = {
     .y = "total",
     .flags = MILL_FIGURE_OWN_AXES,
     .top = 8,
-    .y_label = "Total"
-  },
+    .y_label = "Total" },
 };
 static const MillRead reads[] = {
   { .name = "stream", .as = MILL_AS_INT, .kinds = MILL_KIND(MILL_SLICE) | MILL_KIND(MILL_RECORD) },
@@ -116,9 +116,8 @@ static void every_helper(const Every *every, MillBatch *b, MillEvent *e)
 static int every_process(void *instance, MillBatch *b)
 {
   const Every *every = (const Every *)instance;
-  const MillValue values[] = { mill_none(),    mill_int(1), mill_bool(true),
-                               mill_real(0.5), mill_sym(0), mill_text("a", 1),
-                               mill_json("[]", 2) };
+  const MillValue values[] = { mill_none(), mill_int(1),       mill_bool(true),   mill_real(0.5),
+                               mill_sym(0), mill_text("a", 1), mill_json("[]", 2) };
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillEvent *e = every->host->event(every->host, b, i);
     every_helper(every, b, e);

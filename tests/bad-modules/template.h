@@ -64,6 +64,12 @@
 #ifndef METRIC_ALIASES
 #define METRIC_ALIASES NULL
 #endif
+#ifndef METRIC_BETTER
+#define METRIC_BETTER MILL_HIGHER
+#endif
+#ifndef METRIC_HEADLINE
+#define METRIC_HEADLINE NULL
+#endif
 #ifndef METRIC_UNIT
 #define METRIC_UNIT "tok/s"
 #endif
@@ -138,12 +144,14 @@ static const MillTable tables[] = { { .per = MILL_PER_LANE,
                                       .help = "Counts.",
                                       .order = TABLE_ORDER,
                                       .columns = { columns, 1, COLUMN_STRIDE } } };
-static const MillMetric metrics[] = { { .kind = MILL_REAL,
+static const MillMetric metrics[] = { { .better = METRIC_BETTER,
+                                        .kind = MILL_REAL,
                                         .name = "rate",
                                         .unit = METRIC_UNIT,
                                         .stats = METRIC_STATS,
                                         .aliases = METRIC_ALIASES,
-                                        .help = "A rate." } };
+                                        .help = "A rate.",
+                                        .headline = METRIC_HEADLINE } };
 static const MillFigure figures[] = { { .kind = MILL_FIGURE_BAR,
                                         .name = "counts",
                                         .title = "Counts",

@@ -206,14 +206,13 @@ class Tables(Columns, Case):
         self.assertEqual(self.page.evaluate(f"{TABLE}.querySelector('table').getAttribute('aria-rowcount')"), "6001")
 
     def test_sorting(self):
-        rows = samples.table()["rows"]
         self.assertEqual(self.sort(5), "descending")
         self.assertEqual(self.cells(5, 2), ["5,999", "5,998"])
         self.assertEqual(self.sort(5), "ascending")
         self.assertEqual(self.cells(5, 2), ["0", "1"])
         self.assertEqual(self.sort(2), "ascending")
         self.assertEqual(self.page.evaluate(f"{TABLE}.querySelector('th:nth-child(5)').getAttribute('aria-sort')"), "none")
-        self.assertEqual(self.cells(2, 3), sorted(row[1] for row in rows)[:3])
+        self.assertEqual(self.cells(2, 3), ["all_reduce", "all_reduce 5", "all_reduce 9"])  # numbers by their size
 
     def test_absent_values_come_last_both_ways(self):
         for _ in range(2):

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,23 @@ class Making(Case):
         page = self.options.page.read_text(encoding="utf-8")
         check_policy(self, page)
         self.assertLessEqual(len(page.encode()), 1 << 20)
+
+    def test_texts_are_sorted_as_tables_are(self):
+        """The order of tests/unit/natural-test.c, from any other."""
+        node = shutil.which("node")
+        if not node:
+            self.skipTest("no node")
+        text = (self.options.source / "tests/unit/natural-test.c").read_text(encoding="utf-8")
+        block = re.search(r"texts\[\] = \{(.*?)\};", text, re.S).group(1)
+        texts = [word.encode("latin-1").decode("unicode_escape").encode("latin-1").decode("utf-8") for word in re.findall(r'"([^"]*)"', block)]
+        self.assertGreater(len(texts), 30)
+        module = self.scratch / "natural.mjs"
+        shutil.copy(self.options.source / "report/src/natural.js", module)
+        script = (f"import {{ compareNatural, naturalKey }} from {json.dumps(module.as_uri())};"
+                  f"const texts = {json.dumps(texts)}.reverse().map(naturalKey).sort(compareNatural);"
+                  "console.log(JSON.stringify(texts.map((key) => key.text)));")
+        done = self.run_command(node, "--input-type=module", "-e", script)
+        self.assertEqual((done.returncode, json.loads(done.stdout or "[]")), (0, texts), done.stderr)
 
     def test_the_lock_names_no_host_and_every_hash(self):
         lock = json.loads((self.options.source / "report/package-lock.json").read_text(encoding="utf-8"))

@@ -1,6 +1,8 @@
 """The commands compare and check: sides, verdicts, files, and what they refuse.  sched/derived.c"""
 import csv
 import json
+import random
+import shutil
 import xml.etree.ElementTree
 
 from harness import Case
@@ -69,12 +71,60 @@ class Compare(Comparing):
     def test_repetitions(self):
         self.four("base", 100, 101, 102, 103)
         self.four("slow", 109, 110, 111, 112)
-        self.ok("compare", "base", "slow/run*", "-o", "c")
+        out = self.ok("compare", "base", "slow/run*", "-o", "c", "--fail-on", "regression").out
+        self.assertIn("0 equal, 3 not judged (too few runs for 3 headline metrics: 5 a side are needed)", " ".join(out.split()))
+        self.assertIn("RUN-47", out)
         total = [r for r in self.rows("c/tables/kernel-time.csv") if r["column"] == "total"][0]
         self.assertEqual((total["base"], total["new"], total["n"], total["high_percent"]), ("101500.0", "110500.0", "4", "12.0"))
-        self.fails(1, "compare", "base", "slow", "--fail-on", "regression", says="RUN-43")
         self.ok("compare", "base", "base", "--fail-on", "changed")
-        self.ok("compare", "base/run0", "slow/run0", "--fail-on", "regression")
+        out = self.ok("compare", "base/run0", "slow/run0", "--fail-on", "regression").out
+        self.assertIn("3 headline metrics are not judged: fewer than 4 runs a side", out)
+
+    def test_headlines(self):
+        """Of 5 and 5 runs all above: 1 in 252, times 3 metrics."""
+        self.four("base", 100, 101, 102, 103, 104)
+        self.four("slow", 109, 110, 111, 112, 113)
+        self.fails(1, "compare", "base", "slow", "--fail-on", "regression", "-o", "c", says=["RUN-43", "3 headline metrics became worse"])
+        rows = self.rows("c/tables/headline.csv")
+        self.assertEqual({(r["metric"], r["stat"], r["verdict"]) for r in rows},
+                         {("kernel_time", "", "worse"), ("kernel_duration", "p50", "worse"), ("kernel_duration", "p99", "worse")})
+        for row in rows:
+            self.assertAlmostEqual(float(row["p_percent"]), 100 / 252)
+            self.assertAlmostEqual(float(row["p_corrected_percent"]), 300 / 252)
+        self.assertEqual(self.rows("c/tables/headline-counts.csv"), [{"worse": "3", "better": "0", "equal": "0", "not_judged": "0"}])
+        self.assertIn("3 better", self.ok("compare", "slow", "base", "--fail-on", "regression").out)
+        document = self.json("compare", "base", "slow", "slow", "--json")
+        counts = [t for t in document["tables"] if t["name"] == "headline-counts"][0]["rows"]
+        self.assertEqual([(r["side"], r["worse"], r["equal"]) for r in counts], [("slow", 3, 0), ("slow (2)", 3, 0)])
+        self.run_of("one", k=5)
+        self.ok("run", "-p", "info", "one.json", "-o", "info")
+        self.assertIn("these runs have no headline metric", self.ok("compare", "info", "info", "--fail-on", "regression").out)
+
+    def test_equal_runs_split(self):
+        """12 runs of one machine with 3 % of noise, 40 splits by chance: hardly one fails; slower by 10 % all do."""
+        chance = random.Random(25)
+        for i in range(12):
+            durations = {f"k{k}": round(100 * (1 + 0.03 * chance.gauss(0, 1)), 3) for k in range(3)}
+            for name, slower in (("equal", 1), ("slow", 1.1)):
+                self.run_of(f"{name}{i}", **{k: v * slower for k, v in durations.items()})
+        failed = found = 0
+        for _ in range(40):
+            order = chance.sample(range(12), 12)
+            for side, runs in (("a", order[:6]), ("b", order[6:])):
+                self.links(side, [f"equal{i}" for i in runs])
+            self.links("c", [f"slow{i}" for i in order[6:]])
+            failed += self.run_program("compare", "a", "b", "--fail-on", "regression").status == 1
+            found += self.run_program("compare", "a", "c", "--fail-on", "regression").status == 1
+        self.assertLessEqual(failed, 3)
+        self.assertGreaterEqual(found, 38)
+
+    def links(self, side, runs):
+        """A folder of those runs and no others."""
+        folder = self.folder / side
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for run in runs:
+            (folder / run).symlink_to(self.folder / run)
 
     def test_one_statistic(self):
         """The medians, 100 and 98, fall; most pairs of runs rise."""

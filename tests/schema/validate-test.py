@@ -48,7 +48,7 @@ SUMMARY = {
         {"name": "ttft", "stat": "p99", "value": 1, "unit": "ns", "n": 2, "better": "lower", "definition": 0},
         {"name": "comm", "unit": None, "better": None, "reason": "no collectives"},
     ],
-    "definitions": [{"name": "ttft", "per": "run", "type": "int", "unit": "ns", "better": "lower", "stats": "p99"}],
+    "definitions": [{"name": "ttft", "per": "run", "type": "int", "unit": "ns", "better": "lower", "stats": "p99", "headline": "p99"}],
     "tables": [{"name": "t", "help": "", "per": "run", "rows": [{"c": "a"}, {"c": None}],
                 "brief_rows": 3, "order": "-c", "declared": {"name": "u"},
                 "columns": [{"name": "c", "unit": None, "type": "text", "key": True, "lead": True, "brief": True}]}],

@@ -83,7 +83,7 @@ typedef struct Trial { /* sides of one run each, or of several */
   CompareSide sides[3];
   uint32_t n;
   Results *results;
-  uint64_t counts[COMPARE_N_VERDICTS];
+  CompareCounts counts;
 } Trial;
 
 static void trial_add(Trial *t, const char *name, const char *const *texts)
@@ -97,7 +97,7 @@ static void trial_add(Trial *t, const char *name, const char *const *texts)
 static void trial_run(Trial *t, bool all)
 {
   CompareOptions options = { .min_change = 0.01, .confidence = 0.95, .all = all };
-  t->results = compare_sides(t->sides, t->n, &options, t->counts);
+  t->results = compare_sides(t->sides, t->n, &options, &t->counts);
 }
 
 static void trial_clear(Trial *t)
@@ -222,7 +222,7 @@ static void test_itself(void)
   trial_run(&t, false);
   check_table(&t, "findings", "finding\nnothing changed");
   check_table(&t, "tables", "table|same|changed|appeared|vanished\nt|2|0|0|0");
-  CHECK_INT(t.counts[COMPARE_SAME], 3);
+  CHECK_INT(t.counts.rows[COMPARE_SAME], 3);
   const MillResults *r = results_view(t.results);
   CHECK_STR(r->info(r, "profile"), "compare");
   CHECK_STR(r->info(r, "title"), "b compared with a · p");
@@ -248,7 +248,7 @@ static void test_repeated(void)
   CHECK(strstr(table, "|5.825242718|12.0|4|lower|regression") != NULL);
   check_table(&t, "tables",
               "table|same|changed|appeared|vanished|improved|regression|neutral\nt|0|0|0|0|0|1|0");
-  CHECK(t.counts[COMPARE_REGRESSION] == 1 && t.counts[COMPARE_NEUTRAL] == 1);
+  CHECK(t.counts.rows[COMPARE_REGRESSION] == 1 && t.counts.rows[COMPARE_NEUTRAL] == 1);
   trial_clear(&t);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/spread.h"
 #include "check.h"
+#include "made-noise.h"
 
 static bool near(double got, double wanted) { return fabs(got - wanted) <= 1e-12 * fabs(wanted); }
 
@@ -112,38 +113,23 @@ static void test_extremes(void)
 
 /* ---------------------------------------------------------------- at random */
 
-static uint64_t seed;
-
-static double uniform(void) /* splitmix64: above 0, up to 1 */
-{
-  uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)(((z ^ (z >> 31)) >> 11) + 1) / 9007199254740992.0;
-}
-
-static double normal(void)
-{
-  return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
 /* All changes made and sorted, against those found without. */
 static void test_against_all_pairs(void)
 {
-  seed = 7;
+  noise_seed = 7;
   for (int round = 0; round < 300; round++) {
-    size_t n = 1 + (size_t)(uniform() * 9), m = 1 + (size_t)(uniform() * 9);
+    size_t n = 1 + (size_t)(noise_uniform() * 9), m = 1 + (size_t)(noise_uniform() * 9);
     double base[10], changed[10], pairs[100];
     double shift = round % 2 ? 0 : -0.5; /* half of the rounds have values of both signs */
-    for (size_t i = 0; i < n; i++) base[i] = floor((uniform() + shift) * 50) + (round % 2);
-    for (size_t i = 0; i < m; i++) changed[i] = floor((uniform() + shift) * 50) + (round % 2);
+    for (size_t i = 0; i < n; i++) base[i] = floor((noise_uniform() + shift) * 50) + (round % 2);
+    for (size_t i = 0; i < m; i++) changed[i] = floor((noise_uniform() + shift) * 50) + (round % 2);
     spread_sort(base, n);
     spread_sort(changed, m);
     bool relative = base[0] > 0 && changed[0] > 0;
     for (size_t i = 0; i < n * m; i++)
       pairs[i] = relative ? changed[i % m] / base[i / m] - 1 : changed[i % m] - base[i / m];
     spread_sort(pairs, n * m);
-    uint64_t outside = (uint64_t)(uniform() * (double)(n * m)) / 2;
+    uint64_t outside = (uint64_t)(noise_uniform() * (double)(n * m)) / 2;
     NoiseChange c = noise_change(base, n, changed, m, outside);
     CHECK_INT(c.relative, relative);
     if (!c.bounded) continue;
@@ -159,8 +145,8 @@ static int count_regressions(double slower, double limit)
   int found = 0;
   for (int round = 0; round < 1000; round++) {
     double base[10], changed[10];
-    for (int i = 0; i < 10; i++) base[i] = 100 * (1 + 0.03 * normal());
-    for (int i = 0; i < 10; i++) changed[i] = slower * 100 * (1 + 0.03 * normal());
+    for (int i = 0; i < 10; i++) base[i] = 100 * (1 + 0.03 * noise_normal());
+    for (int i = 0; i < 10; i++) changed[i] = slower * 100 * (1 + 0.03 * noise_normal());
     spread_sort(base, 10);
     spread_sort(changed, 10);
     NoiseChange c = noise_change(base, 10, changed, 10, outside);
@@ -171,7 +157,7 @@ static int count_regressions(double slower, double limit)
 
 static void test_gate(void)
 {
-  seed = 20;
+  noise_seed = 20;
   int noise = count_regressions(1, 0), planted = count_regressions(1.1, 0.05);
   printf("\n    regressions in 1,000: %d of noise, %d of 10 %%", noise, planted);
   CHECK(noise <= 35);

@@ -138,8 +138,9 @@ static void test_keys(void)
   static const struct {
     const char *a, *b;
     int order;
-  } pairs[] = { { "8", "32", -1 }, { "8", "all", -1 }, { "b", "a", 1 },    { "1.5", "1.25", 1 },
-                { "8", "8", 0 },   { NULL, "8", -1 },  { "1", "1.0", -1 }, { "a", "ab", -1 } };
+  } pairs[] = { { "8", "32", -1 },    { "8", "all", -1 }, { "b", "a", 1 },
+                { "1.5", "1.25", 1 }, { "8", "8", 0 },    { NULL, "8", -1 },
+                { "1", "1.0", -1 },   { "a", "ab", -1 },  { "rate2", "rate16", -1 } };
   for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
     MillValue a = text(pairs[i].a), b = text(pairs[i].b);
     int got = sheet_compare_keys(&a, &b), back = sheet_compare_keys(&b, &a);

@@ -314,6 +314,7 @@ enum { /* MillMetric.inputs: what the command `metric` takes */
   MILL_INPUTS_ONE = 1, /* exactly one */
   MILL_INPUTS_PAIR = 2 /* exactly off=PATH on=PATH */
 };
+#define MILL_HEADLINE_VALUE "value" /* MillMetric.headline: of a metric that is its own value */
 typedef struct MillMetric {
   uint32_t per;
   uint32_t better;
@@ -325,6 +326,8 @@ typedef struct MillMetric {
                           MILL_OPTION_STATS; NULL: the metric is its own value */
   const char *aliases; /* comma separated, or NULL */
   const char *help;    /* the definition, in a sentence */
+  const char *headline; /* "p50,p99": statistics by which a comparison judges runs, or MILL_HEADLINE_VALUE; NULL:
+                           none.  One of a metric of which neither is better is refused. */
 } MillMetric;
 MILL_ROWS_OF(MillMetric);
 

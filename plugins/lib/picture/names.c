@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/natural.h"
 #include "base/num.h"
 
 Names *names_new(const HashSeed *seed)
@@ -163,57 +164,12 @@ const char *names_label(Names *n, uint32_t index)
 
 /* ------------------------------------------------------------------- order */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/* Two runs of digits; moves beyond them. */
-static int compare_digits(const char **io_a, const char *a_end, const char **io_b,
-                          const char *b_end)
-{
-  const char *a = *io_a, *b = *io_b;
-  while (a < a_end && *a == '0') a++;
-  while (b < b_end && *b == '0') b++;
-  const char *x = a, *y = b;
-  while (x < a_end && is_digit(*x)) x++;
-  while (y < b_end && is_digit(*y)) y++;
-  *io_a = x;
-  *io_b = y;
-  if (x - a != y - b) return x - a < y - b ? -1 : 1;
-  return memcmp(a, b, (size_t)(x - a));
-}
-
-static int compare_texts(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-  const char *p = a, *q = b, *p_end = a + a_len, *q_end = b + b_len;
-  while (p < p_end && q < q_end) {
-    if (is_digit(*p) && is_digit(*q)) {
-      int order = compare_digits(&p, p_end, &q, q_end);
-      if (order) return order;
-      continue;
-    }
-    if (*p != *q) return (unsigned char)*p < (unsigned char)*q ? -1 : 1;
-    p++;
-    q++;
-  }
-  if (p < p_end || q < q_end) return p < p_end ? 1 : -1;
-  int order = memcmp(a, b, MIN(a_len, b_len)); /* "07" and "7" */
-  return order ? order : a_len < b_len ? -1 : a_len > b_len;
-}
-
-int names_compare(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-  double x, y;
-  bool a_is_one = num_real(a, a_len, &x), b_is_one = num_real(b, b_len, &y);
-  if (a_is_one != b_is_one) return a_is_one ? -1 : 1;
-  if (a_is_one && x != y) return x < y ? -1 : 1;
-  return compare_texts(a, a_len, b, b_len);
-}
-
 static gint compare_indices(gconstpointer a, gconstpointer b, gpointer names)
 {
   uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
   size_t i_len, k_len;
   const char *x = names_key(names, i, &i_len), *y = names_key(names, k, &k_len);
-  return names_compare(x, i_len, y, k_len);
+  return natural_compare(x, i_len, y, k_len);
 }
 
 static bool are_numbers(const Names *n)

@@ -37,7 +37,6 @@ const char *names_label(Names *n, uint32_t index);
 uint32_t *names_sort(Names *n, bool always);
 /* Keeps those, in that order. */
 void names_pick(Names *io_names, const uint32_t *order, uint32_t count);
-int names_compare(const char *a, size_t a_len, const char *b, size_t b_len);
 
 /* Valid UTF-8 in which nothing steers a terminal or a renderer, with … for the middle of a long one. */
 char *names_clean(const char *text, size_t len, uint32_t longest);

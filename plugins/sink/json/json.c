@@ -244,6 +244,7 @@ static void put_definition(Doc *d, const MillMetric *m)
   put_unit(d, m->unit);
   put_optional(d, "better", better_word(m->better));
   put_optional(d, "stats", m->stats);
+  put_optional(d, "headline", m->headline);
   put_optional(d, "aliases", m->aliases);
   put_optional(d, "inputs", inputs[m->inputs <= MILL_INPUTS_PAIR ? m->inputs : MILL_INPUTS_ANY]);
   put_optional(d, "help", m->help);

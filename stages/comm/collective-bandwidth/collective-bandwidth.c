@@ -247,7 +247,8 @@ static const MillMetric metrics[] = {
                          .unit = "GB/s",
                          .stats = "mean,max",
                          .help = "What collectives move, 2 * (ranks - 1) * bytes each, over their "
-                                 "time" },
+                                 "time",
+                         .headline = "mean" },
 };
 
 static const char *const needs[] = { "collectives", "order.lane", NULL };

@@ -267,7 +267,8 @@ static const MillMetric metrics[] = {
     .name = "active_share",
     .unit = "percent",
     .help = "Time in which a kernel ran, of the time from the first kernel to the last, over all "
-            "devices" },
+            "devices",
+    .headline = MILL_HEADLINE_VALUE },
 };
 
 static const MillFigure figures[] = {

@@ -326,7 +326,8 @@ static const MillMetric metrics[] = {
     .unit = "ns",
     .stats = "mean,p50,p99,min,max",
     .help = "Time from the start of an iteration to that of the next, without pauses, over all "
-            "ranks" },
+            "ranks",
+    .headline = "p50,p99" },
 };
 
 static const char *const needs[] = { "clock.cycles", "slices", "order.lane", NULL };

@@ -337,7 +337,8 @@ static const MillMetric metrics[] = {
                     .kind = MILL_INT,
                     .name = "kernel_time",
                     .unit = "ns",
-                    .help = "Sum of the durations of all device events of all ranks" },
+                    .help = "Sum of the durations of all device events of all ranks",
+                    .headline = MILL_HEADLINE_VALUE },
   [METRIC_CALLS] = { .per = MILL_PER_RUN,
                      .better = MILL_NEITHER,
                      .kind = MILL_INT,
@@ -356,7 +357,8 @@ static const MillMetric metrics[] = {
                         .name = "kernel_duration",
                         .unit = "ns",
                         .stats = "mean,p50,p90,p99,min,max,std",
-                        .help = "Duration of one device event" },
+                        .help = "Duration of one device event",
+                        .headline = "p50,p99" },
 };
 
 static const MillFigure figures[] = {

@@ -395,7 +395,8 @@ static const MillMetric metrics[] = {
     .name = "pt_utilisation",
     .unit = "percent",
     .help = "Ideal time of the time of kernels that have one by the compiler's log, over all "
-            "ranks" },
+            "ranks",
+    .headline = MILL_HEADLINE_VALUE },
 };
 
 static const MillFigure figures[] = {

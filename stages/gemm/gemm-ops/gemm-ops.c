@@ -286,14 +286,16 @@ static const MillMetric metrics[] = {
                     .kind = MILL_INT,
                     .name = "gemm_time",
                     .unit = "ns",
-                    .help = "Device time of all GEMM operators of all ranks" },
+                    .help = "Device time of all GEMM operators of all ranks",
+                    .headline = MILL_HEADLINE_VALUE },
   [METRIC_TFLOPS] = { .per = MILL_PER_RUN,
                       .better = MILL_HIGHER,
                       .kind = MILL_REAL,
                       .name = "gemm_tflops",
                       .unit = "TFLOP/s",
                       .stats = "mean,p50,max",
-                      .help = "10^12 operations a second of a call of a GEMM operator" },
+                      .help = "10^12 operations a second of a call of a GEMM operator",
+                      .headline = "p50" },
 };
 
 static const MillRead reads[] = { GEMM_CALLS_READS };

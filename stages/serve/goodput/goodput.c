@@ -400,7 +400,8 @@ static const MillMetric metrics[] = {
                        .name = "goodput",
                        .unit = "req/s",
                        .help = "Requests that keep every limit over the sum of durations; without "
-                               "limits what the result files report, weighted by duration" },
+                               "limits what the result files report, weighted by duration",
+                       .headline = MILL_HEADLINE_VALUE },
   [METRIC_SHARE] = { .per = MILL_PER_RUN,
                      .better = MILL_HIGHER,
                      .kind = MILL_REAL,

@@ -330,7 +330,7 @@ static const MillTable tables[] = {
 #define LATENCY(name_, help_)                                                                  \
   {                                                                                            \
     .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .name = name_, .unit = "ms", \
-    .stats = "mean,std,min,p50,p90,p95,p99,max,n,p*", .help = help_                            \
+    .stats = "mean,std,min,p50,p90,p95,p99,max,n,p*", .headline = "p50,p99", .help = help_     \
   }
 /* Of what the one file of a run says of itself. */
 #define RUN_MEAN(name_, alias_, member_)                                                          \

@@ -365,7 +365,7 @@ static const MillTable tables[] = {
 #define THROUGHPUT(name_, unit_, help_)                                                          \
   {                                                                                              \
     .per = MILL_PER_RUN, .better = MILL_HIGHER, .kind = MILL_REAL, .name = name_, .unit = unit_, \
-    .stats = "mean,pooled,sum,min,max,std,n", .help = help_                                      \
+    .stats = "mean,pooled,sum,min,max,std,n", .headline = "mean", .help = help_                  \
   }
 static const MillMetric metrics[] = {
   [METRIC_REQUEST] =

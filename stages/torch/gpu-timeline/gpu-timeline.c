@@ -453,22 +453,22 @@ static const MillTable tables[] = {
                    .columns = MILL_ROWS(mean_columns) },
 };
 
-#define SHARE_METRIC(name_, better_, help_)                                                      \
+#define SHARE_METRIC(name_, better_, headline_, help_)                                           \
   {                                                                                              \
     .per = MILL_PER_RUN, .better = better_, .kind = MILL_REAL, .name = name_, .unit = "percent", \
-    .help = help_                                                                                \
+    .headline = headline_, .help = help_                                                         \
   }
 static const MillMetric metrics[] = {
-  SHARE_METRIC("gpu_busy", MILL_HIGHER,
+  SHARE_METRIC("gpu_busy", MILL_HIGHER, MILL_HEADLINE_VALUE,
                "Share of the time from first to last device event in which any was running"),
-  SHARE_METRIC("gpu_idle", MILL_LOWER, "Share of that time in which none was running"),
-  SHARE_METRIC("gpu_computation", MILL_HIGHER,
+  SHARE_METRIC("gpu_idle", MILL_LOWER, NULL, "Share of that time in which none was running"),
+  SHARE_METRIC("gpu_computation", MILL_HIGHER, NULL,
                "Share of that time in which computation was running"),
-  SHARE_METRIC("exposed_comm", MILL_LOWER,
+  SHARE_METRIC("exposed_comm", MILL_LOWER, NULL,
                "Share of that time in which communication but no computation was running"),
-  SHARE_METRIC("exposed_memcpy", MILL_LOWER,
+  SHARE_METRIC("exposed_memcpy", MILL_LOWER, NULL,
                "Share of that time in which only copies and fills were running"),
-  SHARE_METRIC("comm_not_hidden", MILL_LOWER,
+  SHARE_METRIC("comm_not_hidden", MILL_LOWER, NULL,
                "Share of the communication time that computation did not hide"),
   { .per = MILL_PER_RUN,
     .better = MILL_NEITHER,

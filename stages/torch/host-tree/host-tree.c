@@ -456,7 +456,7 @@ static const MillTable tables[] = {
 #define STEP_METRIC(name_, help_)                                                              \
   {                                                                                            \
     .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .name = name_, .unit = "ns", \
-    .stats = "mean,min,max", .help = help_                                                     \
+    .stats = "mean,min,max", .headline = "mean", .help = help_                                 \
   }
 static const MillMetric metrics[] = {
   [METRIC_UNLINKED] =

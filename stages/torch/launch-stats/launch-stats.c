@@ -309,7 +309,8 @@ static const MillMetric metrics[] = {
                      .unit = "ns",
                      .stats = "mean,p50,p99",
                      .help = "Time from the end of a call to the start of the device work that it "
-                             "launched, at least 0" },
+                             "launched, at least 0",
+                     .headline = "p50,p99" },
 };
 
 static const MillRead reads[] = {

@@ -457,7 +457,8 @@ static const MillMetric metrics[] = {
                     .unit = "ns",
                     .help = "Sum over operators of the device time that they launched themselves, "
                             "without "
-                            "communication" },
+                            "communication",
+                    .headline = MILL_HEADLINE_VALUE },
 };
 
 static const MillFigure figures[] = {

@@ -360,7 +360,8 @@ static const MillMetric metrics[] = {
                      .kind = MILL_REAL,
                      .name = "avg_busbw",
                      .unit = "GB/s",
-                     .help = "Average bus bandwidth of a log" },
+                     .help = "Average bus bandwidth of a log",
+                     .headline = MILL_HEADLINE_VALUE },
 };
 
 static const MillFigure figures[] = {

@@ -1,0 +1,5 @@
+/* A headline statistic that the metric does not have. */
+#define STAGE_NAME "bad-headline"
+#define METRIC_STATS "mean,p50"
+#define METRIC_HEADLINE "p50,p99"
+#include "template.h"
