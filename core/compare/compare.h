@@ -13,8 +13,7 @@ typedef struct CompareCounts {
   uint64_t headlines[HEADLINE_N_VERDICTS];
 } CompareCounts;
 
-/* The first side is what each other one is compared with.  The sides live as long as the results.
- */
+/* The first side is what each other one is compared with.  The sides live as long as the results. */
 Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const CompareOptions *options,
                        CompareCounts *out_counts);
 

@@ -248,7 +248,7 @@ class Look(Case):
         rows = [[cell.strip() for cell in line.split(" | ")] for line in page.splitlines() if line.startswith("| `")]
         metrics = self.json("list", "metrics", "--json")
         self.assertEqual([row[0].split("`")[1] for row in rows], [m["name"] for m in metrics])
-        self.assertEqual({len(row) for row in rows}, {7})
+        self.assertEqual({len(row) for row in rows}, {8})
         ttft = next(row for row in rows if row[0] == "| `ttft`")
         self.assertEqual(ttft[1:6], ["ms", "lower", "mean,std,min,p50,p90,p95,p99,max,n,p*", "input.bench", "latency"])
         for args in (["stages", "--markdown"], ["metrics", "--markdown", "--json"]):

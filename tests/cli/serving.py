@@ -379,7 +379,7 @@ class Pooled(MetricCase):
         for rate in (10, 2, 2.5):
             self.write_run(result(request_rate=rate, mean_ttft_ms=rate * 4), card=None, folder=f"r{rate}")
         self.assertEqual(self.value("ttft", ".", "--by", "request_rate"), "2\t8.0\n2.5\t10.0\n10\t40.0")
-        self.assertEqual(self.value("ttft", ".", "--by", "run,request_rate"), "r10,10\t40.0\nr2,2\t8.0\nr2.5,2.5\t10.0")
+        self.assertEqual(self.value("ttft", ".", "--by", "run,request_rate"), "r2,2\t8.0\nr2.5,2.5\t10.0\nr10,10\t40.0")
         self.assertEqual(self.value("output_throughput.sum", ".", "--by", "framework"), "vllm\t24.0")
         doc = self.json("metric", "ttft", ".", "--by", "request_rate", "--json")
         self.assertEqual([(v["group"], v["value"], v["n"]) for v in doc["values"]],

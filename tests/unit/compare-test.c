@@ -1,4 +1,5 @@
-/* Runs against each other: compare.c, diff.c, frame.c, and what is written: write.c, findings.c, figures.c. */
+/* Runs against each other: compare.c, diff.c, frame.c, and what is written: write.c, findings.c, figures.c,
+ * headline-write.c. */
 #include "compare/compare.h"
 
 #include <glib.h>
@@ -252,6 +253,54 @@ static void test_repeated(void)
   trial_clear(&t);
 }
 
+#define JUDGED(value, group)                                                                       \
+  HEAD                                                                                             \
+      "\"definitions\":[{\"name\":\"ttft\",\"per\":\"run\",\"type\":\"real\",\"unit\":\"ms\","     \
+      "\"better\":\"lower\",\"stats\":\"mean,p50\",\"headline\":\"p50\"}],\"metrics\":[{\"name\":" \
+      "\"ttft\",\"stat\":\"mean\",\"value\":" value                                                \
+      ",\"unit\":\"ms\",\"n\":9,\"better\":\"lower\","                                             \
+      "\"definition\":0},{\"name\":\"ttft\",\"stat\":\"p50\"," group "\"value\":" value            \
+      ",\"unit\":\"ms\",\"n\":9,\"better\":\"lower\",\"definition\":0}],\"tables\":[],"            \
+      "\"notices\":[]}"
+
+/* Only p50 is a headline.  Of 4 and 4 values all of one side above: 1 in 70, also after correction for one. */
+static void test_headlines(void)
+{
+#define RATE(value) JUDGED(value, "\"group\":{\"rate\":\"2\"},")
+  static const char *const base[] = { RATE("100"), RATE("101"), RATE("102"), RATE("103"), NULL };
+  static const char *const slow[] = { RATE("110"), RATE("111"), RATE("112"), RATE("113"), NULL };
+  Trial t = { .n = 0 };
+  trial_add(&t, "old", base);
+  trial_add(&t, "new", slow);
+  trial_run(&t, false);
+  g_autofree char *table = dump(t.results, "headline");
+  CHECK(g_str_has_prefix(table, "metric|stat|group|unit|base|new|change_percent|low_percent|"
+                                "high_percent|n|better|p_percent|p_corrected_percent|verdict|"
+                                "reason\nttft|p50|rate=2|ms|101.5|111.5|"));
+  CHECK(g_str_has_suffix(table, "|4|lower|1.4285714285714286|1.4285714285714286|worse|-"));
+  check_table(&t, "headline-counts", "worse|better|equal|not_judged\n1|0|0|0");
+  CHECK_INT(t.counts.headlines[HEADLINE_WORSE], 1);
+  g_autofree char *findings = dump(t.results, "findings");
+  CHECK(strstr(findings, "finding\nheadline metrics: 1 worse, 0 better, 0 equal, 0 not judged\n"));
+  trial_clear(&t);
+}
+
+/* A tag of one side only: each side has what the other one lacks. */
+static void test_lone_headlines(void)
+{
+  static const char *const base[] = { JUDGED("100", ""), NULL };
+  static const char *const other[] = { JUDGED("100", "\"group\":{\"rate\":\"2\"},"), NULL };
+  Trial t = { .n = 0 };
+  trial_add(&t, "old", base);
+  trial_add(&t, "new", other);
+  trial_run(&t, false);
+  check_table(&t, "headline-counts", "worse|better|equal|not_judged\n0|0|0|2");
+  g_autofree char *table = dump(t.results, "headline");
+  CHECK(strstr(table, "|not judged|the new side has no value") != NULL);
+  CHECK(strstr(table, "|not judged|the base has no value") != NULL);
+  trial_clear(&t);
+}
+
 #define OTHER_TABLE(name, column, unit, value)                                                   \
   "{\"name\":\"" name "\",\"help\":\"\",\"per\":\"run\",\"columns\":[" COLUMN(                   \
       "base", "text", "true", "null", "") "," COLUMN(column, "real", "false", unit,              \
@@ -373,6 +422,7 @@ static void test_metrics_of_lanes(void)
 }
 
 TEST_MAIN({ "tags of sides", test_tags_of_sides }, { "repeated runs", test_repeated },
+          { "headlines", test_headlines }, { "headlines of one side", test_lone_headlines },
           { "odd tables", test_odd_tables }, { "figures", test_figures },
           { "empty tables", test_empty }, { "metrics of lanes and groups", test_metrics_of_lanes },
           { "one run a side", test_one_run }, { "a run against itself", test_itself })
