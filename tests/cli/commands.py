@@ -250,7 +250,7 @@ class Look(Case):
         self.assertEqual([row[0].split("`")[1] for row in rows], [m["name"] for m in metrics])
         self.assertEqual({len(row) for row in rows}, {8})
         ttft = next(row for row in rows if row[0] == "| `ttft`")
-        self.assertEqual(ttft[1:6], ["ms", "lower", "mean,std,min,p50,p90,p95,p99,max,n,p*", "input.bench", "latency"])
+        self.assertEqual(ttft[1:7], ["ms", "lower", "mean,std,min,p50,p90,p95,p99,max,n,p*", "p50,p99", "input.bench", "latency"])
         for args in (["stages", "--markdown"], ["metrics", "--markdown", "--json"]):
             self.fails(2, "list", *args, says="--markdown")
 
