@@ -5,6 +5,7 @@
 #include "host/instance.h"
 #include "host/kept.h"
 #include "host/memory.h"
+#include "host/row-cells.h"
 #include "host/verify.h"
 
 enum { READING = PHASE_MERGE | PHASE_LOAD, SUMMARY_LARGE = 64 << 10 };
@@ -251,27 +252,61 @@ static MillValue symbol_cell(Instance *i, MillSym sym)
 
 enum { FEW_CELLS = 32 };
 
-static int host_row(const MillStageHost *h, uint32_t table, const MillValue *cells,
-                    uint32_t n_cells)
+static int keep_cells(Instance *i, uint32_t table, MillValue *io_cells, uint32_t n)
 {
-  Instance *i = instance_of_stage(h);
-  if (!phase_allows(i, PHASE_REPORT, "row")) return -MILL_STAGE_FAILED;
-  if (table >= i->descriptor->n_tables) return refuse(i, "no such table");
-  if (!right_level(i, i->descriptor->tables[table].per))
-    return refuse(i, "the table's `per` is not the level of this instance");
-  if (n_cells != i->descriptor->tables[table].columns.n)
-    return refuse(i, "the number of cells is not that of the columns");
-  MillValue few[FEW_CELLS];
-  g_autofree MillValue *many = n_cells > FEW_CELLS ? g_new(MillValue, n_cells) : NULL;
-  MillValue *texts = many ? many : few;
-  for (uint32_t c = 0; c < n_cells; c++) {
-    if (i->env->verify) verify_value(i, &cells[c], NULL);
-    if (!instance_takes(i, &cells[c])) return -MILL_STAGE_FAILED;
-    texts[c] = cells[c].type == MILL_SYM ? symbol_cell(i, cells[c].u.sym) : cells[c];
+  for (uint32_t c = 0; c < n; c++) {
+    if (i->env->verify) verify_value(i, &io_cells[c], NULL);
+    if (!instance_takes(i, &io_cells[c])) return -MILL_STAGE_FAILED;
+    if (io_cells[c].type == MILL_SYM) io_cells[c] = symbol_cell(i, io_cells[c].u.sym);
   }
   if (budget_is_full(i->env->budget)) return memory_refuse(i);
-  const char *wrong = reported_add_row(i->reported, table, texts, n_cells);
+  const char *wrong = reported_add_row(i->reported, table, io_cells, n);
   return wrong ? refuse(i, wrong) : 0;
+}
+
+/* NULL and *out_status: it is not to be filled now. */
+static const MillTable *table_to_fill(Instance *i, uint32_t table, const char *call,
+                                      int *out_status)
+{
+  *out_status = -MILL_STAGE_FAILED;
+  if (!phase_allows(i, PHASE_REPORT, call)) return NULL;
+  if (table >= i->descriptor->n_tables) {
+    *out_status = refuse(i, "no such table");
+    return NULL;
+  }
+  const MillTable *t = &i->descriptor->tables[table];
+  if (right_level(i, t->per)) return t;
+  *out_status = refuse(i, "the table's `per` is not the level of this instance");
+  return NULL;
+}
+
+static int host_cells(const MillStageHost *h, uint32_t table, const MillValue *cells,
+                      uint32_t n_cells)
+{
+  Instance *i = instance_of_stage(h);
+  int status;
+  const MillTable *t = table_to_fill(i, table, "cells", &status);
+  if (!t) return status;
+  if (n_cells != t->columns.n) return refuse(i, "the number of cells is not that of the columns");
+  MillValue few[FEW_CELLS];
+  g_autofree MillValue *many = n_cells > FEW_CELLS ? g_new(MillValue, n_cells) : NULL;
+  MillValue *copy = many ? many : few;
+  memcpy(copy, cells, n_cells * sizeof *cells);
+  return keep_cells(i, table, copy, n_cells);
+}
+
+static int host_row(const MillStageHost *h, uint32_t table, const void *row, size_t size)
+{
+  Instance *i = instance_of_stage(h);
+  int status;
+  const MillTable *t = table_to_fill(i, table, "row", &status);
+  if (!t) return status;
+  if (size != t->columns.at[0].row_size) return refuse(i, "the row is not the struct of its table");
+  MillValue few[FEW_CELLS];
+  g_autofree MillValue *many = t->columns.n > FEW_CELLS ? g_new(MillValue, t->columns.n) : NULL;
+  MillValue *cells = many ? many : few;
+  row_cells(t->columns, row, cells);
+  return keep_cells(i, table, cells, t->columns.n);
 }
 
 static int add_metric(const MillStageHost *h, uint32_t metric, const char *stat, MillValue v,
@@ -329,6 +364,7 @@ void host_stage_init(MillStageHost *h, const MillHost *common)
     .get_text = host_get_text,
     .get_more = host_get_more,
     .get_count = host_get_count,
+    .cells = host_cells,
     .row = host_row,
     .metric = host_metric,
     .no_metric = host_no_metric,

@@ -216,6 +216,33 @@ static bool is_cell_type(uint32_t type)
   return type == MILL_INT || type == MILL_REAL || type == MILL_TEXT || type == MILL_BOOL;
 }
 
+static bool fits_field(const MillColumn *c)
+{
+  static const struct {
+    uint32_t type;
+    size_t size;
+  } fields[] = { [MILL_FIELD_INT] = { MILL_INT, sizeof(int64_t) },
+                 [MILL_FIELD_REAL] = { MILL_REAL, sizeof(double) },
+                 [MILL_FIELD_BOOL] = { MILL_BOOL, sizeof(bool) },
+                 [MILL_FIELD_STRING] = { MILL_TEXT, sizeof(const char *) },
+                 [MILL_FIELD_TEXT] = { MILL_TEXT, sizeof(MillText) },
+                 [MILL_FIELD_SYM] = { MILL_TEXT, sizeof(MillSym) },
+                 [MILL_FIELD_MAYBE] = { MILL_BOOL, sizeof(int8_t) } };
+  if (!c->field) return !c->row_size;
+  return c->field < G_N_ELEMENTS(fields) && c->type == fields[c->field].type &&
+         c->offset <= c->row_size && fields[c->field].size <= c->row_size - c->offset;
+}
+
+/* A row is one struct, or there is none. */
+static void check_fields(const MillTable *table, GPtrArray *out)
+{
+  for (uint32_t i = 0; i < table->columns.n; i++) {
+    const MillColumn *c = &table->columns.at[i];
+    if (!fits_field(c) || c->row_size != table->columns.at[0].row_size)
+      return fault(out, "table \"%s\": column %u is no field of its rows", table->name, i);
+  }
+}
+
 static void check_columns(const MillTable *table, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
@@ -233,6 +260,7 @@ static void check_columns(const MillTable *table, GPtrArray *out)
             column->flags & ~KNOWN_COLUMN_FLAGS);
     check_unit(what, column->name, column->unit, out);
   }
+  check_fields(table, out);
 }
 
 /* "-total,name" */

@@ -8,7 +8,7 @@
 #include "lib/allreduce-points.h"
 #include "lib/allreduce-table.h"
 
-#define AR_NO_SM INT64_MIN /* nobody said */
+#define AR_NO_SM MILL_NO_INT /* nobody said */
 
 typedef struct ArOptions {
   int64_t sm_version;     /* 0: the only one found */
@@ -129,8 +129,5 @@ int ar_pick_table(ArInputs *in, const char *label, ArTable *out, int64_t *out_sm
 #define AR_COLORS                                                                  \
   "NCCL=#0072b2,ONESHOT=#e69f00,TWOSHOT=#009e73,AUTO=#999999,MIN_LATENCY=#cc79a7," \
   "UB=#56b4e9,LOWPRECISION=#d55e00,MNNVL=#f0e442,NCCL_SYMMETRIC=#5e4fa2,SYMM_MEM=#8c510a"
-
-static inline MillValue ar_real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
-static inline MillValue ar_sm(int64_t sm) { return sm == AR_NO_SM ? mill_none() : mill_int(sm); }
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stagemill/stage.h>
 
-#define BENCH_NONE INT64_MIN /* an integer that is not known; of reals it is NaN */
+#define BENCH_NONE MILL_NO_INT /* an integer that is not known; of reals it is NaN */
 #define BENCH_REQUEST_INTS 6
 #define BENCH_RUN_INTS 7
 #define BENCH_RUN_REALS 8
@@ -77,15 +77,6 @@ static inline double bench_get_real(const MillStageHost *host)
   bool is_known = host->get_int(host) != 0;
   double v = host->get_real(host);
   return is_known ? v : (double)NAN;
-}
-
-static inline MillValue bench_int_cell(int64_t v)
-{
-  return v == BENCH_NONE ? mill_none() : mill_int(v);
-}
-static inline MillValue bench_real_cell(double v)
-{
-  return isfinite(v) ? mill_real(v) : mill_none();
 }
 
 #endif

@@ -28,14 +28,24 @@ bool dist_load(Dist *d, Hists *of, const MillStageHost *host)
   return hist_load(&d->hist, host);
 }
 
-static MillValue cell(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
+static double cell(bool exists, double v) { return exists ? v : (double)NAN; }
 
-MillValue dist_mean(const Dist *d) { return moments_mean_cell(&d->moments); }
-MillValue dist_std(const Dist *d) { return moments_std_cell(&d->moments); }
+double dist_mean(const Dist *d) { return moments_mean_cell(&d->moments); }
+double dist_std(const Dist *d) { return moments_std_cell(&d->moments); }
 
-MillValue dist_percentile(Dist *d, double p)
+double dist_percentile(Dist *d, double p)
 {
   double v = 0;
   bool exists = d->hist.of && hist_percentile(&d->hist, p, &v);
   return cell(exists, v);
+}
+
+DistStats dist_stats(Dist *d, double unit)
+{
+  const Moments *m = &d->moments;
+  return (DistStats){ .mean = dist_mean(d) / unit,
+                      .median = dist_percentile(d, 50) / unit,
+                      .std = dist_std(d) / unit,
+                      .min = cell(m->n > 0, (double)m->min / unit),
+                      .max = cell(m->n > 0, (double)m->max / unit) };
 }

@@ -16,9 +16,14 @@ bool dist_add(Dist *d, Hists *of, int64_t value);
 void dist_save(Dist *d, const MillStageHost *host);
 bool dist_load(Dist *d, Hists *of, const MillStageHost *host); /* adds to what is there */
 
-/* Cells; empty where there is no such number. */
-MillValue dist_mean(const Dist *d);
-MillValue dist_std(const Dist *d); /* n - 1 */
-MillValue dist_percentile(Dist *d, double p);
+/* NaN where there is no such number. */
+double dist_mean(const Dist *d);
+double dist_std(const Dist *d); /* n - 1 */
+double dist_percentile(Dist *d, double p);
+
+typedef struct DistStats {
+  double mean, median, std, min, max;
+} DistStats;
+DistStats dist_stats(Dist *d, double unit); /* over the unit */
 
 #endif

@@ -32,10 +32,7 @@ static inline bool fields_put(Buffer *b, const char *text, size_t len)
   return buffer_add(b, digits, n + 1) && buffer_add(b, text, len);
 }
 
-typedef struct Field {
-  const char *text;
-  size_t len;
-} Field;
+typedef MillText Field;
 
 /* The next one, and where the one after it is; empty at the end. */
 static inline Field fields_next(const char **io_at, const char *end)

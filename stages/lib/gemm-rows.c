@@ -47,17 +47,28 @@ static bool put_key(Buffer *b, const TreeRow *row, const OpWork *w, const char *
          fields_put(b, transpose, strlen(transpose));
 }
 
-void gemm_key_cells(const char *key, size_t len, MillValue out[GEMM_KEYS])
+static int64_t number_of(Field f)
 {
+  int64_t number;
+  return f.len && digits_read(f.text, f.len, &number) ? number : MILL_NO_INT;
+}
+
+GemmKey gemm_key(const char *key, size_t len)
+{
+  Field f[GEMM_KEYS];
   const char *at = key, *end = key + len;
-  for (int i = 0; i < GEMM_KEYS; i++) {
-    int64_t number = 0;
-    Field f = fields_next(&at, end);
-    out[i] = mill_text(f.text, f.len);
-    if (i < GEMM_M || i > GEMM_BIAS) continue;
-    out[i] = f.len && digits_read(f.text, f.len, &number) ? mill_int(number) : mill_none();
-    if (i == GEMM_BIAS && f.len) out[i] = mill_bool(number != 0);
-  }
+  for (int i = 0; i < GEMM_KEYS; i++) f[i] = fields_next(&at, end);
+  int64_t bias = number_of(f[GEMM_BIAS]);
+  return (GemmKey){ .op = f[GEMM_OP],
+                    .m = number_of(f[GEMM_M]),
+                    .n = number_of(f[GEMM_N]),
+                    .k = number_of(f[GEMM_K]),
+                    .batch = number_of(f[GEMM_BATCH]),
+                    .bias = bias == MILL_NO_INT ? -1 : bias != 0,
+                    .stride_a = f[GEMM_STRIDE_A],
+                    .stride_b = f[GEMM_STRIDE_B],
+                    .dtype = f[GEMM_DTYPE],
+                    .transpose = f[GEMM_TRANSPOSE] };
 }
 
 /* ---- transposition */

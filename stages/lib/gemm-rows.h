@@ -57,23 +57,29 @@ static inline const GemmCall *gemm_rows_call(const GemmRows *r, const GemmRow *r
  * ones that with the larger total first.  In scratch memory; NULL: refused. */
 const GemmRow **gemm_rows_pick(const GemmRows *, int64_t most, size_t *out_n);
 int64_t gemm_row_spread(const GemmRow *);
-/* Cells of a key; texts are the key's. */
-void gemm_key_cells(const char *key, size_t len, MillValue out[GEMM_KEYS]);
+/* A key as part of a row, see GEMM_KEY_COLUMNS; texts are the key's. */
+typedef struct GemmKey {
+  MillText op;
+  int64_t m, n, k, batch;
+  int8_t bias;
+  MillText stride_a, stride_b, dtype, transpose;
+} GemmKey;
+GemmKey gemm_key(const char *key, size_t len);
 
 /* "TN": what a kernel's name says of A and B, T for transposed; "": nothing. */
 void gemm_transpose(const char *kernel, size_t len, char out[TRANSPOSE_BYTES]);
 
-#define GEMM_KEY_COLUMNS                                                \
-  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "Name of the operator"),        \
-      MILL_KEY_BRIEF("m", "count", MILL_INT, "Rows of the product"),    \
-      MILL_KEY_BRIEF("n", "count", MILL_INT, "Columns of the product"), \
-      MILL_KEY_BRIEF("k", "count", MILL_INT, "Inner size"),             \
-      MILL_KEY("batch", "count", MILL_INT, "Products in one call"),     \
-      MILL_KEY("bias", NULL, MILL_BOOL, "A bias is added"),             \
-      MILL_KEY("stride_a", NULL, MILL_TEXT, "Strides of A"),            \
-      MILL_KEY("stride_b", NULL, MILL_TEXT, "Strides of B"),            \
-      MILL_KEY("dtype", NULL, MILL_TEXT, "Types of A and B"),           \
-      MILL_KEY("transpose", NULL, MILL_TEXT,                            \
+#define GEMM_KEY_COLUMNS(S, f)                                        \
+  MILL_KEY_BRIEF(S, f.op, "op", NULL, "Name of the operator"),        \
+      MILL_KEY_BRIEF(S, f.m, "m", "count", "Rows of the product"),    \
+      MILL_KEY_BRIEF(S, f.n, "n", "count", "Columns of the product"), \
+      MILL_KEY_BRIEF(S, f.k, "k", "count", "Inner size"),             \
+      MILL_KEY(S, f.batch, "batch", "count", "Products in one call"), \
+      MILL_KEY(S, f.bias, "bias", NULL, "A bias is added"),           \
+      MILL_KEY(S, f.stride_a, "stride_a", NULL, "Strides of A"),      \
+      MILL_KEY(S, f.stride_b, "stride_b", NULL, "Strides of B"),      \
+      MILL_KEY(S, f.dtype, "dtype", NULL, "Types of A and B"),        \
+      MILL_KEY(S, f.transpose, "transpose", NULL,                     \
                "Of A and B, as names of kernels say: T or N each; empty: they do not")
 
 #endif

@@ -33,14 +33,14 @@ void moments_load(Moments *m, const MillStageHost *host)
   m->overflow = host->get_int(host) != 0;
 }
 
-MillValue moments_mean_cell(const Moments *m)
+double moments_mean_cell(const Moments *m)
 {
   double mean = 0;
-  return moments_mean(m, &mean) ? mill_real(mean) : mill_none();
+  return moments_mean(m, &mean) ? mean : (double)NAN;
 }
 
-MillValue moments_std_cell(const Moments *m)
+double moments_std_cell(const Moments *m)
 {
   double std = 0;
-  return moments_std_sample(m, &std) ? mill_real(std) : mill_none();
+  return moments_std_sample(m, &std) ? std : (double)NAN;
 }

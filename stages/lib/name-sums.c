@@ -24,7 +24,7 @@ bool name_sums_add(NameSums *s, const char *group, MillSym name, int64_t dur_ns)
 
 static int64_t total_of(const void *moments) { return moments_sum(moments); }
 
-int name_sums_report(NameSums *s, uint32_t table, bool with_share)
+int name_sums_report(NameSums *s, uint32_t table)
 {
   Ranked r;
   int status = 0;
@@ -34,18 +34,18 @@ int name_sums_report(NameSums *s, uint32_t table, bool with_share)
     const Moments *m = entry->state;
     const char *at = entry->key, *end = at + entry->len;
     Field group = fields_next(&at, end), name = fields_next(&at, end);
-    const MillValue cells[] = {
-      mill_text(group.text, group.len),
-      mill_text(name.text, name.len),
-      mill_int((int64_t)m->n),
-      mill_int(r.entries[i].size),
-      moments_mean_cell(m),
-      moments_std_cell(m),
-      mill_int(m->min),
-      mill_int(m->max),
-      ranked_share(&r, i),
+    const NameSumRow row = {
+      .group = group,
+      .name = name,
+      .calls = (int64_t)m->n,
+      .total_ns = r.entries[i].size,
+      .mean_ns = moments_mean_cell(m),
+      .std_ns = moments_std_cell(m),
+      .min_ns = m->min,
+      .max_ns = m->max,
+      .share = ranked_share(&r, i),
     };
-    status = s->host->row(s->host, table, cells, MILL_COUNT(cells) - !with_share);
+    status = mill_row(s->host, table, &row);
   }
   return status;
 }

@@ -14,17 +14,25 @@ typedef struct NameSums {
 /* Here and below false means that memory was refused. */
 bool name_sums_open(NameSums *, const MillStageHost *);
 bool name_sums_add(NameSums *, const char *group, MillSym name, int64_t dur_ns);
-/* Rows of group, name, calls, total, mean, std, min, max, and share of the table's total where it is asked for; 0,
- * or what the host's `row` returned. */
-int name_sums_report(NameSums *, uint32_t table, bool with_share);
+/* Fills a table of NameSumRow; 0, or what the host's `row` returned. */
+int name_sums_report(NameSums *, uint32_t table);
 
-/* The columns of these after the group and the name. */
-#define NAME_SUMS_COLUMNS                                                               \
-  MILL_BRIEF("calls", "count", MILL_INT, "How many there are"),                         \
-      MILL_BRIEF("total", "ns", MILL_INT, "Sum of their durations"),                    \
-      MILL_COLUMN("mean", "ns", MILL_REAL, "Mean duration"),                            \
-      MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one"), \
-      MILL_COLUMN("min", "ns", MILL_INT, "Shortest"),                                   \
-      MILL_COLUMN("max", "ns", MILL_INT, "Longest")
+typedef struct NameSumRow {
+  MillText group, name;
+  int64_t calls, total_ns;
+  double mean_ns, std_ns;
+  int64_t min_ns, max_ns;
+  double share; /* of the sum over all rows */
+} NameSumRow;
+
+/* The columns of a table of these after the group and the name. */
+#define NAME_SUMS_COLUMNS                                                        \
+  MILL_BRIEF(NameSumRow, calls, "calls", "count", "How many there are"),         \
+      MILL_BRIEF(NameSumRow, total_ns, "total", "ns", "Sum of their durations"), \
+      MILL_COLUMN(NameSumRow, mean_ns, "mean", "ns", 0, "Mean duration"),        \
+      MILL_COLUMN(NameSumRow, std_ns, "std", "ns", 0,                            \
+                  "Standard deviation (n - 1); empty for one"),                  \
+      MILL_COLUMN(NameSumRow, min_ns, "min", "ns", 0, "Shortest"),               \
+      MILL_COLUMN(NameSumRow, max_ns, "max", "ns", 0, "Longest")
 
 #endif

@@ -1,6 +1,7 @@
 /* Rates and rooflines; see op-rates.h. */
 #include "lib/op-rates.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,47 +78,29 @@ bool op_rates_load(OpRates *r, Hists *hists, const MillStageHost *host)
 
 /* ---- cells */
 
-static MillValue scaled(MillValue v, double by)
+OpWorkCells op_rates_work_cells(const OpRates *r)
 {
-  if (v.type == MILL_INT) v = mill_real((double)v.u.i);
-  return v.type == MILL_NONE ? v : mill_real(v.u.r / by);
-}
-
-void op_rates_put_work(const OpRates *r, MillValue out[WORK_CELLS])
-{
-  out[0] = r->has_flop ? mill_int((int64_t)r->flop) : mill_none();
-  out[1] = r->known ? mill_int((int64_t)r->bytes) : mill_none();
-  out[2] = r->has_flop && r->bytes > 0 ? mill_real(r->flop / r->bytes) : mill_none();
-}
-
-/* Mean, median, std, min, max. */
-void op_rates_put_dist(Dist *d, double by, MillValue out[DIST_CELLS])
-{
-  const Moments *m = &d->moments;
-  out[0] = scaled(dist_mean(d), by);
-  out[1] = scaled(dist_percentile(d, 50), by);
-  out[2] = scaled(dist_std(d), by);
-  out[3] = m->n ? scaled(mill_int(m->min), by) : mill_none();
-  out[4] = m->n ? scaled(mill_int(m->max), by) : mill_none();
+  return (OpWorkCells){ .flop = r->has_flop ? (int64_t)r->flop : MILL_NO_INT,
+                        .bytes = r->known ? (int64_t)r->bytes : MILL_NO_INT,
+                        .flop_per_byte =
+                            r->has_flop && r->bytes > 0 ? r->flop / r->bytes : (double)NAN };
 }
 
 /* Of calls that take time: what they do over how long, so that short ones do not count as much as long ones. */
-static MillValue whole_rate(double amount, const OpRates *r, const Dist *rate)
+static double whole_rate(double amount, const OpRates *r, const Dist *rate)
 {
   double time_ns = (double)r->time.moments.sum;
-  if (rate->moments.n == 0 || time_ns <= 0) return mill_none();
-  return mill_real(amount * (double)rate->moments.n / (time_ns * 1e3));
+  if (rate->moments.n == 0 || time_ns <= 0) return (double)NAN;
+  return amount * (double)rate->moments.n / (time_ns * 1e3);
 }
 
-void op_rates_put_all(OpRates *r, MillValue out[ALL_CELLS])
+OpRateCells op_rates_cells(OpRates *r)
 {
-  op_rates_put_dist(&r->time, 1, out);
-  out += DIST_CELLS;
-  out[0] = whole_rate(r->flop, r, &r->flop_rate);
-  op_rates_put_dist(&r->flop_rate, 1e12, out + 1);
-  out += 1 + DIST_CELLS;
-  out[0] = whole_rate(r->bytes, r, &r->byte_rate);
-  op_rates_put_dist(&r->byte_rate, 1e12, out + 1);
+  return (OpRateCells){ .time_ns = dist_stats(&r->time, 1),
+                        .all_tflops = whole_rate(r->flop, r, &r->flop_rate),
+                        .tflops = dist_stats(&r->flop_rate, 1e12),
+                        .all_tbps = whole_rate(r->bytes, r, &r->byte_rate),
+                        .tbps = dist_stats(&r->byte_rate, 1e12) };
 }
 
 double op_rates_over_limit(const OpRates *r, const Arch *arch, const char *spec)
@@ -127,22 +110,20 @@ double op_rates_over_limit(const OpRates *r, const Arch *arch, const char *spec)
   return (double)r->flop_rate.moments.max / (limit * 1e12);
 }
 
-/* The time that the device would need, which of the two bounds it, and its share in the mean time. */
-void op_rates_put_roofline(const OpRates *r, const Arch *arch, const char *spec,
-                           MillValue out[ROOFLINE_CELLS])
+OpRoofCells op_rates_roof_cells(const OpRates *r, const Arch *arch, const char *spec)
 {
   double mean;
   double peak = arch_peak(arch, spec);
-  for (int i = 0; i < ROOFLINE_CELLS; i++) out[i] = mill_none();
-  if (!r->known || !arch->known || (r->has_flop && peak <= 0)) return;
+  OpRoofCells cells = { (double)NAN, NULL, (double)NAN, -1 };
+  if (!r->known || !arch->known || (r->has_flop && peak <= 0)) return cells;
   double compute_ns = r->has_flop ? r->flop / (peak * 1e12) * 1e9 : 0;
   double memory_ns = r->bytes / (arch->mem_bw_gbps * 1e9) * 1e9;
   bool computes = r->has_flop && compute_ns >= memory_ns;
-  double roofline_ns = computes ? compute_ns : memory_ns;
-  out[0] = mill_real(roofline_ns);
-  out[1] = computes ? mill_text("compute", 7) : mill_text("memory", 6);
+  cells.roofline_ns = computes ? compute_ns : memory_ns;
+  cells.bound = computes ? "compute" : "memory";
   if (moments_mean(&r->time.moments, &mean) && mean > 0)
-    out[2] = mill_real(100 * roofline_ns / mean);
+    cells.share = 100 * cells.roofline_ns / mean;
   double over = op_rates_over_limit(r, arch, spec);
-  if (over > 0) out[3] = mill_bool(over > 1);
+  if (over > 0) cells.above_peak = over > 1;
+  return cells;
 }

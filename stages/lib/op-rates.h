@@ -25,35 +25,52 @@ bool op_rates_add(OpRates *, Hists *, int64_t time_ns);
 void op_rates_save(OpRates *, const MillStageHost *);
 bool op_rates_load(OpRates *, Hists *, const MillStageHost *); /* adds to what is there */
 
-/* Cells: of the work; of a distribution over a unit; of the roofline. */
-enum { WORK_CELLS = 3, DIST_CELLS = 5, ALL_CELLS = 3 * DIST_CELLS + 2, ROOFLINE_CELLS = 4 };
-void op_rates_put_work(const OpRates *, MillValue out[WORK_CELLS]);
-void op_rates_put_dist(Dist *, double unit, MillValue out[DIST_CELLS]);
-void op_rates_put_all(OpRates *,
-                      MillValue out[ALL_CELLS]); /* time, 10^12 operations, bytes a second */
 /* The greatest rate of a call over what the device could do at most; 0 where one of them is not known. */
 double op_rates_over_limit(const OpRates *, const Arch *, const char *spec);
-void op_rates_put_roofline(const OpRates *, const Arch *, const char *spec,
-                           MillValue out[ROOFLINE_CELLS]);
 
-#define OP_RATES_STATS(name, unit, what)                                                    \
-  MILL_COLUMN(name "_mean", unit, MILL_REAL, "Mean " what),                                 \
-      MILL_COLUMN(name "_median", unit, MILL_REAL, "Median " what),                         \
-      MILL_COLUMN(name "_std", unit, MILL_REAL, "Standard deviation (n - 1) of the " what), \
-      MILL_COLUMN(name "_min", unit, MILL_REAL, "Smallest " what),                          \
-      MILL_COLUMN(name "_max", unit, MILL_REAL, "Largest " what)
-#define OP_RATES_ALL_COLUMNS                                                                      \
-  OP_RATES_STATS("time", "ns", "device time of a call"),                                          \
-      MILL_COLUMN("tflops", "count", MILL_REAL, "10^12 operations of all calls over their time"), \
-      OP_RATES_STATS("tflops", "count", "10^12 operations a second of a call"),                   \
-      MILL_COLUMN("tbps", "count", MILL_REAL, "10^12 bytes of all calls over their time"),        \
-      OP_RATES_STATS("tbps", "count", "10^12 bytes a second of a call")
-#define OP_RATES_ROOFLINE_COLUMNS                                              \
-  MILL_COLUMN("roofline", "ns", MILL_REAL, "Time at the peak of the device"),  \
-      MILL_COLUMN("bound", NULL, MILL_TEXT, "compute or memory"),              \
-      MILL_COLUMN("roofline_share", "percent", MILL_REAL, "Of the mean time"), \
-      MILL_COLUMN(                                                             \
-          "above_peak", NULL, MILL_BOOL,                                       \
+/* Parts of rows, and their columns, of a field of the row S. */
+typedef struct OpWorkCells { /* of one call */
+  int64_t flop, bytes;
+  double flop_per_byte;
+} OpWorkCells;
+OpWorkCells op_rates_work_cells(const OpRates *);
+
+typedef struct OpRateCells {
+  DistStats time_ns; /* of a call, as below */
+  double all_tflops; /* of all calls over their time */
+  DistStats tflops;
+  double all_tbps;
+  DistStats tbps;
+} OpRateCells;
+OpRateCells op_rates_cells(OpRates *);
+
+typedef struct OpRoofCells {
+  double roofline_ns; /* the time that the device would need */
+  const char *bound;  /* by which of the two */
+  double share;       /* of it in the mean time */
+  int8_t above_peak;
+} OpRoofCells;
+OpRoofCells op_rates_roof_cells(const OpRates *, const Arch *, const char *spec);
+
+#define OP_RATES_STATS(S, f, name, unit, what)                                                \
+  MILL_COLUMN(S, f.mean, name "_mean", unit, 0, "Mean " what),                                \
+      MILL_COLUMN(S, f.median, name "_median", unit, 0, "Median " what),                      \
+      MILL_COLUMN(S, f.std, name "_std", unit, 0, "Standard deviation (n - 1) of the " what), \
+      MILL_COLUMN(S, f.min, name "_min", unit, 0, "Smallest " what),                          \
+      MILL_COLUMN(S, f.max, name "_max", unit, 0, "Largest " what)
+#define OP_RATES_COLUMNS(S, f)                                                                    \
+  OP_RATES_STATS(S, f.time_ns, "time", "ns", "device time of a call"),                            \
+      MILL_COLUMN(S, f.all_tflops, "tflops", "count", 0,                                          \
+                  "10^12 operations of all calls over their time"),                               \
+      OP_RATES_STATS(S, f.tflops, "tflops", "count", "10^12 operations a second of a call"),      \
+      MILL_COLUMN(S, f.all_tbps, "tbps", "count", 0, "10^12 bytes of all calls over their time"), \
+      OP_RATES_STATS(S, f.tbps, "tbps", "count", "10^12 bytes a second of a call")
+#define OP_RATES_ROOF_COLUMNS(S, f)                                                     \
+  MILL_COLUMN(S, f.roofline_ns, "roofline", "ns", 0, "Time at the peak of the device"), \
+      MILL_COLUMN(S, f.bound, "bound", NULL, 0, "compute or memory"),                   \
+      MILL_COLUMN(S, f.share, "roofline_share", "percent", 0, "Of the mean time"),      \
+      MILL_COLUMN(                                                                      \
+          S, f.above_peak, "above_peak", NULL, 0,                                       \
           "A call computes faster than the device can: its time or its work is not what it seems")
 #define OP_RATES_ARCH_OPTION(S, field)                                                        \
   MILL_OPTION(S, field, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "arch", "", NULL, \

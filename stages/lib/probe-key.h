@@ -20,12 +20,12 @@ static inline void *probe_key_get(Keyed *k, const MillHost *common, const char *
 }
 
 /* The n-th text as a cell, none where it is empty. */
-static inline MillValue probe_key_cell(const KeyedEntry *e, uint32_t n)
+static inline MillText probe_key_cell(const KeyedEntry *e, uint32_t n)
 {
   const char *at = e->key, *end = e->key + e->len;
   Field f = fields_next(&at, end);
   while (n-- > 0) f = fields_next(&at, end);
-  return f.len ? mill_text(f.text, f.len) : mill_none();
+  return f.len ? f : (MillText){ NULL, 0 };
 }
 
 static inline const char *probe_tag(const MillHost *common, const char *name)

@@ -1,6 +1,7 @@
 /* Records of a probed launch; see probe.h. */
 #include "lib/probe.h"
 
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,16 +77,16 @@ static void take_kernel(ProbeReader *r, const MillBatch *b, const MillEvent *e)
   strcpy(r->kernel + len, cut ? "..." : "");
 }
 
-MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT])
+MillText probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT])
 {
   int len = snprintf(out, PROBE_SM_TEXT, "SM %u%s%s", sm, *r->kernel ? " of " : "", r->kernel);
-  return mill_text(out, (size_t)len);
+  return (MillText){ out, (size_t)len };
 }
 
-MillValue probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT])
+MillText probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT])
 {
   int len = snprintf(out, PROBE_ADDRESS_TEXT, "0x%" PRIx64, address);
-  return mill_text(out, (size_t)len);
+  return (MillText){ out, (size_t)len };
 }
 
 bool probe_take(ProbeReader *r, const MillBatch *b, const MillEvent *e)
@@ -148,7 +149,7 @@ double probe_percentile(const int64_t *sorted, size_t n, double p)
   return (double)sorted[low] + (at - (double)low) * (double)(sorted[low + 1] - sorted[low]);
 }
 
-MillValue probe_percent(double part, double whole)
+double probe_percent(double part, double whole)
 {
-  return whole > 0 ? mill_real(100 * part / whole) : mill_none();
+  return whole > 0 ? 100 * part / whole : (double)NAN;
 }

@@ -142,13 +142,13 @@ int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, in
 
 /* "0x7f0000010000" */
 enum { PROBE_ADDRESS_TEXT = 20 };
-MillValue probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT]);
+MillText probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT]);
 
 /* "SM 3 of KERNEL", as pictures say what they show. */
 enum { PROBE_SM_TEXT = 96 };
-MillValue probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);
+MillText probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);
 
-MillValue probe_percent(double part, double whole); /* none where whole is 0 */
+double probe_percent(double part, double whole); /* none where whole is 0 */
 /* n rows of a start and the number of a block: by start, then number. */
 void probe_sort_starts(int64_t *rows, size_t n);
 /* As numpy has it: linear between the two nearest of n values, at least one, in order. */

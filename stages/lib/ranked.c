@@ -1,6 +1,7 @@
 /* Maps by size; see ranked.h. */
 #include "lib/ranked.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,17 +29,17 @@ bool ranked_make(const MillHost *common, Keyed *k, int64_t (*size_of)(const void
   return true;
 }
 
-MillValue percent_of(__int128 part, __int128 whole)
+double percent_of(__int128 part, __int128 whole)
 {
-  return whole > 0 ? mill_real((double)part / (double)whole * 100) : mill_none();
+  return whole > 0 ? (double)part / (double)whole * 100 : (double)NAN;
 }
 
-MillValue ranked_share(const Ranked *r, uint32_t i)
+double ranked_share(const Ranked *r, uint32_t i)
 {
   return percent_of(r->entries[i].size, r->total);
 }
 
-MillValue ranked_cumulative(Ranked *r, uint32_t i)
+double ranked_cumulative(Ranked *r, uint32_t i)
 {
   r->sum = i == 0 ? r->entries[i].size : r->sum + r->entries[i].size;
   return percent_of(r->sum, r->total);

@@ -20,10 +20,10 @@ bool ranked_make(const MillHost *common, Keyed *k, int64_t (*size_of)(const void
                  Ranked *out);
 /* Share of the entry in the total, in percent, and that with all before it: to be asked in order.  Empty where the
  * total is not positive. */
-MillValue ranked_share(const Ranked *, uint32_t i);
-MillValue ranked_cumulative(Ranked *, uint32_t i);
+double ranked_share(const Ranked *, uint32_t i);
+double ranked_cumulative(Ranked *, uint32_t i);
 
 /* A part in percent of the whole; empty where that is not positive. */
-MillValue percent_of(__int128 part, __int128 whole);
+double percent_of(__int128 part, __int128 whole);
 
 #endif

@@ -90,11 +90,15 @@ static int slow_calls_merge_result(void *instance)
   return 0;
 }
 
+typedef struct SlowRow {
+  int64_t slices, slow, excess_ns;
+} SlowRow;
+
 static int slow_calls_report(void *instance)
 {
   const SlowCalls *s = instance;
-  const MillValue cells[] = { mill_int(s->slices), mill_int(s->slow), mill_int(s->excess_ns) };
-  return s->host->row(s->host, TABLE_SLOW_CALLS, cells, MILL_COUNT(cells));
+  const SlowRow row = { s->slices, s->slow, s->excess_ns };
+  return mill_row(s->host, TABLE_SLOW_CALLS, &row);
 }
 
 static int slow_calls_report_run(void *instance)
@@ -123,9 +127,9 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_BRIEF("slices", "count", MILL_INT, "Slices that have a duration"),
-  MILL_BRIEF("slow", "count", MILL_INT, "Those that lasted longer than the limit"),
-  MILL_BRIEF("excess", "ns", MILL_INT, "Their time beyond the limit, summed"),
+  MILL_BRIEF(SlowRow, slices, "slices", "count", "Slices that have a duration"),
+  MILL_BRIEF(SlowRow, slow, "slow", "count", "Those that lasted longer than the limit"),
+  MILL_BRIEF(SlowRow, excess_ns, "excess", "ns", "Their time beyond the limit, summed"),
 };
 
 static const MillTable tables[] = {

@@ -34,11 +34,28 @@ static const MillNotice notices[] = {
   MILL_LEFT_OUT(4, "{count} event[|s]", "left out", NULL, "what results are without"),
   MILL_ERROR(3, "nothing", "look", "an error"),
 };
+struct EveryRow { /* each kind of field */
+  MillText name;
+  int64_t step, total_ns;
+  double share;
+  bool yes;
+  int8_t maybe;
+  const char *word;
+  MillSym symbol;
+};
+typedef struct EveryRow EveryRow;
 static const MillColumn columns[] = {
-  MILL_KEY("name", NULL, MILL_TEXT, "a key"),
-  MILL_KEY_BRIEF("step", NULL, MILL_INT, "a key that is shown"),
-  MILL_BRIEF("total", "ns", MILL_INT, "a sum"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "a share"),
+  MILL_KEY(EveryRow, name, "name", NULL, "a key"),
+  MILL_KEY_BRIEF(EveryRow, step, "step", NULL, "a key that is shown"),
+  MILL_BRIEF(EveryRow, total_ns, "total", "ns", "a sum"),
+  MILL_COLUMN(EveryRow, share, "share", "percent", MILL_COLUMN_LOWER, "a share"),
+  MILL_COLUMN(EveryRow, yes, "yes", NULL, 0, "a truth"),
+  MILL_COLUMN(EveryRow, maybe, "maybe", NULL, 0, "a truth that may not be known"),
+  MILL_COLUMN(EveryRow, word, "word", NULL, 0, "a text that ends"),
+  MILL_COLUMN(EveryRow, symbol, "symbol", NULL, 0, "a name"),
+};
+static const MillColumn run_time_columns[] = {
+  MILL_CELL_COLUMN("key", NULL, MILL_TEXT, MILL_COLUMN_KEY, "a key"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
@@ -47,6 +64,12 @@ static const MillTable tables[] = {
     .help = "a table",
     .order = "-total",
     .columns = MILL_ROWS(columns) },
+  { .per = MILL_PER_RUN,
+    .brief_rows = 0,
+    .name = "every-run",
+    .help = "a table of what the input holds",
+    .order = NULL,
+    .columns = MILL_ROWS(run_time_columns) },
 };
 static const MillMetric metrics[] = {
   { .per = MILL_PER_RUN,

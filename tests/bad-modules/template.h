@@ -52,6 +52,9 @@
 #ifndef COLUMN_TYPE
 #define COLUMN_TYPE MILL_INT
 #endif
+#ifndef COLUMN_FIELD
+#define COLUMN_FIELD MILL_FIELD_NONE, 0, 0
+#endif
 #ifndef COLUMN_NAME
 #define COLUMN_NAME "count"
 #endif
@@ -138,7 +141,7 @@ static const MillOption options[] = {
 };
 static const MillNotice notices[] = { MILL_WARNING(1, NOTICE_WHAT, NOTICE_EFFECT, NULL, "Odd.") };
 static const MillColumn columns[] = { { COLUMN_NAME, COLUMN_UNIT, COLUMN_TYPE, MILL_COLUMN_KEY,
-                                        "How many." } };
+                                        "How many.", COLUMN_FIELD } };
 static const MillTable tables[] = { { .per = MILL_PER_LANE,
                                       .name = "counts",
                                       .help = "Counts.",

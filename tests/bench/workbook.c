@@ -29,11 +29,16 @@ static const MillValue *make_row(const MillResults *r, uint32_t table, uint64_t 
 int main(int argc, char **argv)
 {
   static const MillColumn columns[10] = {
-    MILL_KEY("name", NULL, MILL_TEXT, NULL), MILL_COLUMN("a", "ns", MILL_INT, NULL),
-    MILL_COLUMN("b", "ns", MILL_INT, NULL),  MILL_COLUMN("c", "ns", MILL_INT, NULL),
-    MILL_COLUMN("d", "ns", MILL_INT, NULL),  MILL_COLUMN("e", NULL, MILL_REAL, NULL),
-    MILL_COLUMN("f", NULL, MILL_REAL, NULL), MILL_COLUMN("g", NULL, MILL_REAL, NULL),
-    MILL_COLUMN("h", NULL, MILL_REAL, NULL), MILL_COLUMN("i", NULL, MILL_REAL, NULL),
+    MILL_CELL_COLUMN("name", NULL, MILL_TEXT, MILL_COLUMN_KEY, NULL),
+    MILL_CELL_COLUMN("a", "ns", MILL_INT, 0, NULL),
+    MILL_CELL_COLUMN("b", "ns", MILL_INT, 0, NULL),
+    MILL_CELL_COLUMN("c", "ns", MILL_INT, 0, NULL),
+    MILL_CELL_COLUMN("d", "ns", MILL_INT, 0, NULL),
+    MILL_CELL_COLUMN("e", NULL, MILL_REAL, 0, NULL),
+    MILL_CELL_COLUMN("f", NULL, MILL_REAL, 0, NULL),
+    MILL_CELL_COLUMN("g", NULL, MILL_REAL, 0, NULL),
+    MILL_CELL_COLUMN("h", NULL, MILL_REAL, 0, NULL),
+    MILL_CELL_COLUMN("i", NULL, MILL_REAL, 0, NULL),
   };
   static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
   if (argc != 3 || !(file = fopen(argv[2], "wb"))) return 2;

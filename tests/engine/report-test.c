@@ -40,7 +40,7 @@ static void test_check(void)
 
 static void add_rows(Results *r)
 {
-  static const MillColumn columns[] = { MILL_COLUMN("n", "ns", MILL_INT, "x") };
+  static const MillColumn columns[] = { MILL_CELL_COLUMN("n", "ns", MILL_INT, 0, "x") };
   static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
   Sheet *s = sheet_new(&table, g_strdup("t"));
   MillValue v = mill_int(5);

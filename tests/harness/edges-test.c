@@ -235,11 +235,12 @@ static int reporter_report(void *instance)
   MillLane at = { .size = sizeof at };
   host->common->lane(host->common, MILL_NO_LANE, &at);
   MillValue cells[] = { mill_int(at.index + 10) };
-  return host->row(host, 0, cells, 1);
+  return host->cells(host, 0, cells, 1);
 }
 
 static const MillRead reporter_reads[] = { { "k", MILL_AS_INT, 0 } };
-static const MillColumn reporter_columns[] = { MILL_COLUMN("n", "count", MILL_INT, "A number") };
+static const MillColumn reporter_columns[] = { MILL_CELL_COLUMN("n", "count", MILL_INT, 0,
+                                                                "A number") };
 static const MillTable reporter_tables[] = { { .per = MILL_PER_LANE,
                                                .name = "numbers",
                                                .help = "Numbers",

@@ -152,12 +152,12 @@ static int sum_report_run(void *instance)
 {
   const Sum *s = instance;
   MillValue cell = violation == WRONG_CELL ? mill_real(1.5) : mill_int(s->total);
-  return s->host->row(s->host, 0, &cell, violation == SHORT_ROW ? 0 : 1);
+  return s->host->cells(s->host, 0, &cell, violation == SHORT_ROW ? 0 : 1);
 }
 
 static const MillNotice sum_notices[] = { MILL_ERROR(1, "it is afraid", NULL, "Of too little.") };
-static const MillColumn sum_columns[] = { MILL_COLUMN("total", "ns", MILL_INT,
-                                                      "Sum of durations") };
+static const MillColumn sum_columns[] = { MILL_CELL_COLUMN("total", "ns", MILL_INT, 0,
+                                                           "Sum of durations") };
 static const MillTable sum_tables[] = {
   { .name = "totals", .help = "Sums", .columns = MILL_ROWS(sum_columns) }
 };

@@ -53,15 +53,15 @@ static int times_report(void *instance)
 {
   const Times *t = instance;
   MillValue cells[] = { mill_int(t->n), mill_none() };
-  t->host->row(t->host, 0, cells, 2);
+  t->host->cells(t->host, 0, cells, 2);
   return t->host->metric(t->host, 0, NULL, mill_int(t->n), 1);
 }
 
 static const MillOption options[] = { MILL_INT_OPTION(Options, factor, "factor", "2", "1:", NULL,
                                                       "What to multiply by") };
 static const MillNotice notices[] = { MILL_INFO(2, "it was done", NULL, NULL, "It was.") };
-static const MillColumn columns[] = { MILL_COLUMN("events", "count", MILL_INT, "Events"),
-                                      MILL_COLUMN("nothing", NULL, MILL_TEXT, "Nothing") };
+static const MillColumn columns[] = { MILL_CELL_COLUMN("events", "count", MILL_INT, 0, "Events"),
+                                      MILL_CELL_COLUMN("nothing", NULL, MILL_TEXT, 0, "Nothing") };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE, .name = "counts", .help = "Counts", .columns = MILL_ROWS(columns) }
 };

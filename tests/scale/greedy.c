@@ -68,7 +68,7 @@ static int greedy_report(void *instance)
   const Greedy *g = instance;
   for (int64_t i = 0; i < g->options.n; i++) {
     MillValue cell = mill_int(i);
-    if (g->options.what == ROWS && g->host->row(g->host, 0, &cell, 1)) return -1;
+    if (g->options.what == ROWS && g->host->cells(g->host, 0, &cell, 1)) return -1;
     if (g->options.what == METRICS && g->host->metric(g->host, 0, NULL, cell, 1)) return -1;
   }
   return 0;
@@ -95,7 +95,8 @@ static const MillOption options[] = {
                      "What to take"),
   MILL_INT_OPTION(Options, n, "n", "1000000000", NULL, NULL, "How many"),
 };
-static const MillColumn columns[] = { MILL_KEY_BRIEF("k", "count", MILL_INT, "Number") };
+static const MillColumn columns[] = { MILL_CELL_COLUMN(
+    "k", "count", MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Number") };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE, .name = "taken", .help = "Rows.", .columns = MILL_ROWS(columns) }
 };

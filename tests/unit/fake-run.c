@@ -18,11 +18,11 @@ const FakeLane fake_run_one_lane[1] = { { .rank = -1, .base_ns = MILL_NO_BASE, .
 
 static const FakeColumn kernel_columns[] = {
   { { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, NULL } },
-  { MILL_BRIEF("total", "ns", MILL_INT, "Time in all calls") },
-  { MILL_BRIEF("share", "percent", MILL_REAL, NULL) },
-  { MILL_BRIEF("calls", "count", MILL_INT, NULL) },
-  { MILL_BRIEF("traffic", "bytes", MILL_INT, NULL) },
-  { MILL_COLUMN("hidden", NULL, MILL_BOOL, NULL) },
+  { MILL_CELL_COLUMN("total", "ns", MILL_INT, MILL_COLUMN_BRIEF, "Time in all calls") },
+  { MILL_CELL_COLUMN("share", "percent", MILL_REAL, MILL_COLUMN_BRIEF, NULL) },
+  { MILL_CELL_COLUMN("calls", "count", MILL_INT, MILL_COLUMN_BRIEF, NULL) },
+  { MILL_CELL_COLUMN("traffic", "bytes", MILL_INT, MILL_COLUMN_BRIEF, NULL) },
+  { MILL_CELL_COLUMN("hidden", NULL, MILL_BOOL, 0, NULL) },
 };
 static const MillTable kernels = { .per = MILL_PER_RUN,
                                    .brief_rows = 3,
@@ -32,9 +32,9 @@ static const MillTable kernels = { .per = MILL_PER_RUN,
 
 /* As the program gives it: rank, label and tags before the declared columns. */
 static const FakeColumn lane_columns[] = {
-  { MILL_KEY("rank", NULL, MILL_INT, NULL) },
-  { MILL_KEY("label", NULL, MILL_TEXT, NULL) },
-  { MILL_BRIEF("busy", "ns", MILL_INT, NULL) },
+  { MILL_CELL_COLUMN("rank", NULL, MILL_INT, MILL_COLUMN_KEY, NULL) },
+  { MILL_CELL_COLUMN("label", NULL, MILL_TEXT, MILL_COLUMN_KEY, NULL) },
+  { MILL_CELL_COLUMN("busy", "ns", MILL_INT, MILL_COLUMN_BRIEF, NULL) },
 };
 static const MillTable lanes_table = { .per = MILL_PER_LANE,
                                        .brief_rows = 8,

@@ -2,6 +2,8 @@
  * sinks (host-sink.c).  Where each may be made is in tests/violations. */
 #include "host/instance.h"
 
+#include <math.h>
+
 #include "events.h"
 #include "host-fixture.h"
 #include "host/verify.h"
@@ -323,7 +325,7 @@ static void test_broken_texts(void)
     host_fixture_open(&f, r % 2);
     Instance *i = enter(&f, NULL, &reports, PHASE_REPORT);
     const MillStageHost *h = &i->host.stage;
-    int status = v.type == MILL_JSON ? h->metric(h, 0, NULL, v, 1) : h->row(h, 0, &v, 1);
+    int status = v.type == MILL_JSON ? h->metric(h, 0, NULL, v, 1) : h->cells(h, 0, &v, 1);
     CHECK_INT(status == 0, rows[r / 2].fine);
     Error *e = instance_leave(i, "testing", 0);
     if (rows[r / 2].fine)
@@ -335,6 +337,61 @@ static void test_broken_texts(void)
     instance_free(i);
     host_fixture_close(&f);
   }
+}
+
+/* Each kind of field, with a value and with none; a struct of another size is refused. */
+typedef struct EachField {
+  int64_t whole;
+  double real;
+  bool yes;
+  const char *string;
+  MillText text;
+  MillSym name;
+  int8_t maybe;
+} EachField;
+
+static const MillColumn each_column[] = {
+  MILL_KEY(EachField, whole, "whole", "count", "int64_t"),
+  MILL_COLUMN(EachField, real, "real", "ns", 0, "double"),
+  MILL_COLUMN(EachField, yes, "yes", NULL, 0, "bool"),
+  MILL_BRIEF(EachField, string, "string", NULL, "const char *"),
+  MILL_KEY_BRIEF(EachField, text, "text", NULL, "MillText"),
+  MILL_COLUMN(EachField, name, "name", NULL, 0, "MillSym"),
+  MILL_COLUMN(EachField, maybe, "maybe", NULL, 0, "int8_t"),
+};
+
+static void test_rows(void)
+{
+  static const uint32_t types[] = { MILL_INT,  MILL_REAL, MILL_BOOL, MILL_TEXT,
+                                    MILL_TEXT, MILL_TEXT, MILL_BOOL };
+  static const MillTable table = { .name = "t", .columns = MILL_ROWS(each_column) };
+  HostFixture f;
+  Descriptor reports = stage;
+  reports.tables = &table;
+  reports.n_tables = 1;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, NULL, &reports, PHASE_REPORT);
+  const MillStageHost *h = &i->host.stage;
+  const EachField full = { 7,     2.5,           true,
+                           "abc", { "defg", 2 }, i->common.intern(&i->common, "sym", 3),
+                           1 };
+  const EachField none = { MILL_NO_INT, (double)NAN, false, NULL, { NULL, 0 }, 0, -1 };
+  CHECK_INT(mill_row(h, 0, &full), 0);
+  CHECK_INT(mill_row(h, 0, &none), 0);
+  const MillValue *v = &g_array_index(i->reported->tables[0].cells, MillValue, 0);
+  for (size_t c = 0; c < G_N_ELEMENTS(types); c++) {
+    CHECK_INT(each_column[c].type, types[c]);
+    CHECK_INT(v[c].type, types[c]);
+    CHECK_INT(v[G_N_ELEMENTS(types) + c].type, c == 2 ? MILL_BOOL : MILL_NONE);
+  }
+  CHECK(v[0].u.i == 7 && v[1].u.r == 2.5 && v[2].u.i == 1 && v[6].u.i == 1);
+  CHECK(!memcmp(v[3].u.text, "abc", 3) && v[4].len == 2 && !memcmp(v[4].u.text, "de", 2));
+  CHECK(v[5].len == 3 && !memcmp(v[5].u.text, "sym", 3));
+  CHECK(h->row(h, 0, &full, sizeof full - 1) < 0);
+  fails_with(instance_leave(i, "testing", 0), EXIT_STAGE, "TST-00",
+             "reported something it did not declare");
+  instance_free(i);
+  host_fixture_close(&f);
 }
 
 /* The name of a cell may be that of a source that passes on what it read. */
@@ -350,7 +407,7 @@ static void test_broken_name(void)
   Instance *i = enter(&f, NULL, &reports, PHASE_REPORT);
   const MillStageHost *h = &i->host.stage;
   MillValue name = mill_sym(i->common.intern(&i->common, "a\xff", 2));
-  CHECK_INT(h->row(h, 0, &name, 1), 0);
+  CHECK_INT(h->cells(h, 0, &name, 1), 0);
   CHECK_STR(g_array_index(i->reported->tables[0].cells, MillValue, 0).u.text, "a\xef\xbf\xbd");
   leave_fine(i);
   host_fixture_close(&f);
@@ -585,8 +642,8 @@ TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_s
           { "failures", test_failures }, { "extensions", test_extension },
           { "ordinals of what is emitted", test_emit }, { "tracks and base", test_tracks_and_base },
           { "counts in summaries", test_counts }, { "broken texts", test_broken_texts },
-          { "broken names", test_broken_name }, { "broken members", test_broken_member },
-          { "a lane is described", test_describe }, { "attributes and members", test_attributes },
-          { "files", test_files }, { "inputs that are found", test_add_input },
-          { "members for stages", test_stage_member }, { "what sinks ask", test_sink },
-          { "where sinks write themselves", test_place })
+          { "rows", test_rows }, { "broken names", test_broken_name },
+          { "broken members", test_broken_member }, { "a lane is described", test_describe },
+          { "attributes and members", test_attributes }, { "files", test_files },
+          { "inputs that are found", test_add_input }, { "members for stages", test_stage_member },
+          { "what sinks ask", test_sink }, { "where sinks write themselves", test_place })

@@ -20,7 +20,7 @@ static int act(void *self)
 {
   Scripted *t = self;
   const MillHost *common = t->host->common;
-  if (t->ask && !strcmp(t->ask, "row")) t->host->row(t->host, 0, NULL, 0);
+  if (t->ask && !strcmp(t->ask, "cells")) t->host->cells(t->host, 0, NULL, 0);
   if (t->ask && !strcmp(t->ask, "intern")) common->intern(common, "x", 1);
   if (t->ask && !strcmp(t->ask, "twice")) {
     t->host->put_int(t->host, 1);
@@ -103,16 +103,16 @@ static void test_endings(void)
     { { .status = -MILL_BAD_INPUT, .fail = "odd" }, false, EXIT_INPUT, "TST-00", "odd" },
     { { .status = -MILL_LIMIT, .fail = "full" }, false, EXIT_LIMIT, "TST-00", "full" },
     { { .status = -99, .fail = "why" }, false, EXIT_STAGE, "TST-00", "why" },
-    { { .ask = "row" },
+    { { .ask = "cells" },
       false,
       EXIT_INTERNAL,
       "STG-70",
-      "stage \"s\" 1.2 asked for row in decide, where" },
-    { { .ask = "row", .status = -1, .fail = "then" },
+      "stage \"s\" 1.2 asked for cells in decide, where" },
+    { { .ask = "cells", .status = -1, .fail = "then" },
       false,
       EXIT_INTERNAL,
       "STG-70",
-      "asked for row" },
+      "asked for cells" },
     { { .ask = "twice" }, false, EXIT_INTERNAL, "STG-70", "asked for put_int in decide" },
     { { .ask = "intern" }, true, 0, NULL, NULL },
   };

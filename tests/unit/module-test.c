@@ -43,6 +43,7 @@ static const struct {
   { "bad-default", "STG-06", "faulty",
     "option \"first\" has a default \"1000\" that it does not accept" },
   { "bad-column", "STG-06", "faulty", "column \"count\" has an unknown type 77" },
+  { "bad-field", "STG-06", "faulty", "table \"counts\": column 0 is no field of its rows" },
   { "no-column-name", "STG-06", "faulty", "column 1: name \"\"" },
   { "bad-name", "STG-06", "faulty", "name \"Bad_Name\": expected lower-case words" },
   { "no-title", "STG-06", "faulty", "title: expected one line of text" },

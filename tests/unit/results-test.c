@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-static const MillColumn columns[] = { MILL_COLUMN("n", "count", MILL_INT, "x") };
+static const MillColumn columns[] = { MILL_CELL_COLUMN("n", "count", MILL_INT, 0, "x") };
 static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
 static const MillFigure figure = { .kind = MILL_FIGURE_BAR, .name = "f", .table = "t" };
 static const MillMetric metric = { .kind = MILL_INT, .name = "m" };

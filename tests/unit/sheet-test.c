@@ -4,9 +4,9 @@
 #include "check.h"
 
 static const MillColumn columns[] = {
-  MILL_KEY("name", NULL, MILL_TEXT, "x"),
-  MILL_COLUMN("total", "ns", MILL_INT, "x"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "x"),
+  MILL_CELL_COLUMN("name", NULL, MILL_TEXT, MILL_COLUMN_KEY, "x"),
+  MILL_CELL_COLUMN("total", "ns", MILL_INT, 0, "x"),
+  MILL_CELL_COLUMN("share", "percent", MILL_REAL, 0, "x"),
 };
 
 typedef struct Row {
@@ -120,7 +120,7 @@ static void test_names(void)
 /* Rows that compare equal stay as they came: there is no key, or it is the same. */
 static void test_stable(void)
 {
-  static const MillColumn bare[] = { MILL_COLUMN("n", NULL, MILL_INT, "x") };
+  static const MillColumn bare[] = { MILL_CELL_COLUMN("n", NULL, MILL_INT, 0, "x") };
   const MillTable t = { .name = "t", .columns = MILL_ROWS(bare) };
   Sheet *s = sheet_new(&t, g_strdup("t"));
   sheet_add_declared(s);

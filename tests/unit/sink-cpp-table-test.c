@@ -34,7 +34,7 @@ static int maker_report_run(void *instance)
                                 mill_int(n_cells > 4096 || is_diagonal ? i + 1 : i % 2 + 1),
                                 mill_int(i),
                                 mill_int(i + 1) };
-    status = host->row(host, 0, cells, MILL_COUNT(cells));
+    status = host->cells(host, 0, cells, MILL_COUNT(cells));
   }
   return status;
 }
@@ -52,10 +52,13 @@ static int maker_process(void *instance, MillBatch *b)
 }
 
 static const MillColumn columns[] = {
-  MILL_KEY("sm", NULL, MILL_INT, "s"),          MILL_KEY("tp", NULL, MILL_INT, "t"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "f"),     MILL_KEY("hidden_size", NULL, MILL_INT, "h"),
-  MILL_KEY("num_tokens", NULL, MILL_INT, "n"),  MILL_COLUMN("number", NULL, MILL_INT, "c"),
-  MILL_COLUMN("position", NULL, MILL_INT, "p"),
+  MILL_CELL_COLUMN("sm", NULL, MILL_INT, MILL_COLUMN_KEY, "s"),
+  MILL_CELL_COLUMN("tp", NULL, MILL_INT, MILL_COLUMN_KEY, "t"),
+  MILL_CELL_COLUMN("fusion", NULL, MILL_TEXT, MILL_COLUMN_KEY, "f"),
+  MILL_CELL_COLUMN("hidden_size", NULL, MILL_INT, MILL_COLUMN_KEY, "h"),
+  MILL_CELL_COLUMN("num_tokens", NULL, MILL_INT, MILL_COLUMN_KEY, "n"),
+  MILL_CELL_COLUMN("number", NULL, MILL_INT, 0, "c"),
+  MILL_CELL_COLUMN("position", NULL, MILL_INT, 0, "p"),
 };
 static const MillTable tables[] = { { .per = MILL_PER_RUN,
                                       .name = "allreduce-table",

@@ -50,7 +50,7 @@ static const struct {
 
 static void test_cells(void)
 {
-  static const MillColumn columns[] = { MILL_COLUMN("c", NULL, MILL_TEXT, NULL) };
+  static const MillColumn columns[] = { MILL_CELL_COLUMN("c", NULL, MILL_TEXT, 0, NULL) };
   static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
   for (size_t i = 0; i < G_N_ELEMENTS(cells); i++) {
     FakeHost fake;

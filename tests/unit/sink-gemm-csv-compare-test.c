@@ -24,14 +24,14 @@ static MillValue text(const char *s) { return mill_text(s, strlen(s)); }
 static int time_row(const Maker *m, const char *type, int64_t ns, double share)
 {
   const MillValue cells[] = { text(type), mill_int(ns), mill_real(share) };
-  return m->host->row(m->host, TIMELINE, cells, MILL_COUNT(cells));
+  return m->host->cells(m->host, TIMELINE, cells, MILL_COUNT(cells));
 }
 
 static int op_row(const Maker *m, const char *name, int64_t calls, int64_t total)
 {
   const MillValue cells[] = { text(name),          text("GEMM"),  mill_int(calls), mill_int(total),
                               mill_int(total * 2), mill_real(50), mill_real(75) };
-  return m->host->row(m->host, OPS, cells, MILL_COUNT(cells));
+  return m->host->cells(m->host, OPS, cells, MILL_COUNT(cells));
 }
 
 static int maker_process(void *instance, MillBatch *b)
@@ -70,7 +70,7 @@ static int summary_row(const Maker *m, const char *name, int64_t full, int64_t t
                               mill_int(9),       full < 0 ? none : mill_int(full),
                               mill_real(1500),   mill_real(1.073741824),
                               mill_int(3),       mill_int(4500000) };
-  return m->host->row(m->host, SUMMARY, cells, MILL_COUNT(cells));
+  return m->host->cells(m->host, SUMMARY, cells, MILL_COUNT(cells));
 }
 
 /* 1 MiB, 200 MiB, 5000 bytes (0.00477 MiB) and one that is not known. */
@@ -91,30 +91,30 @@ static int maker_save(void *instance)
 }
 
 static const MillColumn timeline_columns[] = {
-  MILL_KEY("type", NULL, MILL_TEXT, "y"),
-  MILL_COLUMN("time", "ns", MILL_INT, "t"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "s"),
+  MILL_CELL_COLUMN("type", NULL, MILL_TEXT, MILL_COLUMN_KEY, "y"),
+  MILL_CELL_COLUMN("time", "ns", MILL_INT, 0, "t"),
+  MILL_CELL_COLUMN("share", "percent", MILL_REAL, 0, "s"),
 };
 static const MillColumn op_columns[] = {
-  MILL_KEY("name", NULL, MILL_TEXT, "n"),
-  MILL_COLUMN("category", NULL, MILL_TEXT, "c"),
-  MILL_COLUMN("calls", "count", MILL_INT, "c"),
-  MILL_COLUMN("total", "ns", MILL_INT, "t"),
-  MILL_COLUMN("subtree", "ns", MILL_INT, "s"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "s"),
-  MILL_COLUMN("cumulative", "percent", MILL_REAL, "c"),
+  MILL_CELL_COLUMN("name", NULL, MILL_TEXT, MILL_COLUMN_KEY, "n"),
+  MILL_CELL_COLUMN("category", NULL, MILL_TEXT, 0, "c"),
+  MILL_CELL_COLUMN("calls", "count", MILL_INT, 0, "c"),
+  MILL_CELL_COLUMN("total", "ns", MILL_INT, 0, "t"),
+  MILL_CELL_COLUMN("subtree", "ns", MILL_INT, 0, "s"),
+  MILL_CELL_COLUMN("share", "percent", MILL_REAL, 0, "s"),
+  MILL_CELL_COLUMN("cumulative", "percent", MILL_REAL, 0, "c"),
 };
 static const MillColumn summary_columns[] = {
-  MILL_KEY("threads", "count", MILL_INT, "t"),
-  MILL_KEY("channels", "count", MILL_INT, "c"),
-  MILL_KEY("name", NULL, MILL_TEXT, "n"),
-  MILL_KEY("dtype", NULL, MILL_TEXT, "d"),
-  MILL_COLUMN("in_elements", "count", MILL_INT, "i"),
-  MILL_COLUMN("full", "bytes", MILL_INT, "f"),
-  MILL_COLUMN("latency_mean", "ns", MILL_REAL, "l"),
-  MILL_COLUMN("algbw_max", "GB/s", MILL_REAL, "a"),
-  MILL_COLUMN("calls", "count", MILL_INT, "n"),
-  MILL_COLUMN("total_latency", "ns", MILL_INT, "t"),
+  MILL_CELL_COLUMN("threads", "count", MILL_INT, MILL_COLUMN_KEY, "t"),
+  MILL_CELL_COLUMN("channels", "count", MILL_INT, MILL_COLUMN_KEY, "c"),
+  MILL_CELL_COLUMN("name", NULL, MILL_TEXT, MILL_COLUMN_KEY, "n"),
+  MILL_CELL_COLUMN("dtype", NULL, MILL_TEXT, MILL_COLUMN_KEY, "d"),
+  MILL_CELL_COLUMN("in_elements", "count", MILL_INT, 0, "i"),
+  MILL_CELL_COLUMN("full", "bytes", MILL_INT, 0, "f"),
+  MILL_CELL_COLUMN("latency_mean", "ns", MILL_REAL, 0, "l"),
+  MILL_CELL_COLUMN("algbw_max", "GB/s", MILL_REAL, 0, "a"),
+  MILL_CELL_COLUMN("calls", "count", MILL_INT, 0, "n"),
+  MILL_CELL_COLUMN("total_latency", "ns", MILL_INT, 0, "t"),
 };
 static const MillTable tables[] = {
   [TIMELINE] = { .per = MILL_PER_LANE,

@@ -40,7 +40,7 @@ static int maker_report(void *instance)
     mill_int(1048576),
     text("[{\"name\": \"k \\\"x\\\"\", \"count\": 2, \"total_ns\": 2500, \"std_ns\": 0.5}]"),
   };
-  return m->host->row(m->host, OPS, cells, MILL_COUNT(cells));
+  return m->host->cells(m->host, OPS, cells, MILL_COUNT(cells));
 }
 
 static int maker_report_run(void *instance)
@@ -51,8 +51,8 @@ static int maker_report_run(void *instance)
   const MillValue timeline[] = { mill_int(256),     mill_int(28),       mill_int(2),
                                  text("busy_time"), mill_real(1500000), mill_real(250000),
                                  mill_real(62.5) };
-  int status = m->host->row(m->host, VARIANCE, variance, MILL_COUNT(variance));
-  return status == 0 ? m->host->row(m->host, TIMELINE, timeline, MILL_COUNT(timeline)) : status;
+  int status = m->host->cells(m->host, VARIANCE, variance, MILL_COUNT(variance));
+  return status == 0 ? m->host->cells(m->host, TIMELINE, timeline, MILL_COUNT(timeline)) : status;
 }
 
 static int maker_save(void *instance)
@@ -61,30 +61,35 @@ static int maker_save(void *instance)
   return 0;
 }
 
-#define TAGS \
-  MILL_KEY("threads", "count", MILL_INT, "t"), MILL_KEY("channels", "count", MILL_INT, "c")
+#define TAGS                                                            \
+  MILL_CELL_COLUMN("threads", "count", MILL_INT, MILL_COLUMN_KEY, "t"), \
+      MILL_CELL_COLUMN("channels", "count", MILL_INT, MILL_COLUMN_KEY, "c")
 static const MillColumn variance_columns[] = {
   TAGS,
-  MILL_KEY("rank", "count", MILL_INT, "r"),
-  MILL_KEY("op", NULL, MILL_TEXT, "o"),
-  MILL_KEY("m", "count", MILL_INT, "m"),
-  MILL_COLUMN("kernel", NULL, MILL_TEXT, "k"),
-  MILL_COLUMN("diff", "ns", MILL_INT, "d"),
-  MILL_COLUMN("overlap_max", "percent", MILL_REAL, "x"),
+  MILL_CELL_COLUMN("rank", "count", MILL_INT, MILL_COLUMN_KEY, "r"),
+  MILL_CELL_COLUMN("op", NULL, MILL_TEXT, MILL_COLUMN_KEY, "o"),
+  MILL_CELL_COLUMN("m", "count", MILL_INT, MILL_COLUMN_KEY, "m"),
+  MILL_CELL_COLUMN("kernel", NULL, MILL_TEXT, 0, "k"),
+  MILL_CELL_COLUMN("diff", "ns", MILL_INT, 0, "d"),
+  MILL_CELL_COLUMN("overlap_max", "percent", MILL_REAL, 0, "x"),
 };
 static const MillColumn timeline_columns[] = {
   TAGS,
-  MILL_COLUMN("ranks", "count", MILL_INT, "r"),
-  MILL_KEY("type", NULL, MILL_TEXT, "y"),
-  MILL_COLUMN("mean", "ns", MILL_REAL, "m"),
-  MILL_COLUMN("geomean", "ns", MILL_REAL, "g"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "s"),
+  MILL_CELL_COLUMN("ranks", "count", MILL_INT, 0, "r"),
+  MILL_CELL_COLUMN("type", NULL, MILL_TEXT, MILL_COLUMN_KEY, "y"),
+  MILL_CELL_COLUMN("mean", "ns", MILL_REAL, 0, "m"),
+  MILL_CELL_COLUMN("geomean", "ns", MILL_REAL, 0, "g"),
+  MILL_CELL_COLUMN("share", "percent", MILL_REAL, 0, "s"),
 };
 static const MillColumn op_columns[] = {
-  MILL_KEY("op", NULL, MILL_TEXT, "o"),         MILL_KEY("m", "count", MILL_INT, "m"),
-  MILL_COLUMN("dims", NULL, MILL_TEXT, "d"),    MILL_COLUMN("transpose", NULL, MILL_TEXT, "t"),
-  MILL_COLUMN("bias", NULL, MILL_BOOL, "b"),    MILL_COLUMN("dtype", NULL, MILL_TEXT, "y"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "n"), MILL_COLUMN("kernel_details", NULL, MILL_TEXT, "k"),
+  MILL_CELL_COLUMN("op", NULL, MILL_TEXT, MILL_COLUMN_KEY, "o"),
+  MILL_CELL_COLUMN("m", "count", MILL_INT, MILL_COLUMN_KEY, "m"),
+  MILL_CELL_COLUMN("dims", NULL, MILL_TEXT, 0, "d"),
+  MILL_CELL_COLUMN("transpose", NULL, MILL_TEXT, 0, "t"),
+  MILL_CELL_COLUMN("bias", NULL, MILL_BOOL, 0, "b"),
+  MILL_CELL_COLUMN("dtype", NULL, MILL_TEXT, 0, "y"),
+  MILL_CELL_COLUMN("bytes", "bytes", MILL_INT, 0, "n"),
+  MILL_CELL_COLUMN("kernel_details", NULL, MILL_TEXT, 0, "k"),
 };
 static const MillTable tables[] = {
   [VARIANCE] = { .per = MILL_PER_RUN,

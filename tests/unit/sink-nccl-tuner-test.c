@@ -37,7 +37,7 @@ static int put(const Maker *m, int64_t min, int64_t max, const char *algorithm,
   const MillValue cells[] = { text("allreduce"), mill_int(1),   mill_int(8),   mill_int(-1),
                               mill_int(0),       mill_int(min), mill_int(max), text(algorithm),
                               text(protocol),    mill_int(4) };
-  return m->host->row(m->host, 0, cells, MILL_COUNT(cells));
+  return m->host->cells(m->host, 0, cells, MILL_COUNT(cells));
 }
 
 static int maker_report_run(void *instance)
@@ -55,11 +55,16 @@ static int maker_save(void *instance)
 }
 
 static const MillColumn columns[] = {
-  MILL_KEY("collective", NULL, MILL_TEXT, "c"),  MILL_KEY("nodes", NULL, MILL_INT, "n"),
-  MILL_KEY("ranks", NULL, MILL_INT, "r"),        MILL_KEY("pipe_ops", NULL, MILL_INT, "p"),
-  MILL_KEY("reg_buff", NULL, MILL_INT, "b"),     MILL_KEY("min_bytes", NULL, MILL_INT, "m"),
-  MILL_COLUMN("max_bytes", NULL, MILL_INT, "x"), MILL_COLUMN("algorithm", NULL, MILL_TEXT, "a"),
-  MILL_COLUMN("protocol", NULL, MILL_TEXT, "o"), MILL_COLUMN("channels", NULL, MILL_INT, "h"),
+  MILL_CELL_COLUMN("collective", NULL, MILL_TEXT, MILL_COLUMN_KEY, "c"),
+  MILL_CELL_COLUMN("nodes", NULL, MILL_INT, MILL_COLUMN_KEY, "n"),
+  MILL_CELL_COLUMN("ranks", NULL, MILL_INT, MILL_COLUMN_KEY, "r"),
+  MILL_CELL_COLUMN("pipe_ops", NULL, MILL_INT, MILL_COLUMN_KEY, "p"),
+  MILL_CELL_COLUMN("reg_buff", NULL, MILL_INT, MILL_COLUMN_KEY, "b"),
+  MILL_CELL_COLUMN("min_bytes", NULL, MILL_INT, MILL_COLUMN_KEY, "m"),
+  MILL_CELL_COLUMN("max_bytes", NULL, MILL_INT, 0, "x"),
+  MILL_CELL_COLUMN("algorithm", NULL, MILL_TEXT, 0, "a"),
+  MILL_CELL_COLUMN("protocol", NULL, MILL_TEXT, 0, "o"),
+  MILL_CELL_COLUMN("channels", NULL, MILL_INT, 0, "h"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN, .name = "nccl-rules", .help = "rules", .columns = MILL_ROWS(columns) }

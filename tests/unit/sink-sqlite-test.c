@@ -119,9 +119,9 @@ static void test_groups_and_better(void)
 
 static void test_names(void)
 {
-  static const MillColumn columns[] = { MILL_COLUMN("busy", "ns", MILL_INT, NULL),
-                                        MILL_COLUMN("BUSY_NS", NULL, MILL_INT, NULL),
-                                        MILL_COLUMN("a\"b; DROP", NULL, MILL_TEXT, NULL) };
+  static const MillColumn columns[] = { MILL_CELL_COLUMN("busy", "ns", MILL_INT, 0, NULL),
+                                        MILL_CELL_COLUMN("BUSY_NS", NULL, MILL_INT, 0, NULL),
+                                        MILL_CELL_COLUMN("a\"b; DROP", NULL, MILL_TEXT, 0, NULL) };
   static const MillTable table = { .name = "t", .columns = MILL_ROWS(columns) };
   static const char *const names[] = { "sqlite_x", "_Metric", "t", "T", "", "\"; DROP TABLE t;--" };
   FakeTable tables[G_N_ELEMENTS(names)];

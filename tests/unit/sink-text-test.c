@@ -185,7 +185,8 @@ static const struct {
 static void test_scales(void)
 {
   for (size_t i = 0; i < G_N_ELEMENTS(scales); i++) {
-    MillColumn columns[] = { MILL_BRIEF("c", scales[i].unit, MILL_REAL, NULL) };
+    MillColumn columns[] = { MILL_CELL_COLUMN("c", scales[i].unit, MILL_REAL, MILL_COLUMN_BRIEF,
+                                              NULL) };
     MillTable table = { .brief_rows = 5, .name = "t", .columns = MILL_ROWS(columns) };
     FakeTable one = { &table, "t", table.columns, scales[i].cells, 2 };
     FakeResults r = { .tables = &one };
@@ -199,7 +200,7 @@ static void test_scales(void)
 
 static void test_long_names_lose_their_middle(void)
 {
-  static const MillColumn columns[] = { MILL_COLUMN("c", NULL, MILL_TEXT, NULL) };
+  static const MillColumn columns[] = { MILL_CELL_COLUMN("c", NULL, MILL_TEXT, 0, NULL) };
   static const MillTable table = { .brief_rows = 1, .name = "t", .columns = MILL_ROWS(columns) };
   for (size_t len = 49; len < 5000; len += 707) {
     g_autoptr(GString) name = g_string_new("é");
@@ -221,10 +222,11 @@ static void test_long_names_lose_their_middle(void)
 /* A table of two lanes: names, the model that both have, and two numbers. */
 static char *two_lanes(const char *first, const char *second, int64_t width)
 {
-  const MillColumn columns[] = { MILL_COLUMN("input", NULL, MILL_TEXT, NULL),
-                                 MILL_COLUMN("model", NULL, MILL_TEXT, NULL),
-                                 MILL_COLUMN("request_throughput", "req/s", MILL_REAL, NULL),
-                                 MILL_COLUMN("n", NULL, MILL_INT, NULL) };
+  const MillColumn columns[] = { MILL_CELL_COLUMN("input", NULL, MILL_TEXT, 0, NULL),
+                                 MILL_CELL_COLUMN("model", NULL, MILL_TEXT, 0, NULL),
+                                 MILL_CELL_COLUMN("request_throughput", "req/s", MILL_REAL, 0,
+                                                  NULL),
+                                 MILL_CELL_COLUMN("n", NULL, MILL_INT, 0, NULL) };
   const MillTable table = { .per = MILL_PER_LANE,
                             .brief_rows = 5,
                             .name = "runs",

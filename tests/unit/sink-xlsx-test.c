@@ -106,7 +106,7 @@ static void test_empty(void)
   close_book(&b);
 }
 
-static const MillColumn text_columns[] = { MILL_COLUMN("c", NULL, MILL_TEXT, NULL) };
+static const MillColumn text_columns[] = { MILL_CELL_COLUMN("c", NULL, MILL_TEXT, 0, NULL) };
 static const MillTable text_table = { .name = "t", .columns = MILL_ROWS(text_columns) };
 
 /* The only sheet's only cell. */

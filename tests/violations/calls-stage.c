@@ -8,6 +8,10 @@ typedef struct Calls {
   uint32_t level;
 } Calls;
 
+typedef struct Row {
+  int64_t n;
+} Row;
+
 static void ask_events(const MillStageHost *h, MillBatch *b)
 {
   MillEvent e = { .kind = MILL_INSTANT, .dur_ns = -1 };
@@ -40,11 +44,13 @@ static int ask(const Calls *c, const char *operation, const MillBatch *b)
 {
   const MillStageHost *h = c->host;
   MillValue cell = mill_int(1), key, json;
+  const Row row = { 1 };
   bool after;
   if (!is_here(operation)) return 0;
   ask_events(h, (MillBatch *)(uintptr_t)b);
   ask_summaries(h);
-  if (is_call("row")) h->row(h, c->level == MILL_RUN, &cell, 1);
+  if (is_call("cells")) h->cells(h, c->level == MILL_RUN, &cell, 1);
+  if (is_call("row")) mill_row(h, c->level == MILL_RUN, &row);
   if (is_call("metric")) h->metric(h, c->level == MILL_RUN, NULL, cell, 1);
   if (is_call("lane_member")) h->lane_member(h, 0, &after, &key, &json);
   if (is_call("no_metric")) h->no_metric(h, c->level == MILL_RUN, NULL, "why");
@@ -91,7 +97,7 @@ static void calls_close(void *instance)
   ask(c, c->level == MILL_RUN ? "close_run" : "close", NULL);
 }
 
-static const MillColumn columns[] = { MILL_COLUMN("n", "count", MILL_INT, "A number") };
+static const MillColumn columns[] = { MILL_COLUMN(Row, n, "n", "count", 0, "A number") };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE, .name = "lanes", .help = "Lanes", .columns = MILL_ROWS(columns) },
   { .per = MILL_PER_RUN, .name = "run", .help = "The run", .columns = MILL_ROWS(columns) },

@@ -380,7 +380,7 @@ static const MillValue cells[] = {
 
 static int row(const Misbehaving *c, uint32_t table, const MillValue *of, uint32_t n)
 {
-  return c->host->row(c->host, table, of, n);
+  return c->host->cells(c->host, table, of, n);
 }
 
 static int misbehaving_report(void *instance)
@@ -425,8 +425,8 @@ static int misbehaving_report_run(void *run_instance)
    VIOLATION == UNKNOWN_NAME_EMITTED)
 
 static const MillColumn columns[] = {
-  MILL_KEY("count", "count", MILL_INT, "A number"),
-  MILL_COLUMN("text", NULL, MILL_TEXT, "A text"),
+  MILL_CELL_COLUMN("count", "count", MILL_INT, MILL_COLUMN_KEY, "A number"),
+  MILL_CELL_COLUMN("text", NULL, MILL_TEXT, 0, "A text"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE, .name = "violations", .help = "A table", .columns = MILL_ROWS(columns) },

@@ -64,11 +64,28 @@ template <class A> struct MillSame<A, A> { enum { zero = 0 }; };
 /* The text of a failure, see MillFailure.number. */
 #define MILL_ERROR(number, what, help, explain) { number, MILL_LEVEL_ERROR, what, NULL, help, explain, 0 }
 
-/* ----------------------------------------------------------------- columns */
-#define MILL_KEY(name, unit, type, help) { name, unit, type, MILL_COLUMN_KEY, help }
-#define MILL_KEY_BRIEF(name, unit, type, help) { name, unit, type, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, help }
-#define MILL_BRIEF(name, unit, type, help) { name, unit, type, MILL_COLUMN_BRIEF, help }
-#define MILL_COLUMN(name, unit, type, help) { name, unit, type, 0, help }
+/* ----------------------------------------------------------------- columns
+ * MILL_COLUMN(KernelRow, dur_ns, "dur", "ns", MILL_COLUMN_BRIEF, "How long it ran")
+ * The cell has the type of the field; a field that is no cell does not compile. */
+#ifdef __cplusplus
+#define MILL_CELL_TYPE(S, f) (uint32_t) MillCell<decltype(((S *)0)->f)>::type
+#define MILL_CELL_FIELD(S, f) (uint32_t) MillCell<decltype(((S *)0)->f)>::field
+#else
+#define MILL_CELL_TYPE(S, f)                                                           \
+  _Generic(((S *)0)->f, int64_t : MILL_INT, double : MILL_REAL, bool : MILL_BOOL,      \
+           int8_t : MILL_BOOL, const char * : MILL_TEXT, MillText : MILL_TEXT, MillSym : MILL_TEXT)
+#define MILL_CELL_FIELD(S, f)                                                                         \
+  _Generic(((S *)0)->f, int64_t : MILL_FIELD_INT, double : MILL_FIELD_REAL, bool : MILL_FIELD_BOOL,   \
+           int8_t : MILL_FIELD_MAYBE, const char * : MILL_FIELD_STRING, MillText : MILL_FIELD_TEXT, MillSym : MILL_FIELD_SYM)
+#endif
+#define MILL_COLUMN(S, f, name, unit, flags, help) \
+  { name, unit, MILL_CELL_TYPE(S, f), flags, help, MILL_CELL_FIELD(S, f), (uint32_t)offsetof(S, f), (uint32_t)sizeof(S) }
+#define MILL_KEY(S, f, name, unit, help) MILL_COLUMN(S, f, name, unit, MILL_COLUMN_KEY, help)
+#define MILL_BRIEF(S, f, name, unit, help) MILL_COLUMN(S, f, name, unit, MILL_COLUMN_BRIEF, help)
+#define MILL_KEY_BRIEF(S, f, name, unit, help) \
+  MILL_COLUMN(S, f, name, unit, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, help)
+/* Of a table that has no struct of rows, because its columns depend on the input: `cells` fills it. */
+#define MILL_CELL_COLUMN(name, unit, type, flags, help) { name, unit, type, flags, help, MILL_FIELD_NONE, 0, 0 }
 
 /* ----------------------------------------------------------------- modules */
 #if defined(__GNUC__)

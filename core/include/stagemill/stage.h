@@ -57,7 +57,7 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track, track_beside
  *   save_observed, _decision, _result    put_int, put_real, put_text, lane_member
  *   merge_observed, _result, load_decision    get_int ... get_count
- *   report, report_run              row, metric, no_metric, lane_member
+ *   report, report_run              row, cells, metric, no_metric, lane_member
  *   close                           drop_kept */
 typedef struct MillStageHost MillStageHost;
 struct MillStageHost {
@@ -90,9 +90,11 @@ struct MillStageHost {
   bool (*get_more)(const MillStageHost *); /* false at the end */
   uint64_t (*get_count)(const MillStageHost *, size_t min_bytes);
 
-  /* Results.  Cells in the order of the columns; INT64_MAX for a larger sum, of which the program warns.  Tables and
-   * metrics per lane are reported by `report` on the level of a lane, those per run by report_run; merged, both. */
-  int (*row)(const MillStageHost *, uint32_t table, const MillValue *cells, uint32_t n_cells);
+  /* Results; INT64_MAX for a larger sum, of which the program warns.  Tables and metrics per lane are reported by
+   * `report` on the level of a lane, those per run by report_run; merged, both. */
+  int (*row)(const MillStageHost *, uint32_t table, const void *row, size_t size); /* use mill_row */
+  /* A row of a table whose columns depend on the input: its cells in their order. */
+  int (*cells)(const MillStageHost *, uint32_t table, const MillValue *cells, uint32_t n_cells);
   int (*metric)(const MillStageHost *, uint32_t metric, const char *stat, MillValue, uint64_t n);
   int (*no_metric)(const MillStageHost *, uint32_t metric, const char *stat, const char *reason);
   /* track, in the lane of a row that there is: which one matters on the merged stream */
@@ -101,6 +103,8 @@ struct MillStageHost {
   bool (*lane_member)(const MillStageHost *, uint32_t index, bool *out_after, MillValue *out_key,
                       MillValue *out_json);
 };
+/* mill_row(host, TABLE_KERNELS, &row): the struct of which the columns of that table are fields, see MILL_COLUMN. */
+#define mill_row(host, table, row_) ((host)->row((host), (table), (row_), sizeof *(row_)))
 
 typedef struct MillStage MillStage;
 typedef struct MillStageOps {

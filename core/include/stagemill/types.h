@@ -289,12 +289,45 @@ enum { /* MillColumn.flags */
   MILL_COLUMN_HIGHER = 1 << 3,   /* higher is better */
   MILL_COLUMN_FINDING = 1 << 4   /* a text that says what was found, as a sentence */
 };
-typedef struct MillColumn {
+typedef struct MillText {
+  const char *text; /* UTF-8, need not end in NUL; NULL: none */
+  size_t len;
+} MillText;
+
+/* What a field of a row may be, and how it says that its cell is empty. */
+enum { /* MillColumn.field */
+  MILL_FIELD_NONE = 0, /* the table has no struct of rows; `cells` fills it */
+  MILL_FIELD_INT = 1,  /* int64_t; MILL_NO_INT */
+  MILL_FIELD_REAL = 2, /* double; NaN, infinite */
+  MILL_FIELD_BOOL = 3, /* bool; never */
+  MILL_FIELD_STRING = 4, /* const char *; NULL */
+  MILL_FIELD_TEXT = 5,   /* MillText; text NULL */
+  MILL_FIELD_SYM = 6,    /* MillSym; 0 */
+  MILL_FIELD_MAYBE = 7   /* int8_t, a truth that may not be known: 0, 1; -1 */
+};
+#define MILL_NO_INT (-INT64_C(8029476409473655662)) /* none that is measured; the ends of the range are sums too large */
+#ifdef __cplusplus /* for MILL_COLUMN */
+extern "C++" {
+template <class T> struct MillCell;
+template <> struct MillCell<int64_t> { enum { type = MILL_INT, field = MILL_FIELD_INT }; };
+template <> struct MillCell<double> { enum { type = MILL_REAL, field = MILL_FIELD_REAL }; };
+template <> struct MillCell<bool> { enum { type = MILL_BOOL, field = MILL_FIELD_BOOL }; };
+template <> struct MillCell<int8_t> { enum { type = MILL_BOOL, field = MILL_FIELD_MAYBE }; };
+template <> struct MillCell<const char *> { enum { type = MILL_TEXT, field = MILL_FIELD_STRING }; };
+template <> struct MillCell<MillText> { enum { type = MILL_TEXT, field = MILL_FIELD_TEXT }; };
+template <> struct MillCell<MillSym> { enum { type = MILL_TEXT, field = MILL_FIELD_SYM }; };
+}
+#endif
+
+typedef struct MillColumn { /* see MILL_COLUMN */
   const char *name; /* snake_case, without the unit */
   const char *unit; /* "ns", "bytes", "percent", "count"; NULL for text */
   uint32_t type;    /* MILL_INT, MILL_REAL, MILL_TEXT or MILL_BOOL */
   uint32_t flags;
   const char *help;
+  uint32_t field;    /* MILL_FIELD_INT ... */
+  uint32_t offset;   /* of the field in the row */
+  uint32_t row_size; /* one for all columns of a table */
 } MillColumn;
 MILL_ROWS_OF(MillColumn);
 

@@ -209,12 +209,20 @@ static int overlap_process(void *instance, MillBatch *b)
   return 0;
 }
 
+typedef struct OverlapsRow {
+  int64_t slices, overlapping, resolved, rows_added;
+} OverlapsRow;
+
 static int overlap_report(void *instance)
 {
   const Overlap *o = instance;
-  const MillValue cells[] = { mill_int((int64_t)o->slices), mill_int((int64_t)o->overlapping),
-                              mill_int((int64_t)o->resolved), mill_int((int64_t)o->rows_added) };
-  return o->host->row(o->host, 0, cells, MILL_COUNT(cells));
+  const OverlapsRow row = {
+    .slices = (int64_t)o->slices,
+    .overlapping = (int64_t)o->overlapping,
+    .resolved = (int64_t)o->resolved,
+    .rows_added = (int64_t)o->rows_added,
+  };
+  return mill_row(o->host, 0, &row);
 }
 
 static const MillOption options[] = {
@@ -240,11 +248,12 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_COLUMN("slices", "count", MILL_INT, "Slices with a duration"),
-  MILL_COLUMN("overlapping", "count", MILL_INT, "Slices that overlapped an earlier one partially"),
-  MILL_COLUMN("resolved", "count", MILL_INT,
+  MILL_COLUMN(OverlapsRow, slices, "slices", "count", 0, "Slices with a duration"),
+  MILL_COLUMN(OverlapsRow, overlapping, "overlapping", "count", 0,
+              "Slices that overlapped an earlier one partially"),
+  MILL_COLUMN(OverlapsRow, resolved, "resolved", "count", 0,
               "Those of them that were moved, shifted, dropped or made asynchronous"),
-  MILL_COLUMN("rows_added", "count", MILL_INT, "New rows made for them"),
+  MILL_COLUMN(OverlapsRow, rows_added, "rows_added", "count", 0, "New rows made for them"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,

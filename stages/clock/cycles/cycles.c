@@ -245,15 +245,24 @@ static int cycles_process(void *instance, MillBatch *batch)
   return 0;
 }
 
+typedef struct CyclesRow {
+  int64_t events, moved, left, moved_max_ns, kernels, overlapping, overlap_max;
+} CyclesRow;
+
 static int cycles_report(void *instance)
 {
   const Cycles *c = instance;
   if (c->events == 0) return 0;
-  const MillValue cells[] = { mill_int(c->events),     mill_int(c->moved),
-                              mill_int(c->left),       mill_int(c->moved_max_ns),
-                              mill_int(c->kernels),    mill_int(c->overlapping),
-                              mill_int(c->overlap_max) };
-  return c->host->row(c->host, 0, cells, MILL_COUNT(cells));
+  const CyclesRow row = {
+    .events = c->events,
+    .moved = c->moved,
+    .left = c->left,
+    .moved_max_ns = c->moved_max_ns,
+    .kernels = c->kernels,
+    .overlapping = c->overlapping,
+    .overlap_max = c->overlap_max,
+  };
+  return mill_row(c->host, 0, &row);
 }
 
 static const MillStageOps ops = {
@@ -330,14 +339,14 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { STAMPS_READS };
 
 static const MillColumn columns[] = {
-  MILL_BRIEF("events", "count", MILL_INT, "Device events"),
-  MILL_BRIEF("moved", "count", MILL_INT, "Those whose begin changed"),
-  MILL_COLUMN("left", "count", MILL_INT, "Those that kept the host's times"),
-  MILL_BRIEF("moved_max", "ns", MILL_INT, "Largest change of a begin"),
-  MILL_COLUMN("kernels", "count", MILL_INT, "Cmpt Exec events with stamps"),
-  MILL_COLUMN("overlapping", "count", MILL_INT,
+  MILL_BRIEF(CyclesRow, events, "events", "count", "Device events"),
+  MILL_BRIEF(CyclesRow, moved, "moved", "count", "Those whose begin changed"),
+  MILL_COLUMN(CyclesRow, left, "left", "count", 0, "Those that kept the host's times"),
+  MILL_BRIEF(CyclesRow, moved_max_ns, "moved_max", "ns", "Largest change of a begin"),
+  MILL_COLUMN(CyclesRow, kernels, "kernels", "count", 0, "Cmpt Exec events with stamps"),
+  MILL_COLUMN(CyclesRow, overlapping, "overlapping", "count", 0,
               "Kernels that begin before the one before has ended"),
-  MILL_COLUMN("overlap_max", "cycles", MILL_INT, "Largest such overlap"),
+  MILL_COLUMN(CyclesRow, overlap_max, "overlap_max", "cycles", 0, "Largest such overlap"),
 };
 
 static const MillTable tables[] = {

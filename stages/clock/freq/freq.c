@@ -249,17 +249,26 @@ static int freq_flush(void *instance, MillBatch *batch)
 
 /* ---------------------------------------------------------------- results */
 
+typedef struct FrequencyRow {
+  MillText process;
+  const char *basis;
+  int64_t values;
+  double min_mhz, mean_mhz, max_mhz, configured_mhz;
+} FrequencyRow;
+
 static int write_row(const Freq *f, const KeyedEntry *entry, const char *basis, uint64_t n,
-                     MillValue min, double mean, MillValue max)
+                     double min, double mean, double max)
 {
-  const MillValue cells[] = { by_process_cell(entry),
-                              mill_text(basis, strlen(basis)),
-                              mill_int((int64_t)n),
-                              min,
-                              mill_real(mean),
-                              max,
-                              mill_real((double)f->hz / 1e6) };
-  return n ? f->host->row(f->host, 0, cells, MILL_COUNT(cells)) : 0;
+  const FrequencyRow row = {
+    .process = by_process_cell(entry),
+    .basis = basis,
+    .values = (int64_t)n,
+    .min_mhz = min,
+    .mean_mhz = mean,
+    .max_mhz = max,
+    .configured_mhz = (double)f->hz / 1e6,
+  };
+  return n ? mill_row(f->host, 0, &row) : 0;
 }
 
 static int report_device(const Freq *f, const KeyedEntry *entry)
@@ -269,12 +278,11 @@ static int report_device(const Freq *f, const KeyedEntry *entry)
   int status = 0;
   for (uint32_t i = 0; i < FREQ_BASES && status == 0; i++) {
     const FreqBasis *b = &d->bases[i];
-    status =
-        write_row(f, entry, names[i], b->n, mill_real(b->min), basis_mean(b), mill_real(b->max));
+    status = write_row(f, entry, names[i], b->n, b->min, basis_mean(b), b->max);
   }
   if (status < 0 || !rate_is_sure(&d->estimate)) return status;
-  return write_row(f, entry, "pairs", d->estimate.pairs, mill_none(), rate_mhz(d->estimate.hz),
-                   mill_none());
+  return write_row(f, entry, "pairs", d->estimate.pairs, (double)NAN, rate_mhz(d->estimate.hz),
+                   (double)NAN);
 }
 
 static int freq_report(void *instance)
@@ -436,16 +444,16 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
-  MILL_KEY("process", NULL, MILL_TEXT, "Each process has a counter of its own"),
-  MILL_KEY_BRIEF("basis", NULL, MILL_TEXT,
+  MILL_KEY(FrequencyRow, process, "process", NULL, "Each process has a counter of its own"),
+  MILL_KEY_BRIEF(FrequencyRow, basis, "basis", NULL,
                  "duration: within kernels; interval: between their begins; drift: from the first "
                  "device event to the first of each job; pairs: the estimate, from counts 1 ms to "
                  "1 s apart"),
-  MILL_BRIEF("values", "count", MILL_INT, "Frequencies that were found"),
-  MILL_BRIEF("min", "MHz", MILL_REAL, "The smallest of them"),
-  MILL_BRIEF("mean", "MHz", MILL_REAL, "Their mean"),
-  MILL_BRIEF("max", "MHz", MILL_REAL, "The largest of them"),
-  MILL_BRIEF("configured", "MHz", MILL_REAL, "The option soc-mhz"),
+  MILL_BRIEF(FrequencyRow, values, "values", "count", "Frequencies that were found"),
+  MILL_BRIEF(FrequencyRow, min_mhz, "min", "MHz", "The smallest of them"),
+  MILL_BRIEF(FrequencyRow, mean_mhz, "mean", "MHz", "Their mean"),
+  MILL_BRIEF(FrequencyRow, max_mhz, "max", "MHz", "The largest of them"),
+  MILL_BRIEF(FrequencyRow, configured_mhz, "configured", "MHz", "The option soc-mhz"),
 };
 
 static const MillTable tables[] = {

@@ -189,16 +189,18 @@ static int align_process(void *instance, MillBatch *batch)
   return 0;
 }
 
-static MillValue when(const JobRange *range, int64_t ns)
-{
-  return range->known ? mill_int(ns) : mill_none();
-}
+static int64_t when(const JobRange *range, int64_t ns) { return range->known ? ns : MILL_NO_INT; }
 
-static MillValue room_of(const Job *job)
+static int64_t room_of(const Job *job)
 {
   int64_t room_ns;
-  return job_room(job, &room_ns) ? mill_int(room_ns) : mill_none();
+  return job_room(job, &room_ns) ? room_ns : MILL_NO_INT;
 }
+
+typedef struct JobAlignRow {
+  MillText job;
+  int64_t host_begin_ns, host_end_ns, device_begin_ns, device_end_ns, offset_ns, room_ns;
+} JobAlignRow;
 
 static int align_report(void *instance)
 {
@@ -207,14 +209,16 @@ static int align_report(void *instance)
   if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(a->jobs.states); i++) {
     const Job *job = entries[i]->state;
-    const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len),
-                                when(&job->host, job->host.from_ns),
-                                when(&job->host, job->host.to_ns),
-                                when(&job->device, job->device.from_ns),
-                                when(&job->device, job->device.to_ns),
-                                mill_int(job->offset_ns),
-                                room_of(job) };
-    int status = a->host->row(a->host, 0, cells, MILL_COUNT(cells));
+    const JobAlignRow row = {
+      .job = { entries[i]->key, entries[i]->len },
+      .host_begin_ns = when(&job->host, job->host.from_ns),
+      .host_end_ns = when(&job->host, job->host.to_ns),
+      .device_begin_ns = when(&job->device, job->device.from_ns),
+      .device_end_ns = when(&job->device, job->device.to_ns),
+      .offset_ns = job->offset_ns,
+      .room_ns = room_of(job),
+    };
+    int status = mill_row(a->host, 0, &row);
     if (status < 0) return status;
   }
   return 0;
@@ -281,14 +285,18 @@ static const MillOption options[] = {
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
-  MILL_KEY("job", NULL, MILL_TEXT, "Name of the job; empty for events that name none"),
-  MILL_COLUMN("host_begin", "ns", MILL_INT, "When its first round trip begins"),
-  MILL_COLUMN("host_end", "ns", MILL_INT, "When its last round trip ends"),
-  MILL_COLUMN("device_begin", "ns", MILL_INT, "When its first device event began, as written"),
-  MILL_COLUMN("device_end", "ns", MILL_INT, "When its last device event ended, as written"),
-  MILL_COLUMN("offset", "ns", MILL_INT, "What was added to times of its device events"),
+  MILL_KEY(JobAlignRow, job, "job", NULL, "Name of the job; empty for events that name none"),
+  MILL_COLUMN(JobAlignRow, host_begin_ns, "host_begin", "ns", 0,
+              "When its first round trip begins"),
+  MILL_COLUMN(JobAlignRow, host_end_ns, "host_end", "ns", 0, "When its last round trip ends"),
+  MILL_COLUMN(JobAlignRow, device_begin_ns, "device_begin", "ns", 0,
+              "When its first device event began, as written"),
+  MILL_COLUMN(JobAlignRow, device_end_ns, "device_end", "ns", 0,
+              "When its last device event ended, as written"),
+  MILL_COLUMN(JobAlignRow, offset_ns, "offset", "ns", 0,
+              "What was added to times of its device events"),
   MILL_COLUMN(
-      "room", "ns", MILL_INT,
+      JobAlignRow, room_ns, "room", "ns", 0,
       "How much longer its round trips are than its device events: the offset is no farther off"),
 };
 

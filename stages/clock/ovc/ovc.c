@@ -4,6 +4,7 @@
  * Limits: stamps inside one event, other than the two that
  * the slice itself shows, are taken to be less than a period apart; the
  * configured frequency may be wrong by half a period over the whole trace. */
+#include <math.h>
 #include <stagemill/stage.h>
 
 #include <stdlib.h>
@@ -274,25 +275,32 @@ static int ovc_process(void *instance, MillBatch *batch)
   return 0;
 }
 
+typedef struct OvcRow {
+  MillText process;
+  int64_t events, wraps, straddling, unmatched, epoch_ns;
+  double soc_mhz, estimated_mhz;
+  int64_t pairs, residual_max_ns, parts;
+} OvcRow;
+
 static int report_device(const Ovc *ovc, const KeyedEntry *entry)
 {
   const OvcDevice *d = entry->state;
   if (d->events == 0) return 0;
   bool estimated = d->estimate.hz > 0;
-  const MillValue cells[] = {
-    by_process_cell(entry),
-    mill_int((int64_t)d->events),
-    mill_int(d->wraps_max),
-    mill_int((int64_t)d->straddling),
-    mill_int((int64_t)d->unmatched),
-    mill_int(ovc_span_ns(ovc->hz, ovc_device_epoch(d, 0))),
-    mill_real(rate_mhz(ovc->hz)),
-    estimated ? mill_real(rate_mhz(d->estimate.hz)) : mill_none(),
-    mill_int(d->estimate.pairs),
-    mill_int(ovc_span_ns(ovc->hz, d->residual_max_cycles)),
-    mill_int(d->n_parts),
+  const OvcRow row = {
+    .process = by_process_cell(entry),
+    .events = (int64_t)d->events,
+    .wraps = d->wraps_max,
+    .straddling = (int64_t)d->straddling,
+    .unmatched = (int64_t)d->unmatched,
+    .epoch_ns = ovc_span_ns(ovc->hz, ovc_device_epoch(d, 0)),
+    .soc_mhz = rate_mhz(ovc->hz),
+    .estimated_mhz = estimated ? rate_mhz(d->estimate.hz) : (double)NAN,
+    .pairs = d->estimate.pairs,
+    .residual_max_ns = ovc_span_ns(ovc->hz, d->residual_max_cycles),
+    .parts = d->n_parts,
   };
-  return ovc->host->row(ovc->host, 0, cells, MILL_COUNT(cells));
+  return mill_row(ovc->host, 0, &row);
 }
 
 static int ovc_report(void *instance)
@@ -397,21 +405,23 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
-  MILL_KEY("process", NULL, MILL_TEXT, "Each process has a counter of its own"),
-  MILL_BRIEF("events", "count", MILL_INT, "OvcDevice events"),
-  MILL_BRIEF("wraps", "count", MILL_INT,
+  MILL_KEY(OvcRow, process, "process", NULL, "Each process has a counter of its own"),
+  MILL_BRIEF(OvcRow, events, "events", "count", "OvcDevice events"),
+  MILL_BRIEF(OvcRow, wraps, "wraps", "count",
              "Wraps of the counter from the reference epoch to the last stamp"),
-  MILL_COLUMN("straddling", "count", MILL_INT, "Events with a wrap between their stamps"),
-  MILL_COLUMN("unmatched", "count", MILL_INT,
+  MILL_COLUMN(OvcRow, straddling, "straddling", "count", 0,
+              "Events with a wrap between their stamps"),
+  MILL_COLUMN(OvcRow, unmatched, "unmatched", "count", 0,
               "Events more than a quarter period from where they were expected"),
-  MILL_COLUMN("epoch", "ns", MILL_INT, "Time at which the counter was 0, before the first stamp"),
-  MILL_COLUMN("soc", "MHz", MILL_REAL, "Configured frequency"),
-  MILL_BRIEF("estimated", "MHz", MILL_REAL,
+  MILL_COLUMN(OvcRow, epoch_ns, "epoch", "ns", 0,
+              "Time at which the counter was 0, before the first stamp"),
+  MILL_COLUMN(OvcRow, soc_mhz, "soc", "MHz", 0, "Configured frequency"),
+  MILL_BRIEF(OvcRow, estimated_mhz, "estimated", "MHz",
              "Frequency found in the data; empty without enough pairs"),
-  MILL_COLUMN("pairs", "count", MILL_INT, "Pairs of stamps that the estimate rests on"),
-  { "residual_max", "ns", MILL_INT, MILL_COLUMN_LOWER,
-    "Largest distance of an event from where the host's clock expects it" },
-  MILL_COLUMN("parts", "count", MILL_INT,
+  MILL_COLUMN(OvcRow, pairs, "pairs", "count", 0, "Pairs of stamps that the estimate rests on"),
+  MILL_COLUMN(OvcRow, residual_max_ns, "residual_max", "ns", MILL_COLUMN_LOWER,
+              "Largest distance of an event from where the host's clock expects it"),
+  MILL_COLUMN(OvcRow, parts, "parts", "count", 0,
               "1; more where the counter starts again, or the host's clock is set"),
 };
 

@@ -294,23 +294,29 @@ static int sync_process(void *instance, MillBatch *batch)
   return 0;
 }
 
+typedef struct RankSyncRow {
+  int64_t reference, offset_ns;
+  double drift;
+  int64_t pairs, rejected, residual_rms_ns, residual_max_ns, latency_ns;
+} RankSyncRow;
+
 static int sync_report(void *instance)
 {
   const RankSync *sync = instance;
   const SyncLine *line = &sync->move.line;
   if (!sync->decided) return 0;
   bool fitted = sync->matched && line->pairs > 0 && sync->method == SYNC_FIT;
-  const MillValue cells[] = {
-    sync->matched ? mill_int(sync->reference_rank) : mill_none(),
-    sync->matched ? mill_int(line->offset_ns) : mill_none(),
-    sync->matched ? mill_real(sync_drift_ppm(line)) : mill_none(),
-    mill_int(line->pairs),
-    mill_int(line->rejected),
-    fitted ? mill_int(sync->rms_ns) : mill_none(),
-    fitted ? mill_int(sync->max_ns) : mill_none(),
-    fitted && line->latency_ns != 0 ? mill_int(line->latency_ns) : mill_none(),
+  const RankSyncRow row = {
+    .reference = sync->matched ? sync->reference_rank : MILL_NO_INT,
+    .offset_ns = sync->matched ? line->offset_ns : MILL_NO_INT,
+    .drift = sync->matched ? sync_drift_ppm(line) : (double)NAN,
+    .pairs = line->pairs,
+    .rejected = line->rejected,
+    .residual_rms_ns = fitted ? sync->rms_ns : MILL_NO_INT,
+    .residual_max_ns = fitted ? sync->max_ns : MILL_NO_INT,
+    .latency_ns = fitted && line->latency_ns != 0 ? line->latency_ns : MILL_NO_INT,
   };
-  return sync->host->row(sync->host, 0, cells, MILL_COUNT(cells));
+  return mill_row(sync->host, 0, &row);
 }
 
 static int sync_report_run(void *instance)
@@ -421,20 +427,23 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_COLUMN("reference", NULL, MILL_INT,
+  MILL_COLUMN(RankSyncRow, reference, "reference", NULL, 0,
               "Rank whose clock was kept; empty for an input without matches"),
-  MILL_BRIEF("offset", "ns", MILL_INT,
+  MILL_BRIEF(RankSyncRow, offset_ns, "offset", "ns",
              "This clock minus the reference at its first matched collective"),
-  MILL_BRIEF("drift", "ppm", MILL_REAL,
+  MILL_BRIEF(RankSyncRow, drift, "drift", "ppm",
              "How much faster this clock runs; 0 when not surely different"),
-  MILL_BRIEF("pairs", "count", MILL_INT,
+  MILL_BRIEF(RankSyncRow, pairs, "pairs", "count",
              "Matched collectives or transfers that were used; of tight and v2, groups"),
-  MILL_COLUMN("rejected", "count", MILL_INT,
+  MILL_COLUMN(RankSyncRow, rejected, "rejected", "count", 0,
               "Matched ones that were left out as outliers; of tight and v2, groups missing here"),
-  { "residual_rms", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Root mean square distance of the pairs from the line" },
-  { "residual_max", "ns", MILL_INT, MILL_COLUMN_LOWER, "Largest distance of a pair from the line" },
-  MILL_COLUMN("latency", "ns", MILL_INT, "One way, from transfers in both directions"),
+  MILL_COLUMN(RankSyncRow, residual_rms_ns, "residual_rms", "ns",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Root mean square distance of the pairs from the line"),
+  MILL_COLUMN(RankSyncRow, residual_max_ns, "residual_max", "ns", MILL_COLUMN_LOWER,
+              "Largest distance of a pair from the line"),
+  MILL_COLUMN(RankSyncRow, latency_ns, "latency", "ns", 0,
+              "One way, from transfers in both directions"),
 };
 
 static const MillTable tables[] = {

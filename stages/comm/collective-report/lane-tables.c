@@ -8,27 +8,27 @@
 
 static int report_call(Report *r, const Call *c, int64_t index)
 {
-  const MillValue cells[] = {
-    match_id(r->common, c),
-    mill_int(index),
-    report_text(c->group),
-    report_text(c->ranks),
-    report_text(c->name),
-    c->size > 0 ? mill_int(c->size) : mill_none(),
-    report_text(c->dtype),
-    report_known(c->in_elements),
-    report_known(call_bytes(c, c->in_elements)),
-    report_known(c->out_elements),
-    report_known(call_bytes(c, c->out_elements)),
-    report_text(c->in_split),
-    report_text(c->out_split),
-    report_text(c->stream),
-    mill_int(c->own_ts_ns),
-    mill_int(c->dur_ns),
-    report_node(r, c->rank),
-    report_span(r, c),
+  const CallRow row = {
+    .collective = match_id(r->common, c),
+    .index = index,
+    .group = c->group,
+    .ranks = c->ranks,
+    .name = c->name,
+    .size = c->size > 0 ? c->size : MILL_NO_INT,
+    .dtype = c->dtype,
+    .in_elements = report_known(c->in_elements),
+    .in_bytes = report_known(call_bytes(c, c->in_elements)),
+    .out_elements = report_known(c->out_elements),
+    .out_bytes = report_known(call_bytes(c, c->out_elements)),
+    .in_split = c->in_split,
+    .out_split = c->out_split,
+    .stream = c->stream,
+    .start_ns = c->own_ts_ns,
+    .duration_ns = c->dur_ns,
+    .node = report_node(r, c->rank),
+    .span = report_span(r, c),
   };
-  return r->host->row(r->host, TABLE_CALLS, cells, MILL_COUNT(cells));
+  return mill_row(r->host, TABLE_CALLS, &row);
 }
 
 /* They are in the order of groups, and in one by time. */
@@ -81,27 +81,27 @@ static int report_kind(const Report *r, const Kind *kind)
 {
   const Call *c = kind->call;
   const Moments *m = &kind->time;
-  const MillValue cells[] = {
-    report_text(c->group),
-    report_text(c->ranks),
-    report_text(c->name),
-    mill_int(c->size),
-    report_text(c->dtype),
-    report_known(c->in_elements),
-    report_known(c->out_elements),
-    report_text(c->in_split),
-    report_text(c->out_split),
-    report_text(c->stream),
-    report_known(call_bytes(c, c->in_elements)),
-    report_known(call_bytes(c, c->out_elements)),
-    mill_int((int64_t)m->n),
-    mill_int(moments_sum(m)),
-    moments_mean_cell(m),
-    moments_std_cell(m),
-    mill_int(m->min),
-    mill_int(m->max),
+  const KindRow row = {
+    .group = c->group,
+    .ranks = c->ranks,
+    .name = c->name,
+    .size = c->size,
+    .dtype = c->dtype,
+    .in_elements = report_known(c->in_elements),
+    .out_elements = report_known(c->out_elements),
+    .in_split = c->in_split,
+    .out_split = c->out_split,
+    .stream = c->stream,
+    .in_bytes = report_known(call_bytes(c, c->in_elements)),
+    .out_bytes = report_known(call_bytes(c, c->out_elements)),
+    .calls = (int64_t)m->n,
+    .total_ns = moments_sum(m),
+    .mean_ns = moments_mean_cell(m),
+    .std_ns = moments_std_cell(m),
+    .min_ns = m->min,
+    .max_ns = m->max,
   };
-  return r->host->row(r->host, TABLE_KINDS, cells, MILL_COUNT(cells));
+  return mill_row(r->host, TABLE_KINDS, &row);
 }
 
 int report_kinds(Report *r)

@@ -95,13 +95,13 @@ bool match_next(const Calls *all, size_t *io_at, Collective *out)
   return true;
 }
 
-MillValue match_id(const MillHost *common, const Call *c)
+MillText match_id(const MillHost *common, const Call *c)
 {
   size_t len = strlen(c->group);
   char *text = common->scratch(common, len + DIGITS_MAX + 2);
-  if (!text) return mill_none();
+  if (!text) return (MillText){ NULL, 0 };
   memcpy(text, c->group, len);
   text[len++] = '_';
   len += digits_write(text + len, c->number);
-  return mill_text(text, len);
+  return (MillText){ text, len };
 }

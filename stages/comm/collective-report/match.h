@@ -29,6 +29,6 @@ static inline int64_t match_wait(const Collective *c, const Call *call)
   return interval_span(call->ts_ns, c->last_ns);
 }
 /* "group_number" in scratch memory. */
-MillValue match_id(const MillHost *, const Call *);
+MillText match_id(const MillHost *, const Call *);
 
 #endif

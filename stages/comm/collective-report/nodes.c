@@ -46,9 +46,9 @@ void report_merge_nodes(Report *r, int64_t per_node)
   r->per_node = r->per_node == 0 || r->per_node == per_node ? per_node : -1;
 }
 
-MillValue report_node(const Report *r, int64_t rank)
+int64_t report_node(const Report *r, int64_t rank)
 {
-  return r->per_node > 0 ? mill_int(rank / r->per_node) : mill_none();
+  return r->per_node > 0 ? rank / r->per_node : MILL_NO_INT;
 }
 
 static int by_number(const void *p, const void *q)
@@ -70,10 +70,10 @@ static int64_t nodes_of(const Report *r, const char *ranks)
 }
 
 /* Calls of one group have one text of ranks. */
-MillValue report_span(Report *r, const Call *call)
+int64_t report_span(Report *r, const Call *call)
 {
-  if (r->per_node <= 0) return mill_none();
+  if (r->per_node <= 0) return MILL_NO_INT;
   if (r->spanned != call->ranks) r->span = nodes_of(r, call->ranks);
   r->spanned = call->ranks;
-  return r->span > 0 ? mill_int(r->span) : mill_none();
+  return r->span > 0 ? r->span : MILL_NO_INT;
 }

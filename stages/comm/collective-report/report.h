@@ -7,7 +7,14 @@
 #include "lib/keyed.h"
 #include "match.h"
 
-enum { NOTICE_NOTHING = 1, NOTICE_INCOMPLETE, NOTICE_CLOCKS, NOTICE_BARE, NOTICE_ABSURD, NOTICE_MANY_BARE };
+enum {
+  NOTICE_NOTHING = 1,
+  NOTICE_INCOMPLETE,
+  NOTICE_CLOCKS,
+  NOTICE_BARE,
+  NOTICE_ABSURD,
+  NOTICE_MANY_BARE
+};
 enum {
   TABLE_CALLS,
   TABLE_KINDS,
@@ -62,10 +69,85 @@ int report_stragglers(Report *);
  * how many devices a node has, or the list of ranks is cut short. */
 void report_learn_nodes(Report *); /* once a lane has ended */
 void report_merge_nodes(Report *, int64_t per_node);
-MillValue report_node(const Report *, int64_t rank);
-MillValue report_span(Report *, const Call *);
-MillValue report_text(const char *text);
-MillValue report_known(int64_t number);                          /* empty: below 0, not known */
-MillValue report_rate(int64_t bytes, int64_t ns, double factor); /* GB/s */
+int64_t report_node(const Report *, int64_t rank);
+int64_t report_span(Report *, const Call *);
+int64_t report_known(int64_t number);                         /* empty: below 0, not known */
+double report_rate(int64_t bytes, int64_t ns, double factor); /* GB/s */
+
+enum { LATENCY, START_SKEW, END_SKEW, ALGBW, BUSBW, N_VALUES }; /* of a collective */
+
+typedef struct SummaryRow {
+  const char *name, *dtype;
+  int64_t in_elements;
+  const char *group;
+  int64_t size, full_bytes, span, calls;
+  DistStats values[N_VALUES];
+  int64_t total_latency_ns;
+} SummaryRow;
+
+typedef struct PairRow {
+  int64_t source, destination, total_bytes;
+  double mean_bytes;
+  int64_t calls;
+} PairRow;
+
+typedef struct AlltoallvRow {
+  MillText collective;
+  const char *group, *ranks, *dtype;
+  int64_t total_bytes, wall_ns;
+  double throughput;
+  int64_t rank_max_ns, rank_min_ns;
+  double rank_mean_ns, imbalance;
+  int64_t start_skew_ns, end_skew_ns;
+} AlltoallvRow;
+
+typedef struct RankRow {
+  MillText collective;
+  const char *ranks;
+  int64_t rank, start_ns, duration_ns, wait_ns;
+} RankRow;
+
+typedef struct CollectiveRow {
+  MillText collective;
+  const char *group, *ranks, *name;
+  int64_t size;
+  const char *dtype;
+  int64_t in_elements, out_elements, full_bytes, latency_ns, start_skew_ns, earliest, latest;
+  double wait_mean_ns;
+  int64_t end_skew_ns;
+  double algbw, busbw;
+  bool complete;
+  int64_t span;
+} CollectiveRow;
+
+typedef struct StragglerRow {
+  int64_t rank, wait_ns;
+  double wait_mean_ns;
+  int64_t last, first;
+  double last_share;
+  int64_t collectives, comm_ns;
+} StragglerRow;
+
+typedef struct KindRow {
+  const char *group, *ranks, *name;
+  int64_t size;
+  const char *dtype;
+  int64_t in_elements, out_elements;
+  const char *in_split, *out_split, *stream;
+  int64_t in_bytes, out_bytes, calls, total_ns;
+  double mean_ns, std_ns;
+  int64_t min_ns, max_ns;
+} KindRow;
+
+typedef struct CallRow {
+  MillText collective;
+  int64_t index;
+  const char *group, *ranks, *name;
+  int64_t size;
+  const char *dtype;
+  int64_t in_elements, in_bytes, out_elements, out_bytes;
+  const char *in_split, *out_split, *stream;
+  int64_t start_ns, duration_ns, node, span;
+} CallRow;
 
 #endif

@@ -1,4 +1,5 @@
 /* Collectives of all ranks by kind, and who waited for whom; see report.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,6 @@
 #include "lib/student.h"
 #include "report.h"
 
-enum { LATENCY, START_SKEW, END_SKEW, ALGBW, BUSBW, N_VALUES };
 static const double PER_GB = 1e6; /* rates are kept as kB/s */
 
 typedef struct Kind {
@@ -37,8 +37,8 @@ static Kind *kind_of(Keyed *kinds, Buffer *key, const Collective *c)
 /* Rates of nothing, or in no time, are not known. */
 static bool add_rate(Dist *d, Hists *hists, const Collective *c, double factor)
 {
-  MillValue v = report_rate(call_full(c->calls), c->latency_ns, factor);
-  return v.type == MILL_NONE || v.u.r > 1e12 || dist_add(d, hists, (int64_t)(v.u.r * PER_GB + 0.5));
+  double rate = report_rate(call_full(c->calls), c->latency_ns, factor);
+  return isnan(rate) || rate > 1e12 || dist_add(d, hists, (int64_t)(rate * PER_GB + 0.5));
 }
 
 static bool add_collective(Dist *values, Hists *hists, const Collective *c)
@@ -50,40 +50,24 @@ static bool add_collective(Dist *values, Hists *hists, const Collective *c)
          add_rate(&values[BUSBW], hists, c, call_bus_factor(c->calls, c->size));
 }
 
-static MillValue scaled(MillValue v, double by)
-{
-  return v.type == MILL_NONE ? v : mill_real((v.type == MILL_INT ? (double)v.u.i : v.u.r) / by);
-}
-
 static double unit_of(int value) { return value >= ALGBW ? PER_GB : 1; }
-
-/* Mean, median, min, max. */
-static void put_stats(Dist *d, double by, MillValue *out)
-{
-  out[0] = scaled(dist_mean(d), by);
-  out[1] = scaled(dist_percentile(d, 50), by);
-  out[2] = d->moments.n ? scaled(mill_int(d->moments.min), by) : mill_none();
-  out[3] = d->moments.n ? scaled(mill_int(d->moments.max), by) : mill_none();
-}
 
 static int report_kind(Report *r, Kind *kind)
 {
-  enum { STATS = 4, BEFORE = 8 };
   const Call *c = kind->first;
-  MillValue cells[BEFORE + N_VALUES * STATS + 1] = {
-    report_text(c->name),
-    report_text(c->dtype),
-    report_known(c->in_elements),
-    report_text(c->group),
-    mill_int(kind->size),
-    report_known(call_full(c)),
-    report_span(r, c),
-    mill_int((int64_t)kind->values[LATENCY].moments.n),
+  SummaryRow row = {
+    .name = c->name,
+    .dtype = c->dtype,
+    .in_elements = report_known(c->in_elements),
+    .group = c->group,
+    .size = kind->size,
+    .full_bytes = report_known(call_full(c)),
+    .span = report_span(r, c),
+    .calls = (int64_t)kind->values[LATENCY].moments.n,
+    .total_latency_ns = moments_sum(&kind->values[LATENCY].moments),
   };
-  for (int i = 0; i < N_VALUES; i++)
-    put_stats(&kind->values[i], unit_of(i), &cells[BEFORE + i * STATS]);
-  cells[BEFORE + N_VALUES * STATS] = mill_int(moments_sum(&kind->values[LATENCY].moments));
-  return r->host->row(r->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+  for (int i = 0; i < N_VALUES; i++) row.values[i] = dist_stats(&kind->values[i], unit_of(i));
+  return mill_row(r->host, TABLE_SUMMARY, &row);
 }
 
 static int report_metric(const Report *r, uint32_t metric, Dist *d, double by)
@@ -92,13 +76,13 @@ static int report_metric(const Report *r, uint32_t metric, Dist *d, double by)
   if (n == 0)
     return r->host->no_metric(r->host, metric, NULL,
                               "there is no collective that this is known of");
-  int status = r->host->metric(r->host, metric, "mean", scaled(dist_mean(d), by), n);
+  int status = r->host->metric(r->host, metric, "mean", mill_real(dist_mean(d) / by), n);
   if (status == 0)
-    status = r->host->metric(r->host, metric, "p50", scaled(dist_percentile(d, 50), by), n);
+    status = r->host->metric(r->host, metric, "p50", mill_real(dist_percentile(d, 50) / by), n);
   if (status == 0)
-    status = r->host->metric(r->host, metric, "p99", scaled(dist_percentile(d, 99), by), n);
+    status = r->host->metric(r->host, metric, "p99", mill_real(dist_percentile(d, 99) / by), n);
   return status == 0
-             ? r->host->metric(r->host, metric, "max", scaled(mill_int(d->moments.max), by), n)
+             ? r->host->metric(r->host, metric, "max", mill_real((double)d->moments.max / by), n)
              : status;
 }
 
@@ -187,17 +171,17 @@ static void add_waits(const Collective *c, Waiter *waiters, size_t n)
 
 static int report_waiter(const Report *r, const Waiter *w)
 {
-  const MillValue cells[] = {
-    mill_int(w->rank),
-    mill_int(w->wait_ns),
-    w->collectives ? mill_real((double)w->wait_ns / (double)w->collectives) : mill_none(),
-    mill_int(w->last),
-    mill_int(w->first),
-    percent_of(w->last, w->collectives),
-    mill_int(w->collectives),
-    mill_int(w->comm_ns),
+  const StragglerRow row = {
+    .rank = w->rank,
+    .wait_ns = w->wait_ns,
+    .wait_mean_ns = w->collectives ? (double)w->wait_ns / (double)w->collectives : (double)NAN,
+    .last = w->last,
+    .first = w->first,
+    .last_share = percent_of(w->last, w->collectives),
+    .collectives = w->collectives,
+    .comm_ns = w->comm_ns,
   };
-  return r->host->row(r->host, TABLE_STRAGGLERS, cells, MILL_COUNT(cells));
+  return mill_row(r->host, TABLE_STRAGGLERS, &row);
 }
 
 /* By Student's test of the mean, for the largest of n ranks (Bonferroni); and it must matter. */
@@ -222,7 +206,7 @@ static int report_straggler(const Report *r, const Waiter *least, size_t n_ranks
   status = r->host->metric(r->host, METRIC_STRAGGLER, NULL, mill_int(least->rank), n);
   if (status != 0) return status;
   return r->host->metric(r->host, METRIC_STRAGGLER_SHARE, NULL,
-                         percent_of(least->last, least->collectives), n);
+                         mill_real(percent_of(least->last, least->collectives)), n);
 }
 
 int report_stragglers(Report *r)

@@ -1,4 +1,5 @@
 /* Collectives of all ranks, one by one; see report.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,28 +12,28 @@ static int report_collective(Report *r, const Collective *c)
 {
   const Call *first = c->calls;
   int64_t full = call_full(first);
-  const MillValue cells[] = {
-    match_id(r->common, first),
-    report_text(first->group),
-    report_text(first->ranks),
-    report_text(first->name),
-    mill_int(c->size),
-    report_text(first->dtype),
-    report_known(first->in_elements),
-    report_known(first->out_elements),
-    report_known(full),
-    mill_int(c->latency_ns),
-    mill_int(c->start_skew_ns),
-    mill_int(c->earliest),
-    mill_int(c->latest),
-    mill_real(c->wait_mean_ns),
-    mill_int(c->end_skew_ns),
-    report_rate(full, c->latency_ns, 1),
-    report_rate(full, c->latency_ns, call_bus_factor(first, c->size)),
-    mill_bool(c->complete),
-    report_span(r, first),
+  const CollectiveRow row = {
+    .collective = match_id(r->common, first),
+    .group = first->group,
+    .ranks = first->ranks,
+    .name = first->name,
+    .size = c->size,
+    .dtype = first->dtype,
+    .in_elements = report_known(first->in_elements),
+    .out_elements = report_known(first->out_elements),
+    .full_bytes = report_known(full),
+    .latency_ns = c->latency_ns,
+    .start_skew_ns = c->start_skew_ns,
+    .earliest = c->earliest,
+    .latest = c->latest,
+    .wait_mean_ns = c->wait_mean_ns,
+    .end_skew_ns = c->end_skew_ns,
+    .algbw = report_rate(full, c->latency_ns, 1),
+    .busbw = report_rate(full, c->latency_ns, call_bus_factor(first, c->size)),
+    .complete = c->complete,
+    .span = report_span(r, first),
   };
-  return r->host->row(r->host, TABLE_COLLECTIVES, cells, MILL_COUNT(cells));
+  return mill_row(r->host, TABLE_COLLECTIVES, &row);
 }
 
 static int report_ranks(const Report *r, const Collective *c)
@@ -40,10 +41,15 @@ static int report_ranks(const Report *r, const Collective *c)
   int status = 0;
   for (size_t i = 0; i < c->n && status == 0; i++) {
     const Call *call = &c->calls[i];
-    const MillValue cells[] = { match_id(r->common, call), report_text(call->ranks),
-                                mill_int(call->rank),      mill_int(call->own_ts_ns),
-                                mill_int(call->dur_ns),    mill_int(match_wait(c, call)) };
-    status = r->host->row(r->host, TABLE_RANKS, cells, MILL_COUNT(cells));
+    const RankRow row = {
+      .collective = match_id(r->common, call),
+      .ranks = call->ranks,
+      .rank = call->rank,
+      .start_ns = call->own_ts_ns,
+      .duration_ns = call->dur_ns,
+      .wait_ns = match_wait(c, call),
+    };
+    status = mill_row(r->host, TABLE_RANKS, &row);
   }
   return status;
 }
@@ -98,22 +104,22 @@ static int report_exchange(const Report *r, const Collective *c)
     sum_ns += c->calls[i].dur_ns;
   }
   if (__builtin_sub_overflow(c->last_end_ns, c->first_ns, &wall_ns)) wall_ns = INT64_MAX;
-  const MillValue cells[] = {
-    match_id(r->common, c->calls),
-    report_text(c->calls->group),
-    report_text(c->calls->ranks),
-    report_text(c->calls->dtype),
-    report_known(total),
-    mill_int(wall_ns),
-    report_rate(total, wall_ns, 1),
-    mill_int(longest_ns),
-    mill_int(c->latency_ns),
-    mill_real((double)sum_ns / (double)c->n),
-    total > 0 ? mill_real((double)most * (double)c->n / (double)total) : mill_none(),
-    mill_int(c->start_skew_ns),
-    mill_int(c->end_skew_ns),
+  const AlltoallvRow row = {
+    .collective = match_id(r->common, c->calls),
+    .group = c->calls->group,
+    .ranks = c->calls->ranks,
+    .dtype = c->calls->dtype,
+    .total_bytes = report_known(total),
+    .wall_ns = wall_ns,
+    .throughput = report_rate(total, wall_ns, 1),
+    .rank_max_ns = longest_ns,
+    .rank_min_ns = c->latency_ns,
+    .rank_mean_ns = (double)sum_ns / (double)c->n,
+    .imbalance = total > 0 ? (double)most * (double)c->n / (double)total : (double)NAN,
+    .start_skew_ns = c->start_skew_ns,
+    .end_skew_ns = c->end_skew_ns,
   };
-  return r->host->row(r->host, TABLE_ALLTOALLV, cells, MILL_COUNT(cells));
+  return mill_row(r->host, TABLE_ALLTOALLV, &row);
 }
 
 typedef struct Pair {
@@ -165,10 +171,14 @@ static int report_pairs(const Report *r, Keyed *pairs)
   qsort(sorted, n, sizeof *sorted, by_ranks);
   for (uint32_t i = 0; i < n && status == 0; i++) {
     const Pair *p = sorted[i];
-    const MillValue cells[] = { mill_int(p->source), mill_int(p->destination), mill_int(p->bytes),
-                                mill_real((double)p->bytes / (double)p->calls),
-                                mill_int(p->calls) };
-    status = r->host->row(r->host, TABLE_PAIRS, cells, MILL_COUNT(cells));
+    const PairRow row = {
+      .source = p->source,
+      .destination = p->destination,
+      .total_bytes = p->bytes,
+      .mean_bytes = (double)p->bytes / (double)p->calls,
+      .calls = p->calls,
+    };
+    status = mill_row(r->host, TABLE_PAIRS, &row);
   }
   return status;
 }

@@ -1,5 +1,6 @@
 /* A slice a rank for each collective: from where its kernel ended, or its first transfer began, to its last
  * transfer.  Collectives are the groups of transfers of the stage flow, closed by the same rules. */
+#include <math.h>
 #include <stagemill/stage.h>
 
 #include <string.h>
@@ -95,10 +96,10 @@ static void note(const Collectives *c, uint32_t number, const MillBatch *batch, 
 /* ------------------------------------------------------------------ slices */
 
 /* "{0, 1}" */
-static MillValue peers_text(const Collectives *c, const CollMembers *m)
+static MillText peers_text(const Collectives *c, const CollMembers *m)
 {
   char *text = c->common->scratch(c->common, (size_t)m->n * (DIGITS_MAX + 2) + 2), *p = text;
-  if (!text) return mill_none();
+  if (!text) return (MillText){ NULL, 0 };
   *p++ = '{';
   for (uint32_t i = 0; i < m->n; i++) {
     if (i > 0) *p++ = ',';
@@ -106,7 +107,7 @@ static MillValue peers_text(const Collectives *c, const CollMembers *m)
     p += digits_write(p, m->items[i].rank);
   }
   *p++ = '}';
-  return mill_text(text, (size_t)(p - text));
+  return (MillText){ text, (size_t)(p - text) };
 }
 
 static int64_t data_of(const CollMembers *m, int64_t bytes)
@@ -137,12 +138,13 @@ static int set_attrs(const Collectives *c, MillBatch *batch, uint32_t index, con
   const char *algorithm = algorithms[s->members->algorithm];
   int64_t bytes = s->member->bytes;
   bool renamed = s->name.shown != s->name.own;
+  MillText peers = peers_text(c, s->members);
   const struct {
     MillSym key;
     MillValue value;
   } attrs[] = { { c->keys.bytes, mill_int(bytes) },
                 { c->keys.algorithm, mill_text(algorithm, strlen(algorithm)) },
-                { c->keys.peers, peers_text(c, s->members) },
+                { c->keys.peers, peers.text ? mill_text(peers.text, peers.len) : mill_none() },
                 { c->keys.group, mill_sym(s->group) },
                 { c->keys.kernel, s->kernel ? mill_sym(s->kernel) : mill_none() },
                 { c->keys.data, mill_int(data_of(s->members, bytes)) },
@@ -335,6 +337,15 @@ static int collectives_flush(void *instance, MillBatch *batch)
   return status;
 }
 
+typedef struct CollectivesRow {
+  MillSym group;
+  int64_t round;
+  const char *algorithm;
+  int64_t ranks, begin_ns, end_ns, bytes;
+  double bandwidth;
+  int64_t skew_ns;
+} CollectivesRow;
+
 static int collectives_report(void *instance)
 {
   Collectives *c = instance;
@@ -343,18 +354,18 @@ static int collectives_report(void *instance)
     const Row *row = &c->rows[i];
     const char *algorithm = algorithms[row->algorithm];
     int64_t dur_ns = span_ns(row->begin_ns, row->end_ns);
-    const MillValue cells[] = {
-      mill_sym(row->group),
-      mill_int(row->round),
-      mill_text(algorithm, strlen(algorithm)),
-      mill_int(row->ranks),
-      mill_int(row->begin_ns),
-      mill_int(row->end_ns),
-      mill_int(row->bytes),
-      dur_ns > 0 ? mill_real((double)row->data_bytes / (double)dur_ns) : mill_none(),
-      mill_int(row->skew_ns),
+    const CollectivesRow cells = {
+      .group = row->group,
+      .round = row->round,
+      .algorithm = algorithm,
+      .ranks = row->ranks,
+      .begin_ns = row->begin_ns,
+      .end_ns = row->end_ns,
+      .bytes = row->bytes,
+      .bandwidth = dur_ns > 0 ? (double)row->data_bytes / (double)dur_ns : (double)NAN,
+      .skew_ns = row->skew_ns,
     };
-    status = c->host->row(c->host, 0, cells, MILL_COUNT(cells));
+    status = mill_row(c->host, 0, &cells);
   }
   return status;
 }
@@ -404,17 +415,17 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { TRANSFER_READS };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("group", NULL, MILL_TEXT, "CollGroup of the transfers"),
-  MILL_KEY("round", "count", MILL_INT, "How often the group was there before"),
-  MILL_BRIEF("algorithm", NULL, MILL_TEXT, "chain, tree or unknown"),
-  MILL_BRIEF("ranks", "count", MILL_INT, "Ranks that take part"),
-  MILL_COLUMN("begin", "ns", MILL_INT, "When the first rank began"),
-  MILL_COLUMN("end", "ns", MILL_INT, "When the last rank ended"),
-  MILL_BRIEF("bytes", "bytes", MILL_INT, "Size of the message"),
-  { "bandwidth", "GB/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "2 * (ranks - 1) * bytes over the time" },
-  { "skew", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "From the begin of the first rank to that of the last" },
+  MILL_KEY_BRIEF(CollectivesRow, group, "group", NULL, "CollGroup of the transfers"),
+  MILL_KEY(CollectivesRow, round, "round", "count", "How often the group was there before"),
+  MILL_BRIEF(CollectivesRow, algorithm, "algorithm", NULL, "chain, tree or unknown"),
+  MILL_BRIEF(CollectivesRow, ranks, "ranks", "count", "Ranks that take part"),
+  MILL_COLUMN(CollectivesRow, begin_ns, "begin", "ns", 0, "When the first rank began"),
+  MILL_COLUMN(CollectivesRow, end_ns, "end", "ns", 0, "When the last rank ended"),
+  MILL_BRIEF(CollectivesRow, bytes, "bytes", "bytes", "Size of the message"),
+  MILL_COLUMN(CollectivesRow, bandwidth, "bandwidth", "GB/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "2 * (ranks - 1) * bytes over the time"),
+  MILL_COLUMN(CollectivesRow, skew_ns, "skew", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "From the begin of the first rank to that of the last"),
 };
 
 static const MillTable tables[] = {

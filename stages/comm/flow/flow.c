@@ -3,6 +3,7 @@
  * once time has passed its last end and nothing in it waits for a partner, or
  * is given up after four times its length, at least 20 s. Limits: 32,768
  * transfers and 1,024 groups open at one time, 65,536 groups in the table. */
+#include <math.h>
 #include <stagemill/stage.h>
 
 #include <string.h>
@@ -255,16 +256,30 @@ static int flow_flush(void *instance, MillBatch *batch)
   return 0;
 }
 
+typedef struct FlowRow {
+  MillText group;
+  int64_t pairs, bytes, reversed, reversal_max_ns, lone_sends, lone_receives;
+} FlowRow;
+
 static int write_group(const Flow *flow, const KeyedEntry *entry)
 {
   const Row *row = entry->state;
-  const MillValue cells[] = {
-    mill_text(entry->key, entry->len), mill_int(row->pairs),           mill_int(row->bytes),
-    mill_int(row->reversed),           mill_int(row->reversal_max_ns), mill_int(row->lone_sends),
-    mill_int(row->lone_receives)
+  const FlowRow cells = {
+    .group = { entry->key, entry->len },
+    .pairs = row->pairs,
+    .bytes = row->bytes,
+    .reversed = row->reversed,
+    .reversal_max_ns = row->reversal_max_ns,
+    .lone_sends = row->lone_sends,
+    .lone_receives = row->lone_receives,
   };
-  return flow->host->row(flow->host, TABLE_FLOW, cells, MILL_COUNT(cells));
+  return mill_row(flow->host, TABLE_FLOW, &cells);
 }
+
+typedef struct LinkRow {
+  int64_t from, to, transfers, bytes;
+  double latency_ns, bandwidth;
+} LinkRow;
 
 static int write_link(const Flow *flow, const KeyedEntry *entry)
 {
@@ -273,15 +288,15 @@ static int write_link(const Flow *flow, const KeyedEntry *entry)
   memcpy(&key, entry->key, sizeof key);
   double timed_ns = (double)link->timed_ns;
   bool has_rate = link->timed_ns > 0 && link->timed_bytes > 0;
-  const MillValue cells[] = {
-    mill_int(key.from),
-    mill_int(key.to),
-    mill_int(link->transfers),
-    mill_int(link->bytes),
-    link->n_timed ? mill_real(timed_ns / (double)link->n_timed) : mill_none(),
-    has_rate ? mill_real((double)link->timed_bytes / timed_ns) : mill_none(),
+  const LinkRow row = {
+    .from = key.from,
+    .to = key.to,
+    .transfers = link->transfers,
+    .bytes = link->bytes,
+    .latency_ns = link->n_timed ? timed_ns / (double)link->n_timed : (double)NAN,
+    .bandwidth = has_rate ? (double)link->timed_bytes / timed_ns : (double)NAN,
   };
-  return flow->host->row(flow->host, TABLE_LINKS, cells, MILL_COUNT(cells));
+  return mill_row(flow->host, TABLE_LINKS, &row);
 }
 
 static int write_all(const Flow *flow, Keyed *of, int (*write)(const Flow *, const KeyedEntry *))
@@ -355,26 +370,27 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { TRANSFER_READS };
 
 static const MillColumn columns[] = {
-  { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "CollGroup of the transfers" },
-  MILL_BRIEF("pairs", "count", MILL_INT, "Sends with their receive"),
-  MILL_BRIEF("bytes", "bytes", MILL_INT, "Sent in these pairs, where sends give their size"),
-  MILL_BRIEF("reversed", "count", MILL_INT, "Receives that end before their send begins"),
-  MILL_COLUMN("reversal_max", "ns", MILL_INT,
+  MILL_KEY_BRIEF(FlowRow, group, "group", NULL, "CollGroup of the transfers"),
+  MILL_BRIEF(FlowRow, pairs, "pairs", "count", "Sends with their receive"),
+  MILL_BRIEF(FlowRow, bytes, "bytes", "bytes", "Sent in these pairs, where sends give their size"),
+  MILL_BRIEF(FlowRow, reversed, "reversed", "count", "Receives that end before their send begins"),
+  MILL_COLUMN(FlowRow, reversal_max_ns, "reversal_max", "ns", 0,
               "Largest time from the end of a receive to the begin of its send"),
-  MILL_COLUMN("lone_sends", "count", MILL_INT, "Sends without receive"),
-  MILL_COLUMN("lone_receives", "count", MILL_INT, "Receives without send"),
+  MILL_COLUMN(FlowRow, lone_sends, "lone_sends", "count", 0, "Sends without receive"),
+  MILL_COLUMN(FlowRow, lone_receives, "lone_receives", "count", 0, "Receives without send"),
 };
 
 static const MillColumn link_columns[] = {
-  MILL_KEY_BRIEF("from", NULL, MILL_INT, "Rank that sends"),
-  MILL_KEY_BRIEF("to", NULL, MILL_INT, "Rank that receives"),
-  MILL_BRIEF("transfers", "count", MILL_INT, "Sends with their receive"),
-  MILL_BRIEF("bytes", "bytes", MILL_INT, "Sent in them, where sends give their size"),
-  { "latency", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Mean time from the begin of a send, or of the order for its multicast, to the end of its "
-    "receive; reversed ones are left out" },
-  { "bandwidth", "GB/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Bytes over the sum of these times" },
+  MILL_KEY_BRIEF(LinkRow, from, "from", NULL, "Rank that sends"),
+  MILL_KEY_BRIEF(LinkRow, to, "to", NULL, "Rank that receives"),
+  MILL_BRIEF(LinkRow, transfers, "transfers", "count", "Sends with their receive"),
+  MILL_BRIEF(LinkRow, bytes, "bytes", "bytes", "Sent in them, where sends give their size"),
+  MILL_COLUMN(
+      LinkRow, latency_ns, "latency", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+      "Mean time from the begin of a send, or of the order for its multicast, to the end of its "
+      "receive; reversed ones are left out"),
+  MILL_COLUMN(LinkRow, bandwidth, "bandwidth", "GB/s", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Bytes over the sum of these times"),
 };
 
 static const MillTable tables[] = {

@@ -1,6 +1,7 @@
 /* How much of its time each rank's device computed, and how much of its communication that did not hide.  Events come
  * in order of their start, so that it takes no more than the latest ends seen so far: where one is before another,
  * the time in between is active, or exposed. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -163,40 +164,54 @@ static int active_time_merge_result(void *instance)
   return 0;
 }
 
-static MillValue active_share(int64_t busy, int64_t elapsed)
+static double active_share(int64_t busy, int64_t elapsed)
 {
-  return elapsed > 0 ? mill_real((double)busy / (double)elapsed * 100) : mill_none();
+  return elapsed > 0 ? (double)busy / (double)elapsed * 100 : (double)NAN;
 }
 
+typedef struct ActivityRow {
+  MillText process;
+  int64_t start_ns, end_ns;
+  double active;
+} ActivityRow;
+
 /* Many ranks of few kernels each would be mostly empty bins. */
-static int report_bins(const ActiveTime *a, Device *d, MillValue process)
+static int report_bins(const ActiveTime *a, Device *d, MillText process)
 {
   int status = 0;
   bins_fit(&d->bins, d->n_kernels < BINS_MOST ? d->n_kernels * BINS_A_KERNEL : BINS_MOST);
   for (uint32_t i = 0; i < d->bins.n && status == 0; i++) {
     Bin bin = bins_at(&d->bins, i);
-    const MillValue cells[] = { process, mill_int(bin.start_ns), mill_int(bin.end_ns),
-                                mill_real(bin.percent) };
-    status = a->host->row(a->host, TABLE_ACTIVITY, cells, MILL_COUNT(cells));
+    const ActivityRow row = { process, bin.start_ns, bin.end_ns, bin.percent };
+    status = mill_row(a->host, TABLE_ACTIVITY, &row);
   }
   return status;
 }
+
+typedef struct ActiveRow {
+  MillText process;
+  int64_t kernel_ns, busy_ns, elapsed_ns, start_ns, end_ns;
+  double active;
+  int64_t comm_ns, exposed_ns;
+} ActiveRow;
 
 static int report_device(const ActiveTime *a, const KeyedEntry *entry)
 {
   Device *d = entry->state;
   if (d->n_kernels == 0 && (a->n_kernels == 0 || !d->has_comm)) return 0;
-  const MillValue cells[] = { by_process_cell(entry),
-                              mill_int(d->kernel_ns),
-                              mill_int(d->busy_ns),
-                              mill_int(elapsed_ns(d)),
-                              d->n_kernels ? mill_int(d->first_ns) : mill_none(),
-                              d->n_kernels ? mill_int(d->last_ns) : mill_none(),
-                              active_share(d->busy_ns, elapsed_ns(d)),
-                              mill_int(d->comm_ns),
-                              mill_int(d->exposed_ns) };
-  int status = a->host->row(a->host, TABLE_ACTIVE, cells, MILL_COUNT(cells));
-  return status == 0 && d->n_kernels ? report_bins(a, d, cells[0]) : status;
+  const ActiveRow row = {
+    .process = by_process_cell(entry),
+    .kernel_ns = d->kernel_ns,
+    .busy_ns = d->busy_ns,
+    .elapsed_ns = elapsed_ns(d),
+    .start_ns = d->n_kernels ? d->first_ns : MILL_NO_INT,
+    .end_ns = d->n_kernels ? d->last_ns : MILL_NO_INT,
+    .active = active_share(d->busy_ns, elapsed_ns(d)),
+    .comm_ns = d->comm_ns,
+    .exposed_ns = d->exposed_ns,
+  };
+  int status = mill_row(a->host, TABLE_ACTIVE, &row);
+  return status == 0 && d->n_kernels ? report_bins(a, d, row.process) : status;
 }
 
 static int active_time_report(void *instance)
@@ -212,11 +227,11 @@ static int active_time_report(void *instance)
 static int active_time_report_run(void *instance)
 {
   const ActiveTime *a = instance;
-  MillValue share = active_share(a->busy_ns, a->elapsed_ns);
-  if (share.type == MILL_NONE)
+  double share = active_share(a->busy_ns, a->elapsed_ns);
+  if (isnan(share))
     return a->host->no_metric(a->host, 0, NULL,
                               "there are no kernels, or all of them are at one time");
-  return a->host->metric(a->host, 0, NULL, share, a->n_kernels);
+  return a->host->metric(a->host, 0, NULL, mill_real(share), a->n_kernels);
 }
 
 /* ---- the descriptor */
@@ -224,27 +239,28 @@ static int active_time_report_run(void *instance)
 static const MillRead reads[] = { DEVICE_READS };
 
 static const MillColumn active_columns[] = {
-  MILL_KEY_BRIEF("process", NULL, MILL_TEXT, "Each process is a device"),
-  { "kernel_time", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Sum of the durations of kernels" },
-  { "busy", "ns", MILL_INT, MILL_COLUMN_LOWER, "Time in which a kernel ran" },
-  { "elapsed", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "From the start of the first kernel to the end of the last" },
-  MILL_COLUMN("start", "ns", MILL_INT, "Start of the first kernel"),
-  MILL_COLUMN("end", "ns", MILL_INT, "End of the last kernel"),
-  { "active", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Time in which a kernel ran, of the time elapsed" },
-  { "comm", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Time in which there was communication" },
-  { "exposed_comm", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Of that, time in which no kernel ran" },
+  MILL_KEY_BRIEF(ActiveRow, process, "process", NULL, "Each process is a device"),
+  MILL_COLUMN(ActiveRow, kernel_ns, "kernel_time", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Sum of the durations of kernels"),
+  MILL_COLUMN(ActiveRow, busy_ns, "busy", "ns", MILL_COLUMN_LOWER, "Time in which a kernel ran"),
+  MILL_COLUMN(ActiveRow, elapsed_ns, "elapsed", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "From the start of the first kernel to the end of the last"),
+  MILL_COLUMN(ActiveRow, start_ns, "start", "ns", 0, "Start of the first kernel"),
+  MILL_COLUMN(ActiveRow, end_ns, "end", "ns", 0, "End of the last kernel"),
+  MILL_COLUMN(ActiveRow, active, "active", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Time in which a kernel ran, of the time elapsed"),
+  MILL_COLUMN(ActiveRow, comm_ns, "comm", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Time in which there was communication"),
+  MILL_COLUMN(ActiveRow, exposed_ns, "exposed_comm", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Of that, time in which no kernel ran"),
 };
 
 static const MillColumn activity_columns[] = {
-  MILL_KEY("process", NULL, MILL_TEXT, "Each process is a device"),
-  MILL_KEY("start", "ns", MILL_INT, "Start of the bin"),
-  MILL_COLUMN("end", "ns", MILL_INT, "Its end"),
-  MILL_COLUMN("active", "percent", MILL_REAL, "Share of the bin in which a kernel ran"),
+  MILL_KEY(ActivityRow, process, "process", NULL, "Each process is a device"),
+  MILL_KEY(ActivityRow, start_ns, "start", "ns", "Start of the bin"),
+  MILL_COLUMN(ActivityRow, end_ns, "end", "ns", 0, "Its end"),
+  MILL_COLUMN(ActivityRow, active, "active", "percent", 0,
+              "Share of the bin in which a kernel ran"),
 };
 
 static const MillTable tables[] = {

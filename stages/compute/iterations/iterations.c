@@ -243,14 +243,23 @@ static int iterations_merge_result(void *instance)
   return fits ? 0 : -MILL_LIMIT;
 }
 
+typedef struct IterationsRow {
+  double mean_ns, p50_ns, p99_ns;
+  int64_t intervals;
+} IterationsRow;
+
 static int iterations_report(void *instance)
 {
   Iterations *it = instance;
   Dist *d = &it->intervals;
   if (d->moments.n == 0) return 0;
-  const MillValue cells[] = { dist_mean(d), dist_percentile(d, 50), dist_percentile(d, 99),
-                              mill_int((int64_t)d->moments.n) };
-  return it->host->row(it->host, 0, cells, MILL_COUNT(cells));
+  const IterationsRow row = {
+    .mean_ns = dist_mean(d),
+    .p50_ns = dist_percentile(d, 50),
+    .p99_ns = dist_percentile(d, 99),
+    .intervals = (int64_t)d->moments.n,
+  };
+  return mill_row(it->host, 0, &row);
 }
 
 static int iterations_report_run(void *instance)
@@ -265,15 +274,15 @@ static int iterations_report_run(void *instance)
     return host->no_metric(host, 0, NULL, "no sequence of kernels comes twice in a row");
   const struct {
     const char *stat;
-    MillValue value;
+    double value;
   } stats[] = { { "mean", dist_mean(d) },
                 { "p50", dist_percentile(d, 50) },
                 { "p99", dist_percentile(d, 99) },
-                { "min", mill_real((double)m->min) },
-                { "max", mill_real((double)m->max) } };
+                { "min", (double)m->min },
+                { "max", (double)m->max } };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
-    status = host->metric(host, 0, stats[i].stat, stats[i].value, m->n);
+    status = host->metric(host, 0, stats[i].stat, mill_real(stats[i].value), m->n);
   return status;
 }
 
@@ -304,11 +313,12 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { STAMPS_READS };
 
 static const MillColumn columns[] = {
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "From the start of an iteration to that of the next" },
-  { "p50", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median of the same" },
-  { "p99", "ns", MILL_REAL, MILL_COLUMN_LOWER, "99th percentile of the same" },
-  MILL_BRIEF("intervals", "count", MILL_INT, "How many of them were measured"),
+  MILL_COLUMN(IterationsRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "From the start of an iteration to that of the next"),
+  MILL_COLUMN(IterationsRow, p50_ns, "p50", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Median of the same"),
+  MILL_COLUMN(IterationsRow, p99_ns, "p99", "ns", MILL_COLUMN_LOWER, "99th percentile of the same"),
+  MILL_BRIEF(IterationsRow, intervals, "intervals", "count", "How many of them were measured"),
 };
 
 static const MillTable tables[] = {

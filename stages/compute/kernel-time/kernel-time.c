@@ -3,6 +3,7 @@
  * bytes; percentiles are exact up to 2 million calls, above that within 0.1 % (or exact with
  * exact=true, at 8 bytes per call).  Durations are added up as they are: work that runs at the
  * same time on two streams counts twice (torch/gpu-timeline does not). */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -170,47 +171,58 @@ static __int128 total_of(KernelTime *k, const KeyedEntry *const *entries)
   return total;
 }
 
+typedef struct KernelTimeRow {
+  MillText name;
+  int64_t total_ns;
+  double share;
+  int64_t calls;
+  double mean_ns, median_ns, p90_ns, p99_ns;
+  int64_t min_ns, max_ns;
+  double std_ns;
+  const char *method;
+} KernelTimeRow;
+
 static int write_row(KernelTime *k, uint32_t table, const KeyedEntry *entry, double total)
 {
   Dist *d = entry->state;
   const Moments *m = &d->moments;
   const char *method = hist_method(&k->hists);
-  const MillValue cells[] = {
-    mill_text(entry->key, entry->len),
-    mill_int(moments_sum(m)),
-    total > 0 ? mill_real((double)m->sum / total * 100) : mill_none(),
-    mill_int((int64_t)m->n),
-    dist_mean(d),
-    dist_percentile(d, 50),
-    dist_percentile(d, 90),
-    dist_percentile(d, 99),
-    mill_int(m->min),
-    mill_int(m->max),
-    dist_std(d),
-    mill_text(method, strlen(method)),
+  const KernelTimeRow row = {
+    .name = { entry->key, entry->len },
+    .total_ns = moments_sum(m),
+    .share = total > 0 ? (double)m->sum / total * 100 : (double)NAN,
+    .calls = (int64_t)m->n,
+    .mean_ns = dist_mean(d),
+    .median_ns = dist_percentile(d, 50),
+    .p90_ns = dist_percentile(d, 90),
+    .p99_ns = dist_percentile(d, 99),
+    .min_ns = m->min,
+    .max_ns = m->max,
+    .std_ns = dist_std(d),
+    .method = method,
   };
-  return k->host->row(k->host, table, cells, MILL_COUNT(cells));
+  return mill_row(k->host, table, &row);
 }
 
 static const char *const duration_stats[] = { "mean", "p50", "p90", "p99", "min", "max", "std" };
 
 static int write_durations(KernelTime *k, Dist *d)
 {
-  const MillValue values[] = {
+  const double values[] = {
     dist_mean(d),
     dist_percentile(d, 50),
     dist_percentile(d, 90),
     dist_percentile(d, 99),
-    mill_real((double)d->moments.min),
-    mill_real((double)d->moments.max),
+    (double)d->moments.min,
+    (double)d->moments.max,
     dist_std(d),
   };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(values) && status == 0; i++)
-    status =
-        values[i].type == MILL_NONE
-            ? k->host->no_metric(k->host, METRIC_DURATION, duration_stats[i], "it takes two calls")
-            : k->host->metric(k->host, METRIC_DURATION, duration_stats[i], values[i], d->moments.n);
+    status = isnan(values[i]) ? k->host->no_metric(k->host, METRIC_DURATION, duration_stats[i],
+                                                   "it takes two calls")
+                              : k->host->metric(k->host, METRIC_DURATION, duration_stats[i],
+                                                mill_real(values[i]), d->moments.n);
   return status;
 }
 
@@ -303,19 +315,24 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Name of the kernel" },
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Sum of its durations" },
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all names"),
-  MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean duration" },
-  { "median", "ns", MILL_REAL, MILL_COLUMN_LOWER, "Median duration" },
-  { "p90", "ns", MILL_REAL, MILL_COLUMN_LOWER, "90th percentile of the durations" },
-  { "p99", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "99th percentile of the durations" },
-  { "min", "ns", MILL_INT, MILL_COLUMN_LOWER, "Shortest duration" },
-  { "max", "ns", MILL_INT, MILL_COLUMN_LOWER, "Longest duration" },
-  MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
-  MILL_COLUMN("method", NULL, MILL_TEXT, "Of the percentiles: exact, or histogram (within 0.1 %)"),
+  MILL_KEY_BRIEF(KernelTimeRow, name, "name", NULL, "Name of the kernel"),
+  MILL_COLUMN(KernelTimeRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Sum of its durations"),
+  MILL_BRIEF(KernelTimeRow, share, "share", "percent", "Of the sum over all names"),
+  MILL_BRIEF(KernelTimeRow, calls, "calls", "count", "How often it ran"),
+  MILL_COLUMN(KernelTimeRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean duration"),
+  MILL_COLUMN(KernelTimeRow, median_ns, "median", "ns", MILL_COLUMN_LOWER, "Median duration"),
+  MILL_COLUMN(KernelTimeRow, p90_ns, "p90", "ns", MILL_COLUMN_LOWER,
+              "90th percentile of the durations"),
+  MILL_COLUMN(KernelTimeRow, p99_ns, "p99", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "99th percentile of the durations"),
+  MILL_COLUMN(KernelTimeRow, min_ns, "min", "ns", MILL_COLUMN_LOWER, "Shortest duration"),
+  MILL_COLUMN(KernelTimeRow, max_ns, "max", "ns", MILL_COLUMN_LOWER, "Longest duration"),
+  MILL_COLUMN(KernelTimeRow, std_ns, "std", "ns", 0,
+              "Standard deviation (n - 1); empty for one call"),
+  MILL_COLUMN(KernelTimeRow, method, "method", NULL, 0,
+              "Of the percentiles: exact, or histogram (within 0.1 %)"),
 };
 static const MillTable tables[] = {
   [TABLE_RUN] = { .per = MILL_PER_RUN,

@@ -76,18 +76,30 @@ static int stamp_times_process(void *instance, MillBatch *b)
   return 0;
 }
 
+typedef struct StampTimesRow {
+  MillText name, interval;
+  int64_t calls;
+  double mean, median;
+  int64_t min, max;
+  double std;
+} StampTimesRow;
+
 static int write_row(StampTimes *s, const KeyedEntry *name, uint32_t k)
 {
   static const char *const intervals[INTERVALS] = { "2-1", "3-2", "4-3", "5-4" };
   Dist *d = &((Name *)name->state)->intervals[k];
   if (d->moments.n == 0) return 0;
-  const MillValue cells[] = {
-    mill_text(name->key, name->len), mill_text(intervals[k], 3),
-    mill_int((int64_t)d->moments.n), dist_mean(d),
-    dist_percentile(d, 50),          mill_int(d->moments.min),
-    mill_int(d->moments.max),        dist_std(d),
+  const StampTimesRow row = {
+    .name = { name->key, name->len },
+    .interval = { intervals[k], 3 },
+    .calls = (int64_t)d->moments.n,
+    .mean = dist_mean(d),
+    .median = dist_percentile(d, 50),
+    .min = d->moments.min,
+    .max = d->moments.max,
+    .std = dist_std(d),
   };
-  return s->host->row(s->host, 0, cells, MILL_COUNT(cells));
+  return mill_row(s->host, 0, &row);
 }
 
 static int stamp_times_report(void *instance)
@@ -115,16 +127,19 @@ static const MillOption options[] = {
 static const MillRead reads[] = { STAMPS_READS };
 
 static const MillColumn columns[] = {
-  { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Name of the kernel; [N] stands for any number" },
-  { "interval", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "The stamps between which it is: 2-1 from TS1 to TS2" },
-  MILL_BRIEF("calls", "count", MILL_INT, "Kernels that have both stamps"),
-  { "mean", "cycles", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean" },
-  { "median", "cycles", MILL_REAL, MILL_COLUMN_LOWER, "Median" },
-  { "min", "cycles", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Shortest" },
-  { "max", "cycles", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Longest" },
-  MILL_COLUMN("std", "cycles", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
+  MILL_KEY_BRIEF(StampTimesRow, name, "name", NULL,
+                 "Name of the kernel; [N] stands for any number"),
+  MILL_KEY_BRIEF(StampTimesRow, interval, "interval", NULL,
+                 "The stamps between which it is: 2-1 from TS1 to TS2"),
+  MILL_BRIEF(StampTimesRow, calls, "calls", "count", "Kernels that have both stamps"),
+  MILL_COLUMN(StampTimesRow, mean, "mean", "cycles", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean"),
+  MILL_COLUMN(StampTimesRow, median, "median", "cycles", MILL_COLUMN_LOWER, "Median"),
+  MILL_COLUMN(StampTimesRow, min, "min", "cycles", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Shortest"),
+  MILL_COLUMN(StampTimesRow, max, "max", "cycles", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Longest"),
+  MILL_COLUMN(StampTimesRow, std, "std", "cycles", 0,
+              "Standard deviation (n - 1); empty for one call"),
 };
 
 static const MillTable tables[] = {

@@ -1,6 +1,7 @@
 /* Sums by phase and category, and what is reported of them; see util-results.h. */
 #include "util-results.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "lib/clip.h"
@@ -66,9 +67,9 @@ void util_results_add(UtilResults *r, UtilCategory *c, int64_t time_ns, int64_t 
 
 /* ----------------------------------------------------------------- reporting */
 
-static MillValue percent(double part, double whole)
+static double percent(double part, double whole)
 {
-  return whole > 0 ? mill_real(part / whole * 100) : mill_none();
+  return whole > 0 ? part / whole * 100 : (double)NAN;
 }
 
 static double ideal_ns(int64_t core_hz, int64_t cycles)
@@ -77,27 +78,27 @@ static double ideal_ns(int64_t core_hz, int64_t cycles)
 }
 
 /* Where nothing is known to be ideal, nothing is known to be no better. */
-static MillValue ideal_percent(const UtilResults *r, double ideal, double time)
+static double ideal_percent(const UtilResults *r, double ideal, double time)
 {
-  return r->with_ns > 0 ? percent(ideal, time) : mill_none();
+  return r->with_ns > 0 ? percent(ideal, time) : (double)NAN;
 }
 
 static int report_category(const UtilResults *r, const MillStageHost *host, uint32_t table,
                            int64_t core_hz, const KeyedEntry *entry)
 {
   const UtilCategory *c = entry->state, *total = c->total;
-  const MillValue cells[] = {
-    mill_text(entry->key, c->phase_len),
-    mill_sym(c->name),
-    mill_int(c->time_ns),
-    percent((double)c->time_ns, (double)total->time_ns),
-    mill_int(c->calls),
-    mill_int(stamps_span_ns(core_hz, c->cycles)),
-    mill_int(c->cycles),
-    percent((double)c->cycles, (double)total->cycles),
-    ideal_percent(r, ideal_ns(core_hz, c->cycles), (double)c->time_ns),
+  const CategoryRow row = {
+    .phase = { entry->key, c->phase_len },
+    .category = c->name,
+    .time_ns = c->time_ns,
+    .share = percent((double)c->time_ns, (double)total->time_ns),
+    .calls = c->calls,
+    .ideal_time_ns = stamps_span_ns(core_hz, c->cycles),
+    .ideal_cycles = c->cycles,
+    .ideal_share = percent((double)c->cycles, (double)total->cycles),
+    .pt = ideal_percent(r, ideal_ns(core_hz, c->cycles), (double)c->time_ns),
   };
-  return host->row(host, table, cells, MILL_COUNT(cells));
+  return mill_row(host, table, &row);
 }
 
 int util_results_report(UtilResults *r, const MillStageHost *host, int64_t core_hz,
@@ -110,18 +111,21 @@ int util_results_report(UtilResults *r, const MillStageHost *host, int64_t core_
     status = report_category(r, host, categories, core_hz, sorted[i]);
   if (status < 0 || n == 0) return status;
   double ideal = ideal_ns(core_hz, r->cycles), with_ns = (double)r->with_ns;
-  const MillValue cells[] = { percent(ideal, with_ns),
-                              ideal_percent(r, ideal, with_ns + (double)r->without_ns),
-                              mill_int(r->with_ns), mill_int(r->without_ns) };
-  return host->row(host, utilisation, cells, MILL_COUNT(cells));
+  const UtilisationRow row = {
+    .pt = percent(ideal, with_ns),
+    .overall = ideal_percent(r, ideal, with_ns + (double)r->without_ns),
+    .with_ideal_ns = r->with_ns,
+    .without_ideal_ns = r->without_ns,
+  };
+  return mill_row(host, utilisation, &row);
 }
 
 int util_results_report_run(const UtilResults *r, const MillStageHost *host, int64_t core_hz)
 {
   if (r->with_ns <= 0)
     return host->no_metric(host, 0, NULL, "no kernel has an ideal time by a compiler's log");
-  MillValue share = percent(ideal_ns(core_hz, r->cycles), (double)r->with_ns);
-  return host->metric(host, 0, NULL, share, (uint64_t)r->kernels);
+  double share = percent(ideal_ns(core_hz, r->cycles), (double)r->with_ns);
+  return host->metric(host, 0, NULL, mill_real(share), (uint64_t)r->kernels);
 }
 
 /* ----------------------------------------------------------------- summaries */

@@ -34,4 +34,18 @@ int util_results_report_run(const UtilResults *, const MillStageHost *, int64_t 
 void util_results_save(const UtilResults *, const MillStageHost *);
 void util_results_merge(UtilResults *, const MillStageHost *);
 
+typedef struct UtilisationRow {
+  double pt, overall;
+  int64_t with_ideal_ns, without_ideal_ns;
+} UtilisationRow;
+
+typedef struct CategoryRow {
+  MillText phase;
+  MillSym category;
+  int64_t time_ns;
+  double share;
+  int64_t calls, ideal_time_ns, ideal_cycles;
+  double ideal_share, pt;
+} CategoryRow;
+
 #endif

@@ -352,26 +352,31 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn category_columns[] = {
-  { "phase", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "What the program was compiled for: TTFT, ITL, or UNKN where the log does not say" },
-  { "category", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Category of kernels by the log; Total: all; other: those that it does not name" },
-  MILL_BRIEF("time", "ns", MILL_INT, "Sum of the durations of kernels"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of that of the phase"),
-  MILL_COLUMN("calls", "count", MILL_INT, "Kernels"),
-  MILL_BRIEF("ideal_time", "ns", MILL_INT, "What they would have taken at best"),
-  MILL_COLUMN("ideal_cycles", "count", MILL_INT, "The same in cycles of the cores"),
-  MILL_COLUMN("ideal_share", "percent", MILL_REAL, "Of the ideal time of the phase"),
-  { "pt", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Ideal time of time" },
+  MILL_KEY_BRIEF(
+      CategoryRow, phase, "phase", NULL,
+      "What the program was compiled for: TTFT, ITL, or UNKN where the log does not say"),
+  MILL_KEY_BRIEF(CategoryRow, category, "category", NULL,
+                 "Category of kernels by the log; Total: all; other: those that it does not name"),
+  MILL_BRIEF(CategoryRow, time_ns, "time", "ns", "Sum of the durations of kernels"),
+  MILL_BRIEF(CategoryRow, share, "share", "percent", "Of that of the phase"),
+  MILL_COLUMN(CategoryRow, calls, "calls", "count", 0, "Kernels"),
+  MILL_BRIEF(CategoryRow, ideal_time_ns, "ideal_time", "ns", "What they would have taken at best"),
+  MILL_COLUMN(CategoryRow, ideal_cycles, "ideal_cycles", "count", 0,
+              "The same in cycles of the cores"),
+  MILL_COLUMN(CategoryRow, ideal_share, "ideal_share", "percent", 0,
+              "Of the ideal time of the phase"),
+  MILL_COLUMN(CategoryRow, pt, "pt", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Ideal time of time"),
 };
 
 static const MillColumn utilisation_columns[] = {
-  { "pt", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Ideal time of the time of kernels that have one" },
-  { "overall", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Ideal time of the time of all kernels" },
-  MILL_BRIEF("with_ideal", "ns", MILL_INT, "Time of kernels that have an ideal time"),
-  MILL_BRIEF("without_ideal", "ns", MILL_INT, "Time of the other kernels"),
+  MILL_COLUMN(UtilisationRow, pt, "pt", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Ideal time of the time of kernels that have one"),
+  MILL_COLUMN(UtilisationRow, overall, "overall", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Ideal time of the time of all kernels"),
+  MILL_BRIEF(UtilisationRow, with_ideal_ns, "with_ideal", "ns",
+             "Time of kernels that have an ideal time"),
+  MILL_BRIEF(UtilisationRow, without_ideal_ns, "without_ideal", "ns", "Time of the other kernels"),
 };
 
 static const MillTable tables[] = {

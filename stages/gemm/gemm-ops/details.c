@@ -17,18 +17,13 @@ static void put_symbol(JsonWriter *w, const GemmRows *r, const char *key, MillSy
   json_put_string(w, key, text, len);
 }
 
-static void put_number(JsonWriter *w, const char *key, MillValue v)
-{
-  json_put_real(w, key, v.u.r);
-}
-
 static void put_times(JsonWriter *w, Dist *d)
 {
   double std = 0;
   json_put_uint(w, "count", d->moments.n);
   json_put_int(w, "total_ns", moments_sum(&d->moments));
-  put_number(w, "mean_ns", dist_mean(d));
-  put_number(w, "median_ns", dist_percentile(d, 50));
+  json_put_real(w, "mean_ns", dist_mean(d));
+  json_put_real(w, "median_ns", dist_percentile(d, 50));
   if (moments_std_population(&d->moments, &std)) json_put_real(w, "std_ns", std);
   json_put_int(w, "min_ns", d->moments.min);
   json_put_int(w, "max_ns", d->moments.max);

@@ -138,9 +138,16 @@ static int gemms_merge_result(void *instance)
 
 /* ---- results */
 
-enum { N_CELLS = GEMM_KEYS + 7 + 1 + WORK_CELLS + 1 + ALL_CELLS + ROOFLINE_CELLS };
-
-static MillValue field_cell(Field f) { return mill_text(f.text, f.len); }
+typedef struct GemmOpRow {
+  GemmKey key;
+  MillSym kernel;
+  MillText dims, types, strides, concrete, kernel_details;
+  int64_t ordinal, calls;
+  OpWorkCells work;
+  int64_t total_ns;
+  OpRateCells rates;
+  OpRoofCells roof;
+} GemmOpRow;
 
 static uint64_t first_ordinal(const Gemms *g, const GemmRow *row)
 {
@@ -155,25 +162,25 @@ static uint64_t first_ordinal(const Gemms *g, const GemmRow *row)
 static int report_row(Gemms *g, GemmRow *row, GString *details)
 {
   size_t len;
-  MillValue cells[N_CELLS];
-  uint32_t n = GEMM_KEYS;
   const char *text = g->common->symbol_text(g->common, row->tree_row, &len);
   const TreeRow tree = tree_row(text, len);
   if (!details_write(&g->rows, row, details)) return out_of_memory(g);
-  gemm_key_cells(row->key, row->key_len, cells);
-  cells[n++] = mill_sym(row->kernel);
-  for (int i = ROW_DIMS; i <= ROW_CONCRETE; i++) cells[n++] = field_cell(tree.at[i]);
-  cells[n++] = mill_text(details->str, details->len);
-  cells[n++] = mill_int((int64_t)first_ordinal(g, row));
-  cells[n++] = mill_int((int64_t)row->n);
-  op_rates_put_work(&row->rates, &cells[n]);
-  n += WORK_CELLS;
-  cells[n++] = mill_int(moments_sum(&row->rates.time.moments));
-  op_rates_put_all(&row->rates, &cells[n]);
-  n += ALL_CELLS;
-  op_rates_put_roofline(&row->rates, &g->arch, row->spec, &cells[n]);
-  n += ROOFLINE_CELLS;
-  return g->host->row(g->host, TABLE_GEMM, cells, n);
+  const GemmOpRow out = {
+    .key = gemm_key(row->key, row->key_len),
+    .kernel = row->kernel,
+    .dims = tree.at[ROW_DIMS],
+    .types = tree.at[ROW_TYPES],
+    .strides = tree.at[ROW_STRIDES],
+    .concrete = tree.at[ROW_CONCRETE],
+    .kernel_details = { details->str, details->len },
+    .ordinal = (int64_t)first_ordinal(g, row),
+    .calls = (int64_t)row->n,
+    .work = op_rates_work_cells(&row->rates),
+    .total_ns = moments_sum(&row->rates.time.moments),
+    .rates = op_rates_cells(&row->rates),
+    .roof = op_rates_roof_cells(&row->rates, &g->arch, row->spec),
+  };
+  return mill_row(g->host, TABLE_GEMM, &out);
 }
 
 static int gemms_report(void *instance)
@@ -193,17 +200,16 @@ static int gemms_report(void *instance)
 static int report_rates(Gemms *g)
 {
   static const char *const stats[] = { "mean", "p50", "max" };
-  MillValue v[DIST_CELLS];
-  op_rates_put_dist(&g->rates, 1e12, v);
+  const DistStats rates = dist_stats(&g->rates, 1e12);
   const double time_ns = (double)g->rated_ns.sum;
-  const MillValue whole = mill_real(time_ns > 0 ? (double)g->flop.sum / (time_ns * 1e3) : 0);
-  const MillValue values[] = { whole, v[1], v[4] };
+  const double whole = time_ns > 0 ? (double)g->flop.sum / (time_ns * 1e3) : 0;
+  const double values[] = { whole, rates.median, rates.max };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
-    status =
-        g->rates.moments.n
-            ? g->host->metric(g->host, METRIC_TFLOPS, stats[i], values[i], g->rates.moments.n)
-            : g->host->no_metric(g->host, METRIC_TFLOPS, stats[i], "no GEMM has dims and types");
+    status = g->rates.moments.n ? g->host->metric(g->host, METRIC_TFLOPS, stats[i],
+                                                  mill_real(values[i]), g->rates.moments.n)
+                                : g->host->no_metric(g->host, METRIC_TFLOPS, stats[i],
+                                                     "no GEMM has dims and types");
   return status;
 }
 
@@ -253,24 +259,25 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  GEMM_KEY_COLUMNS,
-  MILL_COLUMN("kernel", NULL, MILL_TEXT, "Kernel with the largest time of the row"),
-  MILL_COLUMN("dims", NULL, MILL_TEXT, "Input Dims of the first call"),
-  MILL_COLUMN("types", NULL, MILL_TEXT, "Input type of the first call"),
-  MILL_COLUMN("strides", NULL, MILL_TEXT, "Input Strides of the first call"),
-  MILL_COLUMN("concrete", NULL, MILL_TEXT, "Concrete Inputs of the first call"),
-  MILL_COLUMN("kernel_details", NULL, MILL_TEXT,
+  GEMM_KEY_COLUMNS(GemmOpRow, key),
+  MILL_COLUMN(GemmOpRow, kernel, "kernel", NULL, 0, "Kernel with the largest time of the row"),
+  MILL_COLUMN(GemmOpRow, dims, "dims", NULL, 0, "Input Dims of the first call"),
+  MILL_COLUMN(GemmOpRow, types, "types", NULL, 0, "Input type of the first call"),
+  MILL_COLUMN(GemmOpRow, strides, "strides", NULL, 0, "Input Strides of the first call"),
+  MILL_COLUMN(GemmOpRow, concrete, "concrete", NULL, 0, "Concrete Inputs of the first call"),
+  MILL_COLUMN(GemmOpRow, kernel_details, "kernel_details", NULL, 0,
               "JSON: times of each kernel of a call, by position"),
-  MILL_COLUMN("ordinal", "count", MILL_INT, "Number of the first call among the trace's events"),
-  MILL_BRIEF("calls", "count", MILL_INT, "Calls with device work"),
-  MILL_COLUMN("flop", "count", MILL_INT, "Operations of one call"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "Bytes that one call has to move"),
-  MILL_COLUMN("flop_per_byte", "count", MILL_REAL, "Operations for each of them"),
-  MILL_BRIEF("total", "ns", MILL_INT, "Device time of all calls"),
-  OP_RATES_ALL_COLUMNS,
-  OP_RATES_ROOFLINE_COLUMNS,
+  MILL_COLUMN(GemmOpRow, ordinal, "ordinal", "count", 0,
+              "Number of the first call among the trace's events"),
+  MILL_BRIEF(GemmOpRow, calls, "calls", "count", "Calls with device work"),
+  MILL_COLUMN(GemmOpRow, work.flop, "flop", "count", 0, "Operations of one call"),
+  MILL_COLUMN(GemmOpRow, work.bytes, "bytes", "bytes", 0, "Bytes that one call has to move"),
+  MILL_COLUMN(GemmOpRow, work.flop_per_byte, "flop_per_byte", "count", 0,
+              "Operations for each of them"),
+  MILL_BRIEF(GemmOpRow, total_ns, "total", "ns", "Device time of all calls"),
+  OP_RATES_COLUMNS(GemmOpRow, rates),
+  OP_RATES_ROOF_COLUMNS(GemmOpRow, roof),
 };
-_Static_assert(MILL_COUNT(columns) == N_CELLS, "a cell for each column");
 
 static const MillTable tables[] = {
   [TABLE_GEMM] = { .per = MILL_PER_LANE,

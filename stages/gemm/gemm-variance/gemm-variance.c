@@ -1,6 +1,7 @@
 /* Which GEMMs take very different times in one run, when the shortest and the longest call ran, and beside which collectives:
  * of each lane the few rows that differ most, and over all lanes how the differences divide.  One pass, however many rows
  * are reported. */
+#include <math.h>
 #include <string.h>
 
 #include "tables.h"
@@ -79,14 +80,18 @@ static int variance_report(void *instance)
   v->common->lane(v->common, MILL_NO_LANE, &lane);
   const char *path = lane.path ? lane.path : lane.name;
   const char *state = v->rows.n ? "used" : "no-gemm";
-  const MillValue cells[] = { mill_text(path, strlen(path)), mill_int((int64_t)v->calls.n_device),
-                              mill_int((int64_t)v->calls.n), mill_int((int64_t)v->rows.n),
-                              mill_text(state, strlen(state)) };
-  return v->host->row(v->host, TABLE_SWEEP, cells, MILL_COUNT(cells));
+  const SweepRow row = {
+    .trace = path,
+    .device_events = (int64_t)v->calls.n_device,
+    .gemm_calls = (int64_t)v->calls.n,
+    .rows = (int64_t)v->rows.n,
+    .state = state,
+  };
+  return mill_row(v->host, TABLE_SWEEP, &row);
 }
 
 /* Names joined by ";", in scratch memory. */
-static MillValue names_cell(const Variance *v, const VarianceRow *r)
+static MillText names_cell(const Variance *v, const VarianceRow *r)
 {
   size_t size = 0, len;
   for (size_t i = 0; i < r->n_overlaps; i++) {
@@ -101,16 +106,13 @@ static MillValue names_cell(const Variance *v, const VarianceRow *r)
     memcpy(at, word, len);
     at += len;
   }
-  return text ? mill_text(text, (size_t)(at - text)) : mill_none();
+  return text ? (MillText){ text, (size_t)(at - text) } : (MillText){ NULL, 0 };
 }
 
-static MillValue number_or_none(int64_t number)
+static int64_t number_or_none(int64_t number) { return number < 0 ? MILL_NO_INT : number; }
+static int64_t time_or_none(const VarianceRow *r, int64_t ns)
 {
-  return number < 0 ? mill_none() : mill_int(number);
-}
-static MillValue time_or_none(const VarianceRow *r, int64_t ns)
-{
-  return r->is_found ? mill_int(ns) : mill_none();
+  return r->is_found ? ns : MILL_NO_INT;
 }
 
 static int64_t between(const VarianceRow *r)
@@ -122,33 +124,33 @@ static int64_t between(const VarianceRow *r)
 
 static int report_row(const Variance *v, const VarianceRow *r)
 {
-  MillValue cells[MILL_COUNT(variance_columns)];
   size_t len;
-  uint32_t n = 3 + GEMM_KEYS;
   double share;
   const Overlap *largest = row_largest(&v->rows, r);
   const char *key = v->common->symbol_text(v->common, r->key, &len);
-  cells[0] = number_or_none(r->threads);
-  cells[1] = number_or_none(r->channels);
-  cells[2] = number_or_none(r->rank);
-  gemm_key_cells(key, len, &cells[3]);
-  cells[n++] = mill_sym(r->kernel);
-  cells[n++] = mill_int(r->calls);
-  cells[n++] = mill_int(r->min_ns);
-  cells[n++] = mill_int(r->max_ns);
-  cells[n++] = mill_int(row_diff(r));
-  cells[n++] = time_or_none(r, r->min_at_ns);
-  cells[n++] = time_or_none(r, r->max_at_ns);
-  cells[n++] = time_or_none(r, between(r));
-  cells[n++] = time_or_none(r, r->min_found_ns);
-  cells[n++] = time_or_none(r, r->max_found_ns);
-  cells[n++] = mill_int((int64_t)r->n_overlaps);
-  cells[n++] = names_cell(v, r);
-  cells[n++] = row_share(r, largest ? largest->ns : 0, &share) ? mill_real(share) : mill_none();
-  cells[n++] = largest ? mill_sym(largest->name) : mill_none();
-  cells[n++] = mill_int(r->overlap_ns);
-  cells[n++] = r->shares_rank ? mill_sym(r->input) : mill_none();
-  return v->host->row(v->host, TABLE_VARIANCE, cells, n);
+  const VarianceCells row = {
+    .threads = number_or_none(r->threads),
+    .channels = number_or_none(r->channels),
+    .rank = number_or_none(r->rank),
+    .key = gemm_key(key, len),
+    .kernel = r->kernel,
+    .calls = r->calls,
+    .min_ns = r->min_ns,
+    .max_ns = r->max_ns,
+    .diff_ns = row_diff(r),
+    .min_ts_ns = time_or_none(r, r->min_at_ns),
+    .max_ts_ns = time_or_none(r, r->max_at_ns),
+    .between_ns = time_or_none(r, between(r)),
+    .min_found_ns = time_or_none(r, r->min_found_ns),
+    .max_found_ns = time_or_none(r, r->max_found_ns),
+    .overlap_count = (int64_t)r->n_overlaps,
+    .overlap_names = names_cell(v, r),
+    .overlap_max = row_share(r, largest ? largest->ns : 0, &share) ? share : (double)NAN,
+    .overlap_max_name = largest ? largest->name : 0,
+    .overlap_ns = r->overlap_ns,
+    .input = r->shares_rank ? r->input : 0,
+  };
+  return mill_row(v->host, TABLE_VARIANCE, &row);
 }
 
 /* ---- overlap */
@@ -180,11 +182,14 @@ static int report_summary(const Variance *v)
   const double n = (double)s.overlapping;
   if (v->rows.n == 0)
     return v->host->no_metric(v->host, METRIC_OVERLAP, "mean", "there is no GEMM");
-  const MillValue cells[] = { mill_int((int64_t)v->rows.n), mill_int(s.overlapping),
-                              mill_int(s.above_half),
-                              s.overlapping ? mill_real(s.sum / n) : mill_none(),
-                              mill_int(s.found) };
-  int status = v->host->row(v->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+  const SummaryRow row = {
+    .rows = (int64_t)v->rows.n,
+    .overlapping = s.overlapping,
+    .above_half = s.above_half,
+    .mean = s.overlapping ? s.sum / n : (double)NAN,
+    .timestamps_found = s.found,
+  };
+  int status = mill_row(v->host, TABLE_SUMMARY, &row);
   if (status != 0) return status;
   return v->host->metric(v->host, METRIC_OVERLAP, "mean", mill_real(s.sum / (double)v->rows.n),
                          v->rows.n);
@@ -214,9 +219,12 @@ static int report_names(const Variance *v)
   if (!entries) return variance_memory(v);
   for (uint32_t i = 0; i < keyed_count(sums) && status == 0; i++) {
     const NameSum *sum = entries[i]->state;
-    const MillValue cells[] = { mill_text(entries[i]->key, entries[i]->len), mill_int(sum->rows),
-                                mill_int(sum->ns) };
-    status = v->host->row(v->host, TABLE_NAMES, cells, MILL_COUNT(cells));
+    const NameRow row = {
+      .name = { entries[i]->key, entries[i]->len },
+      .rows = sum->rows,
+      .overlap_ns = sum->ns,
+    };
+    status = mill_row(v->host, TABLE_NAMES, &row);
   }
   return status;
 }
@@ -234,10 +242,10 @@ static int report_spread(const Variance *v)
   for (size_t i = 0; i < v->rows.n && fits; i++)
     fits = dist_add(&all, &alone, row_diff(&v->rows.items[i]));
   if (!fits) return variance_memory(v);
-  const MillValue values[] = { mill_real((double)all.moments.max), dist_mean(&all),
-                               dist_percentile(&all, 50) };
+  const double values[] = { (double)all.moments.max, dist_mean(&all), dist_percentile(&all, 50) };
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
-    status = v->rows.n ? v->host->metric(v->host, METRIC_SPREAD, stats[i], values[i], v->rows.n)
+    status = v->rows.n ? v->host->metric(v->host, METRIC_SPREAD, stats[i], mill_real(values[i]),
+                                         v->rows.n)
                        : v->host->no_metric(v->host, METRIC_SPREAD, stats[i], "there is no GEMM");
   hists_clear(&alone);
   return status;

@@ -11,7 +11,7 @@ static int64_t group_of(const VarianceRow *r, int by)
   return by == 0 ? r->channels : by == 1 ? r->rank : r->threads;
 }
 
-static MillValue by_cell(int by) { return mill_text(by_names[by], strlen(by_names[by])); }
+static const char *by_cell(int by) { return by_names[by]; }
 
 typedef struct Point {
   int64_t group, diff_ns;
@@ -46,9 +46,12 @@ int variance_report_points(Variance *v)
     const Point *points = points_of(v, by, &n);
     if (!points) return variance_memory(v);
     for (size_t i = 0; i < n && status == 0; i++) {
-      const MillValue cells[] = { by_cell(by), mill_int(points[i].group),
-                                  mill_int(points[i].diff_ns) };
-      status = v->host->row(v->host, TABLE_POINTS, cells, MILL_COUNT(cells));
+      const PointRow row = {
+        .by = by_cell(by),
+        .group = points[i].group,
+        .diff_ns = points[i].diff_ns,
+      };
+      status = mill_row(v->host, TABLE_POINTS, &row);
     }
   }
   return status;
@@ -90,21 +93,21 @@ static int report_group(Variance *v, int by, const Point *points, size_t n)
   (void)hist_percentile(&box.all.hist, 75, &box.q3);
   find_whiskers(&box, points, n);
   const Moments *m = &box.all.moments;
-  const MillValue cells[] = {
-    by_cell(by),
-    mill_int(points[0].group),
-    mill_int((int64_t)n),
-    dist_mean(&box.all),
-    dist_percentile(&box.all, 50),
-    mill_int(m->min),
-    mill_int(m->max),
-    mill_real(box.q1),
-    mill_real(box.q3),
-    mill_int(box.low),
-    mill_int(box.high),
-    mill_int(box.outliers),
+  const GroupRow row = {
+    .by = by_cell(by),
+    .group = points[0].group,
+    .n = (int64_t)n,
+    .mean_ns = dist_mean(&box.all),
+    .median_ns = dist_percentile(&box.all, 50),
+    .min_ns = m->min,
+    .max_ns = m->max,
+    .q1_ns = box.q1,
+    .q3_ns = box.q3,
+    .whisker_low_ns = box.low,
+    .whisker_high_ns = box.high,
+    .outliers = box.outliers,
   };
-  int status = v->host->row(v->host, TABLE_GROUPS, cells, MILL_COUNT(cells));
+  int status = mill_row(v->host, TABLE_GROUPS, &row);
   hists_clear(&alone);
   return status;
 }
@@ -141,9 +144,13 @@ static int report_pair(Variance *v, const Pair *pairs, size_t n)
 {
   Moments m = { 0 };
   for (size_t i = 0; i < n; i++) moments_add(&m, pairs[i].diff_ns);
-  const MillValue cells[] = { mill_int(pairs->threads), mill_int(pairs->channels),
-                              mill_int((int64_t)n), moments_mean_cell(&m) };
-  return v->host->row(v->host, TABLE_INTERACTION, cells, MILL_COUNT(cells));
+  const InteractionRow row = {
+    .threads = pairs->threads,
+    .channels = pairs->channels,
+    .n = (int64_t)n,
+    .mean_ns = moments_mean_cell(&m),
+  };
+  return mill_row(v->host, TABLE_INTERACTION, &row);
 }
 
 int variance_report_interaction(Variance *v)

@@ -4,74 +4,121 @@
 
 #include "variance.h"
 
-#define THREADS_COLUMN(help) MILL_KEY_BRIEF("threads", "count", MILL_INT, help)
-#define CHANNELS_COLUMN(help) MILL_KEY_BRIEF("channels", "count", MILL_INT, help)
+#define THREADS_COLUMN(S, help) MILL_KEY_BRIEF(S, threads, "threads", "count", help)
+#define CHANNELS_COLUMN(S, help) MILL_KEY_BRIEF(S, channels, "channels", "count", help)
+
+typedef struct SweepRow {
+  const char *trace;
+  int64_t device_events, gemm_calls, rows;
+  const char *state;
+} SweepRow;
 
 static const MillColumn sweep_columns[] = {
-  MILL_COLUMN("trace", NULL, MILL_TEXT, "Path of the trace"),
-  MILL_BRIEF("device_events", "count", MILL_INT, "Slices of device work in it"),
-  MILL_BRIEF("gemm_calls", "count", MILL_INT, "Calls of GEMM operators with device work"),
-  MILL_BRIEF("rows", "count", MILL_INT, "Rows of gemm-variance that are from it"),
-  MILL_BRIEF("state", NULL, MILL_TEXT, "used, or no-gemm"),
+  MILL_COLUMN(SweepRow, trace, "trace", NULL, 0, "Path of the trace"),
+  MILL_BRIEF(SweepRow, device_events, "device_events", "count", "Slices of device work in it"),
+  MILL_BRIEF(SweepRow, gemm_calls, "gemm_calls", "count",
+             "Calls of GEMM operators with device work"),
+  MILL_BRIEF(SweepRow, rows, "rows", "count", "Rows of gemm-variance that are from it"),
+  MILL_BRIEF(SweepRow, state, "state", NULL, "used, or no-gemm"),
 };
+typedef struct VarianceCells {
+  int64_t threads, channels, rank;
+  GemmKey key;
+  MillSym kernel;
+  int64_t calls, min_ns, max_ns, diff_ns, min_ts_ns, max_ts_ns, between_ns, min_found_ns,
+      max_found_ns, overlap_count;
+  MillText overlap_names;
+  double overlap_max;
+  MillSym overlap_max_name;
+  int64_t overlap_ns;
+  MillSym input;
+} VarianceCells;
+
 static const MillColumn variance_columns[] = {
-  THREADS_COLUMN("Tag of the trace"),
-  CHANNELS_COLUMN("Tag of the trace"),
-  MILL_KEY_BRIEF("rank", "count", MILL_INT, "Rank of the trace"),
-  GEMM_KEY_COLUMNS,
-  MILL_COLUMN("kernel", NULL, MILL_TEXT, "Kernel with the largest time of the row"),
-  MILL_COLUMN("calls", "count", MILL_INT, "Calls of the row"),
-  MILL_COLUMN("min", "ns", MILL_INT, "Device time of the shortest call"),
-  MILL_COLUMN("max", "ns", MILL_INT, "Device time of the longest call"),
-  { "diff", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Difference of the two" },
-  MILL_COLUMN("min_ts", "ns", MILL_INT, "When the shortest began, in the trace's own time"),
-  MILL_COLUMN("max_ts", "ns", MILL_INT, "When the longest began"),
-  MILL_COLUMN("between", "ns", MILL_INT, "Time between the two, whichever came first"),
-  MILL_COLUMN("min_found", "ns", MILL_INT, "Duration of what was found for the shortest"),
-  MILL_COLUMN("max_found", "ns", MILL_INT, "Duration of what was found for the longest"),
-  MILL_BRIEF("overlap_count", "count", MILL_INT, "Collectives beside the longest"),
-  MILL_COLUMN("overlap_names", NULL, MILL_TEXT, "Their names, by start, joined by ;"),
-  MILL_BRIEF("overlap_max", "percent", MILL_REAL, "Of the longest, beside one of them at most"),
-  MILL_COLUMN("overlap_max_name", NULL, MILL_TEXT, "Name of that one"),
-  MILL_COLUMN("overlap", "ns", MILL_INT, "Of the longest, beside any of them"),
-  MILL_KEY("input", NULL, MILL_TEXT, "The trace, where another one has the same tags and rank"),
+  THREADS_COLUMN(VarianceCells, "Tag of the trace"),
+  CHANNELS_COLUMN(VarianceCells, "Tag of the trace"),
+  MILL_KEY_BRIEF(VarianceCells, rank, "rank", "count", "Rank of the trace"),
+  GEMM_KEY_COLUMNS(VarianceCells, key),
+  MILL_COLUMN(VarianceCells, kernel, "kernel", NULL, 0, "Kernel with the largest time of the row"),
+  MILL_COLUMN(VarianceCells, calls, "calls", "count", 0, "Calls of the row"),
+  MILL_COLUMN(VarianceCells, min_ns, "min", "ns", 0, "Device time of the shortest call"),
+  MILL_COLUMN(VarianceCells, max_ns, "max", "ns", 0, "Device time of the longest call"),
+  MILL_COLUMN(VarianceCells, diff_ns, "diff", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Difference of the two"),
+  MILL_COLUMN(VarianceCells, min_ts_ns, "min_ts", "ns", 0,
+              "When the shortest began, in the trace's own time"),
+  MILL_COLUMN(VarianceCells, max_ts_ns, "max_ts", "ns", 0, "When the longest began"),
+  MILL_COLUMN(VarianceCells, between_ns, "between", "ns", 0,
+              "Time between the two, whichever came first"),
+  MILL_COLUMN(VarianceCells, min_found_ns, "min_found", "ns", 0,
+              "Duration of what was found for the shortest"),
+  MILL_COLUMN(VarianceCells, max_found_ns, "max_found", "ns", 0,
+              "Duration of what was found for the longest"),
+  MILL_BRIEF(VarianceCells, overlap_count, "overlap_count", "count",
+             "Collectives beside the longest"),
+  MILL_COLUMN(VarianceCells, overlap_names, "overlap_names", NULL, 0,
+              "Their names, by start, joined by ;"),
+  MILL_BRIEF(VarianceCells, overlap_max, "overlap_max", "percent",
+             "Of the longest, beside one of them at most"),
+  MILL_COLUMN(VarianceCells, overlap_max_name, "overlap_max_name", NULL, 0, "Name of that one"),
+  MILL_COLUMN(VarianceCells, overlap_ns, "overlap", "ns", 0, "Of the longest, beside any of them"),
+  MILL_KEY(VarianceCells, input, "input", NULL,
+           "The trace, where another one has the same tags and rank"),
 };
+typedef struct SummaryRow {
+  int64_t rows, overlapping, above_half;
+  double mean;
+  int64_t timestamps_found;
+} SummaryRow;
+
 static const MillColumn summary_columns[] = {
-  MILL_BRIEF("rows", "count", MILL_INT, "Rows of gemm-variance"),
-  MILL_BRIEF("overlapping", "count", MILL_INT, "Of which ran beside a collective"),
-  MILL_BRIEF("above_half", "count", MILL_INT, "Of which with more than half of them beside one"),
-  MILL_BRIEF("mean", "percent", MILL_REAL, "Mean of overlap_max, of those that overlap"),
-  MILL_BRIEF("timestamps_found", "count", MILL_INT, "Rows of which it is known when they ran"),
+  MILL_BRIEF(SummaryRow, rows, "rows", "count", "Rows of gemm-variance"),
+  MILL_BRIEF(SummaryRow, overlapping, "overlapping", "count", "Of which ran beside a collective"),
+  MILL_BRIEF(SummaryRow, above_half, "above_half", "count",
+             "Of which with more than half of them beside one"),
+  MILL_BRIEF(SummaryRow, mean, "mean", "percent", "Mean of overlap_max, of those that overlap"),
+  MILL_BRIEF(SummaryRow, timestamps_found, "timestamps_found", "count",
+             "Rows of which it is known when they ran"),
 };
+typedef struct NameRow {
+  MillText name;
+  int64_t rows, overlap_ns;
+} NameRow;
+
 static const MillColumn name_columns[] = {
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the collective"),
-  MILL_BRIEF("rows", "count", MILL_INT, "Rows beside one or more of that name"),
-  MILL_BRIEF("overlap", "ns", MILL_INT, "Sum of the times beside each of them"),
+  MILL_KEY_BRIEF(NameRow, name, "name", NULL, "Name of the collective"),
+  MILL_BRIEF(NameRow, rows, "rows", "count", "Rows beside one or more of that name"),
+  MILL_BRIEF(NameRow, overlap_ns, "overlap", "ns", "Sum of the times beside each of them"),
 };
 static const MillColumn point_columns[] = {
-  MILL_COLUMN("by", NULL, MILL_TEXT, "threads, channels or rank"),
-  MILL_COLUMN("group", "count", MILL_INT, "Its value"),
-  { "diff", "ns", MILL_INT, MILL_COLUMN_LOWER, "Difference of a row" },
+  MILL_COLUMN(PointRow, by, "by", NULL, 0, "threads, channels or rank"),
+  MILL_COLUMN(PointRow, group, "group", "count", 0, "Its value"),
+  MILL_COLUMN(PointRow, diff_ns, "diff", "ns", MILL_COLUMN_LOWER, "Difference of a row"),
 };
 static const MillColumn group_columns[] = {
-  MILL_KEY_BRIEF("by", NULL, MILL_TEXT, "threads, channels or rank"),
-  MILL_KEY_BRIEF("group", "count", MILL_INT, "Its value"),
-  MILL_BRIEF("n", "count", MILL_INT, "Rows"),
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean difference" },
-  { "median", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median difference" },
-  MILL_COLUMN("min", "ns", MILL_INT, "Smallest"),
-  { "max", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest" },
-  MILL_COLUMN("q1", "ns", MILL_REAL, "First quartile"),
-  MILL_COLUMN("q3", "ns", MILL_REAL, "Third quartile"),
-  MILL_COLUMN("whisker_low", "ns", MILL_INT, "Smallest within 1.5 (q3 - q1) of q1"),
-  MILL_COLUMN("whisker_high", "ns", MILL_INT, "Largest within 1.5 (q3 - q1) of q3"),
-  MILL_COLUMN("outliers", "count", MILL_INT, "Rows beyond these"),
+  MILL_KEY_BRIEF(GroupRow, by, "by", NULL, "threads, channels or rank"),
+  MILL_KEY_BRIEF(GroupRow, group, "group", "count", "Its value"),
+  MILL_BRIEF(GroupRow, n, "n", "count", "Rows"),
+  MILL_COLUMN(GroupRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean difference"),
+  MILL_COLUMN(GroupRow, median_ns, "median", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Median difference"),
+  MILL_COLUMN(GroupRow, min_ns, "min", "ns", 0, "Smallest"),
+  MILL_COLUMN(GroupRow, max_ns, "max", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest"),
+  MILL_COLUMN(GroupRow, q1_ns, "q1", "ns", 0, "First quartile"),
+  MILL_COLUMN(GroupRow, q3_ns, "q3", "ns", 0, "Third quartile"),
+  MILL_COLUMN(GroupRow, whisker_low_ns, "whisker_low", "ns", 0,
+              "Smallest within 1.5 (q3 - q1) of q1"),
+  MILL_COLUMN(GroupRow, whisker_high_ns, "whisker_high", "ns", 0,
+              "Largest within 1.5 (q3 - q1) of q3"),
+  MILL_COLUMN(GroupRow, outliers, "outliers", "count", 0, "Rows beyond these"),
 };
 static const MillColumn interaction_columns[] = {
-  THREADS_COLUMN("Tag of the traces"),
-  CHANNELS_COLUMN("Tag of the traces"),
-  MILL_BRIEF("n", "count", MILL_INT, "Rows"),
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean difference" },
+  THREADS_COLUMN(InteractionRow, "Tag of the traces"),
+  CHANNELS_COLUMN(InteractionRow, "Tag of the traces"),
+  MILL_BRIEF(InteractionRow, n, "n", "count", "Rows"),
+  MILL_COLUMN(InteractionRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean difference"),
 };
 
 static const MillTable tables[] = {

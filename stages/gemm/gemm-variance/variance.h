@@ -48,4 +48,23 @@ int variance_report_groups(Variance *);
 int variance_report_interaction(Variance *);
 int variance_memory(const Variance *);
 
+typedef struct InteractionRow {
+  int64_t threads, channels, n;
+  double mean_ns;
+} InteractionRow;
+
+typedef struct GroupRow {
+  const char *by;
+  int64_t group, n;
+  double mean_ns, median_ns;
+  int64_t min_ns, max_ns;
+  double q1_ns, q3_ns;
+  int64_t whisker_low_ns, whisker_high_ns, outliers;
+} GroupRow;
+
+typedef struct PointRow {
+  const char *by;
+  int64_t group, diff_ns;
+} PointRow;
+
 #endif

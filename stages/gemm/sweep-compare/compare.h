@@ -39,9 +39,34 @@ int compare_report_configs(Compare *);
 int compare_report_sides(Compare *);
 
 /* A change in percent of the base; empty where that is not positive or one is not there. */
-static inline MillValue change_cell(bool both, double base, double variant)
+static inline double change_cell(bool both, double base, double variant)
 {
-  return both && base > 0 ? mill_real(100 * (variant - base) / base) : mill_none();
+  return both && base > 0 ? 100 * (variant - base) / base : (double)NAN;
 }
+
+typedef struct TimelineRow {
+  MillSym label;
+  int64_t threads, channels, ranks;
+  const char *type;
+  double mean_ns, geomean_ns, share;
+} TimelineRow;
+
+typedef struct ConfigRow {
+  MillSym label;
+  const char *table;
+  int64_t channels, rank;
+  MillText key;
+  int64_t base, variant, base_ns, variant_ns, diff_ns;
+  double change;
+  int64_t base_calls, variant_calls;
+} ConfigRow;
+
+typedef struct SideRow {
+  const char *table, *by;
+  int64_t group;
+  MillText value;
+  double base_ns, new_ns, diff_ns, change;
+  int64_t n_base, n_new;
+} SideRow;
 
 #endif

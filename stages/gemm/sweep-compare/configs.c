@@ -26,15 +26,17 @@ static int report_config(Compare *c, size_t first, size_t end)
       total += (double)l->times_ns[TOTAL];
       logs += logarithm(l->times_ns[shown_times[t]]);
     }
-    const MillValue cells[] = { mill_sym(lane->label),
-                                number_cell(lane->threads),
-                                number_cell(lane->channels),
-                                mill_int(ranks),
-                                mill_text(name, strlen(name)),
-                                mill_real(sum / (double)ranks),
-                                mill_real(exp(logs / (double)ranks)),
-                                total > 0 ? mill_real(100 * sum / total) : mill_none() };
-    status = c->host->row(c->host, TABLE_TIMELINE, cells, MILL_COUNT(cells));
+    const TimelineRow row = {
+      .label = lane->label,
+      .threads = number_cell(lane->threads),
+      .channels = number_cell(lane->channels),
+      .ranks = ranks,
+      .type = name,
+      .mean_ns = sum / (double)ranks,
+      .geomean_ns = exp(logs / (double)ranks),
+      .share = total > 0 ? 100 * sum / total : (double)NAN,
+    };
+    status = mill_row(c->host, TABLE_TIMELINE, &row);
   }
   return status;
 }
@@ -54,7 +56,7 @@ int compare_report_timeline(Compare *c)
 typedef struct Both { /* sides of a row; NULL: not there */
   const LaneFacts *base, *variant;
   const char *table;
-  MillValue key;
+  MillText key;
 } Both;
 
 static int report_both(Compare *c, const Both *b, const NameTime *x, const NameTime *y)
@@ -63,22 +65,22 @@ static int report_both(Compare *c, const Both *b, const NameTime *x, const NameT
   const bool has_calls = strcmp(b->table, "ops") == 0;
   int64_t diff_ns = 0;
   if (both && __builtin_sub_overflow(y->total_ns, x->total_ns, &diff_ns)) diff_ns = INT64_MAX;
-  const MillValue cells[] = {
-    mill_sym(b->base->label),
-    mill_text(b->table, strlen(b->table)),
-    number_cell(b->base->channels),
-    number_cell(b->base->rank),
-    b->key,
-    number_cell(b->base->threads),
-    number_cell(b->variant->threads),
-    x ? mill_int(x->total_ns) : mill_none(),
-    y ? mill_int(y->total_ns) : mill_none(),
-    both ? mill_int(diff_ns) : mill_none(),
-    change_cell(both, x ? (double)x->total_ns : 0, y ? (double)y->total_ns : 0),
-    x && has_calls ? mill_int(x->calls) : mill_none(),
-    y && has_calls ? mill_int(y->calls) : mill_none(),
+  const ConfigRow row = {
+    .label = b->base->label,
+    .table = b->table,
+    .channels = number_cell(b->base->channels),
+    .rank = number_cell(b->base->rank),
+    .key = b->key,
+    .base = number_cell(b->base->threads),
+    .variant = number_cell(b->variant->threads),
+    .base_ns = x ? x->total_ns : MILL_NO_INT,
+    .variant_ns = y ? y->total_ns : MILL_NO_INT,
+    .diff_ns = both ? diff_ns : MILL_NO_INT,
+    .change = change_cell(both, x ? (double)x->total_ns : 0, y ? (double)y->total_ns : 0),
+    .base_calls = x && has_calls ? x->calls : MILL_NO_INT,
+    .variant_calls = y && has_calls ? y->calls : MILL_NO_INT,
   };
-  return c->host->row(c->host, TABLE_CONFIGS, cells, MILL_COUNT(cells));
+  return mill_row(c->host, TABLE_CONFIGS, &row);
 }
 
 static int compare_times(Compare *c, const LaneFacts *base, const LaneFacts *variant)
@@ -87,12 +89,19 @@ static int compare_times(Compare *c, const LaneFacts *base, const LaneFacts *var
   if (!base->has_device || !variant->has_device) return 0;
   for (int t = 0; t < N_SHOWN_TIMES && status == 0; t++) {
     const char *name = device_time_names[shown_times[t]];
-    const Both b = { base, variant, "timeline", mill_text(name, strlen(name)) };
+    const Both b = { base, variant, "timeline", { name, strlen(name) } };
     const NameTime x = { .total_ns = base->times_ns[shown_times[t]] };
     const NameTime y = { .total_ns = variant->times_ns[shown_times[t]] };
     status = report_both(c, &b, &x, &y);
   }
   return status;
+}
+
+static MillText name_of(const Compare *c, const NameTime *op)
+{
+  MillText name;
+  name.text = c->common->symbol_text(c->common, op->name, &name.len);
+  return name;
 }
 
 /* Those of the base, then those that it lacks. */
@@ -101,12 +110,12 @@ static int compare_ops(Compare *c, const LaneFacts *base, const LaneFacts *varia
   int status = 0;
   for (size_t i = 0; i < base->ops.n && status == 0; i++) {
     const NameTime *x = &base->ops.items[i];
-    const Both b = { base, variant, "ops", mill_sym(x->name) };
+    const Both b = { base, variant, "ops", name_of(c, x) };
     status = report_both(c, &b, x, name_times_find(c->common, &variant->ops, x->name));
   }
   for (size_t i = 0; i < variant->ops.n && status == 0; i++) {
     const NameTime *y = &variant->ops.items[i];
-    const Both b = { base, variant, "ops", mill_sym(y->name) };
+    const Both b = { base, variant, "ops", name_of(c, y) };
     if (!name_times_find(c->common, &base->ops, y->name)) status = report_both(c, &b, NULL, y);
   }
   return status;

@@ -1,5 +1,6 @@
 /* Two sweeps, labelled base and new: what became of differences, device time, GEMM and collectives, over all ranks and by
  * threads, channels and rank. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,27 +34,29 @@ static bool is_member(const Group *g, const LaneFacts *l, int side)
   return value_of(l, g->by) == g->value && lane_has_label(g->c->common, l, sides[side]);
 }
 
-static int report_pair(const Group *g, const char *table, MillValue value, const Pair *p)
+static int report_pair(const Group *g, const char *table, MillText value, const Pair *p)
 {
   const bool both = p->n[0] > 0 && p->n[1] > 0;
-  const char *by = by_names[g->by];
   if (p->n[0] == 0 && p->n[1] == 0) return 0;
-  const MillValue cells[] = {
-    mill_text(table, strlen(table)),
-    mill_text(by, strlen(by)),
-    g->by == BY_ALL ? mill_none() : mill_int(g->value),
-    value,
-    p->n[0] ? mill_real(p->value[0]) : mill_none(),
-    p->n[1] ? mill_real(p->value[1]) : mill_none(),
-    both ? mill_real(p->value[1] - p->value[0]) : mill_none(),
-    change_cell(both, p->value[0], p->value[1]),
-    mill_int(p->n[0]),
-    mill_int(p->n[1]),
+  const SideRow row = {
+    .table = table,
+    .by = by_names[g->by],
+    .group = g->by == BY_ALL ? MILL_NO_INT : g->value,
+    .value = value,
+    .base_ns = p->n[0] ? p->value[0] : (double)NAN,
+    .new_ns = p->n[1] ? p->value[1] : (double)NAN,
+    .diff_ns = both ? p->value[1] - p->value[0] : (double)NAN,
+    .change = change_cell(both, p->value[0], p->value[1]),
+    .n_base = p->n[0],
+    .n_new = p->n[1],
   };
-  return g->c->host->row(g->c->host, TABLE_SIDES, cells, MILL_COUNT(cells));
+  return mill_row(g->c->host, TABLE_SIDES, &row);
 }
 
-static MillValue word(const char *text) { return mill_text(text, strlen(text)); }
+static int report_named(const Group *g, const char *table, const char *name, const Pair *p)
+{
+  return report_pair(g, table, (MillText){ name, strlen(name) }, p);
+}
 
 /* ---- differences of GEMM rows */
 
@@ -78,16 +81,16 @@ static int report_variance(const Group *g)
   Pair pairs[3] = { 0 };
   for (int side = 0; side < 2; side++) {
     if (!add_spreads(g, side, &all[side], &hists)) return compare_memory(g->c);
-    const MillValue cells[] = { mill_real((double)all[side].moments.max), dist_mean(&all[side]),
-                                dist_percentile(&all[side], 50) };
+    const double spreads[] = { (double)all[side].moments.max, dist_mean(&all[side]),
+                               dist_percentile(&all[side], 50) };
     for (int v = 0; v < 3; v++) {
-      pairs[v].value[side] = cells[v].u.r;
+      pairs[v].value[side] = spreads[v];
       pairs[v].n[side] = (int64_t)all[side].moments.n;
     }
   }
   hists_clear(&hists);
   for (int v = 0; v < 3 && status == 0; v++)
-    status = report_pair(g, "variance", word(values[v]), &pairs[v]);
+    status = report_named(g, "variance", values[v], &pairs[v]);
   return status;
 }
 
@@ -120,7 +123,7 @@ static int report_timeline(const Group *g)
       }
     }
     const Pair p = pair_of(sums);
-    status = report_pair(g, "timeline", word(device_time_names[shown_times[t]]), &p);
+    status = report_named(g, "timeline", device_time_names[shown_times[t]], &p);
   }
   return status;
 }
@@ -140,8 +143,8 @@ static int report_gemm(const Group *g)
     }
   }
   const Pair call = pair_of(calls), rank = pair_of(ranks);
-  int status = report_pair(g, "gemm", word("call"), &call);
-  return status == 0 ? report_pair(g, "gemm", word("total"), &rank) : status;
+  int status = report_named(g, "gemm", "call", &call);
+  return status == 0 ? report_named(g, "gemm", "total", &rank) : status;
 }
 
 /* ---- collectives */
@@ -176,7 +179,7 @@ static int report_collectives(const Group *g)
   if (!entries) return compare_memory(g->c);
   for (uint32_t i = 0; i < keyed_count(names) && status == 0; i++) {
     const Pair p = pair_of(((const Sides *)entries[i]->state)->sums);
-    status = report_pair(g, "collectives", mill_text(entries[i]->key, entries[i]->len), &p);
+    status = report_pair(g, "collectives", (MillText){ entries[i]->key, entries[i]->len }, &p);
   }
   return status;
 }

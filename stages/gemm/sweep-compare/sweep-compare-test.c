@@ -26,7 +26,7 @@ static void means_over_ranks(void)
   given_lane("rank=1 tag.threads=256 tag.channels=28");
   given(MM("0", "0", "8us", "8000"));
   expect_table("config-timeline",
-               TYPES(" | 256 | 28 | 2 | ", "7000 | 6928.20323 | 77.7777778",
+               TYPES("- | 256 | 28 | 2 | ", "7000 | 6928.20323 | 77.7777778",
                      "1000 | 0.447213595 | 11.1111111", "0 | 0.0001 | 0",
                      "8000 | 8000 | 88.8888889", "1000 | 0.447213595 | 11.1111111",
                      "9000 | 8944.27191 | 100", "2000 | 0.632455532 | 22.2222222",
@@ -43,9 +43,9 @@ static void fills_are_memory(void)
   given(MM("0", "0", "5us", "5000"), "X Memset 5us 2us p=1 t=7 cat=gpu_memset",
         "X __amd_rocclr_fillBufferAligned 7us 3us p=1 t=7 cat=kernel");
   expect_table("config-timeline",
-               TYPES(" | 256 | 28 | 1 | ", "5000 | 5000 | 50", "0 | 0.0001 | 0", "5000 | 5000 | 50",
-                     "10000 | 10000 | 100", "0 | 0.0001 | 0", "10000 | 10000 | 100",
-                     "0 | 0.0001 | 0", "5000 | 5000 | 50"));
+               TYPES("- | 256 | 28 | 1 | ", "5000 | 5000 | 50", "0 | 0.0001 | 0",
+                     "5000 | 5000 | 50", "10000 | 10000 | 100", "0 | 0.0001 | 0",
+                     "10000 | 10000 | 100", "0 | 0.0001 | 0", "5000 | 5000 | 50"));
 }
 
 /* 512 threads against 256, and 1024 against 256: rank 0.  Rank 1 has no other.  add is gone, mul is new. */
@@ -61,13 +61,13 @@ static void threads_against_the_fewest(void)
 #define LINE "| timeline | 28 | 0 | "
 #define NONE " | 256 | 1024 | 0 | 0 | 0 | - | - | -"
 #define BOTH " | 256 | 1024 | 4000 | 8000 | 4000 | 100 | - | -"
-  expect_table("config-compare", " " LINE "computation_time" BOTH,
-               " " LINE "exposed_comm_time" NONE, " " LINE "exposed_memcpy_time" NONE,
-               " " LINE "busy_time" BOTH, " " LINE "idle_time" NONE, " " LINE "total_time" BOTH,
-               " " LINE "total_comm_time" NONE, " " LINE "total_memcpy_time" NONE,
-               " " OPS "add | 256 | 1024 | 1000 | - | - | - | 1 | -",
-               " " OPS "aten::mm | 256 | 1024 | 4000 | 8000 | 4000 | 100 | 1 | 2",
-               " " OPS "mul | 256 | 1024 | - | 500 | - | - | - | 1");
+  expect_table("config-compare", "- " LINE "computation_time" BOTH,
+               "- " LINE "exposed_comm_time" NONE, "- " LINE "exposed_memcpy_time" NONE,
+               "- " LINE "busy_time" BOTH, "- " LINE "idle_time" NONE, "- " LINE "total_time" BOTH,
+               "- " LINE "total_comm_time" NONE, "- " LINE "total_memcpy_time" NONE,
+               "- " OPS "add | 256 | 1024 | 1000 | - | - | - | 1 | -",
+               "- " OPS "aten::mm | 256 | 1024 | 4000 | 8000 | 4000 | 100 | 1 | 2",
+               "- " OPS "mul | 256 | 1024 | - | 500 | - | - | - | 1");
 }
 
 static void given_sides(void)

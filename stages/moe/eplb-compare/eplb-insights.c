@@ -24,21 +24,26 @@ typedef struct Insight {
   const char *text;
 } Insight;
 
-static MillValue text_cell(const char *s) { return s ? mill_text(s, strlen(s)) : mill_none(); }
+typedef struct InsightRow {
+  const char *insight, *unit;
+  double off, on, change;
+  const char *text;
+  int64_t position;
+} InsightRow;
 
-static int put(Insights *i, const Insight *row)
+static int put(Insights *i, const Insight *insight)
 {
-  double change = row->unit ? eplb_change(row->off, row->on) : (double)NAN;
-  const MillValue cells[] = {
-    text_cell(row->name),
-    text_cell(row->unit),
-    row->unit ? mill_real(row->off) : mill_none(),
-    row->unit ? mill_real(row->on) : mill_none(),
-    isfinite(change) ? mill_real(change) : mill_none(),
-    text_cell(row->text),
-    mill_int(++i->n),
+  bool has_values = insight->unit != NULL;
+  const InsightRow row = {
+    .insight = insight->name,
+    .unit = insight->unit,
+    .off = has_values ? insight->off : (double)NAN,
+    .on = has_values ? insight->on : (double)NAN,
+    .change = has_values ? eplb_change(insight->off, insight->on) : (double)NAN,
+    .text = insight->text,
+    .position = ++i->n,
   };
-  return i->host->row(i->host, i->table, cells, MILL_COUNT(cells));
+  return mill_row(i->host, i->table, &row);
 }
 
 /* "5.6", or "less than 0.1" */
@@ -221,11 +226,12 @@ int eplb_insights_alone(const MillStageHost *host, uint32_t table, const KernelS
 /* ---- declaration */
 
 const MillColumn eplb_insight_columns[EPLB_INSIGHT_COLUMNS] = {
-  { "insight", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What was compared" },
-  MILL_BRIEF("unit", NULL, MILL_TEXT, "Of off and on"),
-  MILL_BRIEF("off", NULL, MILL_REAL, "Value without EPLB"),
-  MILL_BRIEF("on", NULL, MILL_REAL, "Value with EPLB"),
-  MILL_COLUMN("change", "pct", MILL_REAL, "(on - off) / off; empty from 0 to something else"),
-  MILL_BRIEF("text", NULL, MILL_TEXT, "What it means"),
-  MILL_COLUMN("position", NULL, MILL_INT, "Order of the rows"),
+  MILL_KEY_BRIEF(InsightRow, insight, "insight", NULL, "What was compared"),
+  MILL_BRIEF(InsightRow, unit, "unit", NULL, "Of off and on"),
+  MILL_BRIEF(InsightRow, off, "off", NULL, "Value without EPLB"),
+  MILL_BRIEF(InsightRow, on, "on", NULL, "Value with EPLB"),
+  MILL_COLUMN(InsightRow, change, "change", "pct", 0,
+              "(on - off) / off; empty from 0 to something else"),
+  MILL_BRIEF(InsightRow, text, "text", NULL, "What it means"),
+  MILL_COLUMN(InsightRow, position, "position", NULL, 0, "Order of the rows"),
 };

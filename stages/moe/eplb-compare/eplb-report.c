@@ -13,13 +13,23 @@ static const char *const classes[N_CLASSES] = {
   "all", "moe", "fused-moe", "nccl", "all-to-all", "all-reduce", "attention", "cache", "other",
 };
 
-static MillValue text(const char *s) { return mill_text(s, strlen(s)); }
-static MillValue label_cell(const char *s) { return s ? text(s) : mill_none(); }
-static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
-static MillValue real_if(bool exists, double v) { return exists ? mill_real(v) : mill_none(); }
-static MillValue int_if(bool exists, int64_t v) { return exists ? mill_int(v) : mill_none(); }
+static const char *label_cell(const char *s) { return s ? s : NULL; }
+static double real_if(bool exists, double v) { return exists ? v : (double)NAN; }
+static int64_t int_if(bool exists, int64_t v) { return exists ? v : MILL_NO_INT; }
 
 /* ---- kernel-class */
+
+typedef struct ClassRow {
+  const char *label;
+  int64_t position;
+  const char *class;
+  int64_t kernels, total_ns;
+  double share;
+  int64_t count;
+  double avg_ns, med_ns;
+  int64_t min_ns, max_ns;
+  double std_ns;
+} ClassRow;
 
 /* The label is NULL of a table that has none. */
 static int class_row(const MillStageHost *host, const KernelSide *side, const char *label,
@@ -29,21 +39,21 @@ static int class_row(const MillStageHost *host, const KernelSide *side, const ch
   double share, avg, std;
   bool has_share = eplb_share(&side->sums[CLASS_ALL], sums, &share);
   bool has_avg = kernel_sums_mean(sums, &avg), has_std = kernel_sums_std(sums, &std);
-  const MillValue cells[] = {
-    label_cell(label),
-    mill_int(class),
-    text(classes[class]),
-    mill_int(sums->rows),
-    mill_int(sums->total_ns),
-    real_if(has_share, share),
-    mill_int(sums->count),
-    real_if(has_avg, avg),
-    real_if(sums->rows && sums->has_med, sums->med_ns),
-    int_if(sums->has_min, sums->min_ns),
-    int_if(sums->has_max, sums->max_ns),
-    real_if(has_std, std),
+  const ClassRow row = {
+    .label = label_cell(label),
+    .position = class,
+    .class = classes[class],
+    .kernels = sums->rows,
+    .total_ns = sums->total_ns,
+    .share = real_if(has_share, share),
+    .count = sums->count,
+    .avg_ns = real_if(has_avg, avg),
+    .med_ns = real_if(sums->rows && sums->has_med, sums->med_ns),
+    .min_ns = int_if(sums->has_min, sums->min_ns),
+    .max_ns = int_if(sums->has_max, sums->max_ns),
+    .std_ns = real_if(has_std, std),
   };
-  return sums->rows ? host->row(host, TABLE_CLASS, cells, MILL_COUNT(cells)) : 0;
+  return sums->rows ? mill_row(host, TABLE_CLASS, &row) : 0;
 }
 
 static int class_rows(const MillStageHost *host, const KernelSide *side, const char *label)
@@ -56,6 +66,14 @@ static int class_rows(const MillStageHost *host, const KernelSide *side, const c
 
 /* ---- eplb-top */
 
+typedef struct TopRow {
+  const char *label;
+  int64_t place;
+  MillText kernel;
+  int64_t total_ns, count;
+  double share;
+} TopRow;
+
 static int top_rows(const MillStageHost *host, const KernelSide *side, const char *label,
                     uint32_t top)
 {
@@ -65,17 +83,27 @@ static int top_rows(const MillStageHost *host, const KernelSide *side, const cha
   if (n < 0) return n;
   for (int i = 0; i < n && status == 0; i++) {
     const TopKernel *k = kernels[i];
-    const MillValue cells[] = {
-      label_cell(label),          mill_int(i + 1),
-      mill_text(k->name, k->len), mill_int(k->total_ns),
-      mill_int(k->count),         real_if(all_ns > 0, (double)k->total_ns / all_ns * 100),
+    const TopRow row = {
+      .label = label_cell(label),
+      .place = i + 1,
+      .kernel = { k->name, k->len },
+      .total_ns = k->total_ns,
+      .count = k->count,
+      .share = real_if(all_ns > 0, (double)k->total_ns / all_ns * 100),
     };
-    status = host->row(host, TABLE_TOP, cells, MILL_COUNT(cells));
+    status = mill_row(host, TABLE_TOP, &row);
   }
   return status;
 }
 
 /* ---- eplb-compare */
+
+typedef struct CompareRow {
+  const char *row, *unit;
+  double off, on, change;
+  const char *verdict;
+  int64_t position;
+} CompareRow;
 
 static int compare_rows(const MillStageHost *host, const EplbRow *rows, uint32_t n)
 {
@@ -83,12 +111,16 @@ static int compare_rows(const MillStageHost *host, const EplbRow *rows, uint32_t
   int status = 0;
   for (uint32_t i = 0; i < n && status == 0; i++) {
     const EplbRow *row = &rows[i];
-    const MillValue cells[] = {
-      text(row->name),    text(row->unit),       mill_real(row->off),
-      mill_real(row->on), real(row->change_pct), text(verdicts[row->verdict]),
-      mill_int(i + 1),
+    const CompareRow cells = {
+      .row = row->name,
+      .unit = row->unit,
+      .off = row->off,
+      .on = row->on,
+      .change = row->change_pct,
+      .verdict = verdicts[row->verdict],
+      .position = i + 1,
     };
-    status = host->row(host, TABLE_COMPARE, cells, MILL_COUNT(cells));
+    status = mill_row(host, TABLE_COMPARE, &cells);
   }
   return status;
 }
@@ -191,41 +223,44 @@ int eplb_report_alone(const MillStageHost *host, const KernelSide *side, uint32_
 /* ---- declarations */
 
 static const MillColumn compare_columns[] = {
-  { "row", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What is compared" },
-  MILL_BRIEF("unit", NULL, MILL_TEXT, "Of off and on"),
-  MILL_BRIEF("off", NULL, MILL_REAL, "Value without EPLB"),
-  MILL_BRIEF("on", NULL, MILL_REAL, "Value with EPLB"),
-  MILL_BRIEF("change", "pct", MILL_REAL, "(on - off) / off; empty from 0 to something else"),
-  MILL_BRIEF("verdict", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(CompareRow, row, "row", NULL, "What is compared"),
+  MILL_BRIEF(CompareRow, unit, "unit", NULL, "Of off and on"),
+  MILL_BRIEF(CompareRow, off, "off", NULL, "Value without EPLB"),
+  MILL_BRIEF(CompareRow, on, "on", NULL, "Value with EPLB"),
+  MILL_BRIEF(CompareRow, change, "change", "pct",
+             "(on - off) / off; empty from 0 to something else"),
+  MILL_BRIEF(CompareRow, verdict, "verdict", NULL,
              "better: on is lower; worse; same: equal; neutral: neither way is better"),
-  MILL_COLUMN("position", NULL, MILL_INT, "Order of the rows"),
+  MILL_COLUMN(CompareRow, position, "position", NULL, 0, "Order of the rows"),
 };
 
 static const MillColumn class_columns[] = {
-  { "label", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "off or on" },
-  MILL_COLUMN("position", NULL, MILL_INT, "Order of the classes"),
-  { "class", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Class by the kernel's name; a kernel may be of several" },
-  MILL_BRIEF("kernels", "count", MILL_INT, "Rows of the kernel table"),
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Their time" },
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
-  MILL_BRIEF("count", "count", MILL_INT, "How often they ran"),
-  { "avg", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Time of a call: total / count" },
-  { "med", "ns", MILL_REAL, MILL_COLUMN_LOWER,
-    "Median time of a call; empty for more than one kernel" },
-  MILL_COLUMN("min", "ns", MILL_INT, "Shortest call"),
-  { "max", "ns", MILL_INT, MILL_COLUMN_LOWER, "Longest call" },
-  MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation of all calls, merged from the rows"),
+  MILL_KEY_BRIEF(ClassRow, label, "label", NULL, "off or on"),
+  MILL_COLUMN(ClassRow, position, "position", NULL, 0, "Order of the classes"),
+  MILL_KEY_BRIEF(ClassRow, class, "class", NULL,
+                 "Class by the kernel's name; a kernel may be of several"),
+  MILL_BRIEF(ClassRow, kernels, "kernels", "count", "Rows of the kernel table"),
+  MILL_COLUMN(ClassRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Their time"),
+  MILL_BRIEF(ClassRow, share, "share", "percent", "Of the time of all kernels of the side"),
+  MILL_BRIEF(ClassRow, count, "count", "count", "How often they ran"),
+  MILL_COLUMN(ClassRow, avg_ns, "avg", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Time of a call: total / count"),
+  MILL_COLUMN(ClassRow, med_ns, "med", "ns", MILL_COLUMN_LOWER,
+              "Median time of a call; empty for more than one kernel"),
+  MILL_COLUMN(ClassRow, min_ns, "min", "ns", 0, "Shortest call"),
+  MILL_COLUMN(ClassRow, max_ns, "max", "ns", MILL_COLUMN_LOWER, "Longest call"),
+  MILL_COLUMN(ClassRow, std_ns, "std", "ns", 0,
+              "Standard deviation of all calls, merged from the rows"),
 };
 
 static const MillColumn top_columns[] = {
-  { "label", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "off or on" },
-  { "place", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "1: most time" },
-  MILL_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  { "total", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Its time" },
-  MILL_BRIEF("count", "count", MILL_INT, "How often it ran"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the time of all kernels of the side"),
+  MILL_KEY_BRIEF(TopRow, label, "label", NULL, "off or on"),
+  MILL_KEY_BRIEF(TopRow, place, "place", NULL, "1: most time"),
+  MILL_BRIEF(TopRow, kernel, "kernel", NULL, "Name of the kernel"),
+  MILL_COLUMN(TopRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Its time"),
+  MILL_BRIEF(TopRow, count, "count", "count", "How often it ran"),
+  MILL_BRIEF(TopRow, share, "share", "percent", "Of the time of all kernels of the side"),
 };
 
 const MillTable eplb_tables[4] = {

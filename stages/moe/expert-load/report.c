@@ -15,12 +15,9 @@ typedef struct View {
   double *loads, *decode; /* by expert */
 } View;
 
-static MillValue real_if(bool exists, double v)
-{
-  return exists && isfinite(v) ? mill_real(v) : mill_none();
-}
+static double real_if(bool exists, double v) { return exists && isfinite(v) ? v : (double)NAN; }
 
-static MillValue name_of(const View *v) { return mill_text(v->name, v->name_len); }
+static MillText name_of(const View *v) { return (MillText){ v->name, v->name_len }; }
 
 /* ---- views */
 
@@ -68,36 +65,56 @@ static void view_of_all(const Layers *l, View *out)
 
 /* ---- rows */
 
+typedef struct LoadRow {
+  MillText layer;
+  int64_t expert;
+  double load, share;
+} LoadRow;
+
 static int write_loads(const ExpertLoad *x, const View *v, double total)
 {
   int status = 0;
   for (uint32_t e = 0; e < v->n_experts && status == 0; e++) {
-    const MillValue cells[] = { name_of(v), mill_int(e), real_if(true, v->loads[e]),
-                                real_if(total > 0, v->loads[e] / total * 100) };
-    status = x->host->row(x->host, TABLE_LOAD, cells, MILL_COUNT(cells));
+    const LoadRow row = {
+      .layer = name_of(v),
+      .expert = e,
+      .load = real_if(true, v->loads[e]),
+      .share = real_if(total > 0, v->loads[e] / total * 100),
+    };
+    status = mill_row(x->host, TABLE_LOAD, &row);
   }
   return status;
 }
 
-static int write_balance(const ExpertLoad *x, const View *v, const Balance *b)
+typedef struct BalanceRow { /* of experts, or of GPUs */
+  MillText layer;
+  int64_t steps, gpus;
+  double entropy_bits, normalized_entropy, cv, cv_step, cv_decode, max_min, max_mean, balancedness;
+  int64_t hot, dead;
+} BalanceRow;
+
+static BalanceRow balance_row(const View *v, const Balance *b)
 {
   bool some = b->total > 0;
+  return (BalanceRow){ .layer = name_of(v),
+                       .entropy_bits = real_if(some, b->entropy_bits + 0.0),
+                       .normalized_entropy = real_if(some, b->normalized_entropy),
+                       .cv = real_if(some, b->cv),
+                       .max_min = real_if(some, b->max_min),
+                       .max_mean = real_if(some, b->max_mean),
+                       .balancedness = real_if(some, b->balancedness),
+                       .hot = some ? b->hot : MILL_NO_INT,
+                       .dead = b->dead };
+}
+
+static int write_balance(const ExpertLoad *x, const View *v, const Balance *b)
+{
   double cv_step = (double)v->cv * 0x1p-40 / (double)v->steps;
-  const MillValue cells[] = {
-    name_of(v),
-    mill_int(v->steps),
-    real_if(some, b->entropy_bits + 0.0),
-    real_if(some, b->normalized_entropy),
-    real_if(some, b->cv),
-    real_if(v->steps > 0, cv_step),
-    real_if(v->decode_steps > 0, balance_damped_cv(v->decode, v->n_experts)),
-    real_if(some, b->max_min),
-    real_if(some, b->max_mean),
-    real_if(some, b->balancedness),
-    some ? mill_int(b->hot) : mill_none(),
-    mill_int(b->dead),
-  };
-  return x->host->row(x->host, TABLE_BALANCE, cells, MILL_COUNT(cells));
+  BalanceRow row = balance_row(v, b);
+  row.steps = v->steps;
+  row.cv_step = real_if(v->steps > 0, cv_step);
+  row.cv_decode = real_if(v->decode_steps > 0, balance_damped_cv(v->decode, v->n_experts));
+  return mill_row(x->host, TABLE_BALANCE, &row);
 }
 
 /* ---- by GPU */
@@ -122,14 +139,24 @@ static void assign_experts(const ExpertLoad *x, const View *v, uint32_t n_expert
   }
 }
 
+typedef struct GpuLoadRow {
+  MillText layer;
+  int64_t gpu, experts;
+  double load, share;
+} GpuLoadRow;
+
 static int write_gpu_loads(const ExpertLoad *x, const View *v, const Gpus *g, double total)
 {
   int status = 0;
   for (uint32_t i = 0; i < g->n && status == 0; i++) {
-    const MillValue cells[] = { name_of(v), mill_int(i), mill_int(g->experts[i]),
-                                real_if(true, g->loads[i]),
-                                real_if(total > 0, g->loads[i] / total * 100) };
-    status = x->host->row(x->host, TABLE_GPU_LOAD, cells, MILL_COUNT(cells));
+    const GpuLoadRow row = {
+      .layer = name_of(v),
+      .gpu = i,
+      .experts = g->experts[i],
+      .load = real_if(true, g->loads[i]),
+      .share = real_if(total > 0, g->loads[i] / total * 100),
+    };
+    status = mill_row(x->host, TABLE_GPU_LOAD, &row);
   }
   return status;
 }
@@ -139,21 +166,10 @@ static int write_gpus(const ExpertLoad *x, const View *v, uint32_t n_experts, Gp
   Balance b;
   assign_experts(x, v, n_experts, g);
   balance_of(g->loads, g->n, &b);
-  bool some = b.total > 0;
-  const MillValue cells[] = {
-    name_of(v),
-    mill_int(g->n),
-    real_if(some, b.entropy_bits + 0.0),
-    real_if(some, b.normalized_entropy),
-    real_if(some, b.cv),
-    real_if(v->decode_steps > 0, balance_damped_cv(g->decode, g->n)),
-    real_if(some, b.max_min),
-    real_if(some, b.max_mean),
-    real_if(some, b.balancedness),
-    some ? mill_int(b.hot) : mill_none(),
-    mill_int(b.dead),
-  };
-  int status = x->host->row(x->host, TABLE_GPU_BALANCE, cells, MILL_COUNT(cells));
+  BalanceRow row = balance_row(v, &b);
+  row.gpus = g->n;
+  row.cv_decode = real_if(v->decode_steps > 0, balance_damped_cv(g->decode, g->n));
+  int status = mill_row(x->host, TABLE_GPU_BALANCE, &row);
   return status ? status : write_gpu_loads(x, v, g, b.total);
 }
 
@@ -228,8 +244,8 @@ static int write_expert_balance(const ExpertLoad *x, const View *all, const Bala
   uint64_t n = (uint64_t)all->steps;
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
-    status =
-        x->host->metric(x->host, METRIC_BALANCE, stats[i].stat, real_if(true, stats[i].value), n);
+    status = x->host->metric(x->host, METRIC_BALANCE, stats[i].stat,
+                             mill_real(real_if(true, stats[i].value)), n);
   if (status) return status;
   return x->host->metric(x->host, METRIC_WORST, NULL, mill_int(layers->worst), n);
 }
@@ -244,7 +260,8 @@ static int write_metrics(const ExpertLoad *x, const View *all, const Balance *b,
     return no_metrics(x, METRIC_BALANCE, "the loads add up to more than a double holds");
   int status = write_expert_balance(x, all, b, layers);
   if (status == 0)
-    status = x->host->metric(x->host, METRIC_MAX_MEAN, NULL, real_if(true, b->max_mean), n);
+    status =
+        x->host->metric(x->host, METRIC_MAX_MEAN, NULL, mill_real(real_if(true, b->max_mean)), n);
   return status ? status : write_assignment(x, all, b);
 }
 
@@ -301,62 +318,56 @@ int expert_load_report_run(void *instance)
 
 /* ---- declarations */
 
-#define LAYER_COLUMN                                               \
-  {                                                                \
-    "layer", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, \
-        "Layer, or all: loads summed over layers"                  \
-  }
-#define MEASURES(things, thing)                                                        \
-  { "max_min", "ratio", MILL_REAL, MILL_COLUMN_LOWER,                                  \
-    "Largest load divided by the smallest that is not zero" },                         \
-      { "max_mean", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,         \
-        "Largest load divided by the mean" },                                          \
-      { "balancedness", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,    \
-        "Mean load divided by the largest" },                                          \
-      MILL_BRIEF("hot_" thing, NULL, MILL_INT, "The " thing " with the largest load"), \
-  {                                                                                    \
-    "dead", "count", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,                  \
-        "How many " things " have no load"                                             \
-  }
-#define ENTROPIES                                                                         \
-  { "entropy", "bits", MILL_REAL, MILL_COLUMN_HIGHER, "-sum p log2 p of the shares p" },  \
-      { "normalized_entropy", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, \
-        "Entropy divided by the largest possible; 0 for one" },                           \
-  {                                                                                       \
-    "cv", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,                      \
-        "Standard deviation (population) divided by the mean"                             \
-  }
-#define CV_DECODE                                           \
-  {                                                         \
-    "cv_decode", "ratio", MILL_REAL, MILL_COLUMN_LOWER,     \
-        "As cv, of steps with at most warmup-tokens tokens" \
-  }
+#define LAYER_COLUMN(S) \
+  MILL_KEY_BRIEF(S, layer, "layer", NULL, "Layer, or all: loads summed over layers")
+#define MEASURES(things, thing)                                                                \
+  MILL_COLUMN(BalanceRow, max_min, "max_min", "ratio", MILL_COLUMN_LOWER,                      \
+              "Largest load divided by the smallest that is not zero"),                        \
+      MILL_COLUMN(BalanceRow, max_mean, "max_mean", "ratio",                                   \
+                  MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest load divided by the mean"),  \
+      MILL_COLUMN(BalanceRow, balancedness, "balancedness", "ratio",                           \
+                  MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Mean load divided by the largest"), \
+      MILL_BRIEF(BalanceRow, hot, "hot_" thing, NULL, "The " thing " with the largest load"),  \
+      MILL_COLUMN(BalanceRow, dead, "dead", "count", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,    \
+                  "How many " things " have no load")
+#define ENTROPIES                                                                       \
+  MILL_COLUMN(BalanceRow, entropy_bits, "entropy", "bits", MILL_COLUMN_HIGHER,          \
+              "-sum p log2 p of the shares p"),                                         \
+      MILL_COLUMN(BalanceRow, normalized_entropy, "normalized_entropy", "ratio",        \
+                  MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,                               \
+                  "Entropy divided by the largest possible; 0 for one"),                \
+      MILL_COLUMN(BalanceRow, cv, "cv", "ratio", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, \
+                  "Standard deviation (population) divided by the mean")
+#define CV_DECODE                                                             \
+  MILL_COLUMN(BalanceRow, cv_decode, "cv_decode", "ratio", MILL_COLUMN_LOWER, \
+              "As cv, of steps with at most warmup-tokens tokens")
 
 static const MillColumn load_columns[] = {
-  LAYER_COLUMN,
-  MILL_KEY("expert", NULL, MILL_INT, "Index of the expert"),
-  MILL_COLUMN("load", "count", MILL_REAL, "Tokens that were routed to it"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "Of the load of the layer"),
+  LAYER_COLUMN(LoadRow),
+  MILL_KEY(LoadRow, expert, "expert", NULL, "Index of the expert"),
+  MILL_COLUMN(LoadRow, load, "load", "count", 0, "Tokens that were routed to it"),
+  MILL_COLUMN(LoadRow, share, "share", "percent", 0, "Of the load of the layer"),
 };
 static const MillColumn balance_columns[] = {
-  LAYER_COLUMN,
-  MILL_BRIEF("steps", "count", MILL_INT, "Forward steps with loads; of all: summed over layers"),
+  LAYER_COLUMN(BalanceRow),
+  MILL_BRIEF(BalanceRow, steps, "steps", "count",
+             "Forward steps with loads; of all: summed over layers"),
   ENTROPIES,
-  { "cv_step", "ratio", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Mean over the steps of the cv of each" },
+  MILL_COLUMN(BalanceRow, cv_step, "cv_step", "ratio", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean over the steps of the cv of each"),
   CV_DECODE,
   MEASURES("experts", "expert"),
 };
 static const MillColumn gpu_load_columns[] = {
-  LAYER_COLUMN,
-  MILL_KEY("gpu", NULL, MILL_INT, "Index of the GPU"),
-  MILL_COLUMN("experts", "count", MILL_INT, "Experts that live on it"),
-  MILL_COLUMN("load", "count", MILL_REAL, "Tokens that were routed to them"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "Of the load of the layer"),
+  LAYER_COLUMN(GpuLoadRow),
+  MILL_KEY(GpuLoadRow, gpu, "gpu", NULL, "Index of the GPU"),
+  MILL_COLUMN(GpuLoadRow, experts, "experts", "count", 0, "Experts that live on it"),
+  MILL_COLUMN(GpuLoadRow, load, "load", "count", 0, "Tokens that were routed to them"),
+  MILL_COLUMN(GpuLoadRow, share, "share", "percent", 0, "Of the load of the layer"),
 };
 static const MillColumn gpu_balance_columns[] = {
-  LAYER_COLUMN,
-  MILL_BRIEF("gpus", "count", MILL_INT, "GPUs of the placement"),
+  LAYER_COLUMN(BalanceRow),
+  MILL_BRIEF(BalanceRow, gpus, "gpus", "count", "GPUs of the placement"),
   ENTROPIES,
   CV_DECODE,
   MEASURES("GPUs", "gpu"),

@@ -308,6 +308,13 @@ static int pec_flush(void *instance, MillBatch *batch)
   return status;
 }
 
+typedef struct PowerMeterRow {
+  int64_t readings, skipped, intervals, known_ns;
+  double energy;
+  int64_t unknown_intervals, unknown_ns;
+  double unknown_least, unknown_most;
+} PowerMeterRow;
+
 static int pec_report(void *instance)
 {
   const Pec *pec = instance;
@@ -320,16 +327,18 @@ static int pec_report(void *instance)
     unknown.least += pec->spans[i].least;
     unknown.most += pec->spans[i].most;
   }
-  const MillValue cells[] = { mill_int(pec->readings),
-                              mill_int(pec->skipped),
-                              mill_int(known->n),
-                              mill_int(known->ns),
-                              mill_real(charge_joules(known->least)),
-                              mill_int(unknown.n),
-                              mill_int(unknown.ns),
-                              mill_real(charge_joules(unknown.least)),
-                              mill_real(charge_joules(unknown.most)) };
-  return pec->host->row(pec->host, 0, cells, MILL_COUNT(cells));
+  const PowerMeterRow row = {
+    .readings = pec->readings,
+    .skipped = pec->skipped,
+    .intervals = known->n,
+    .known_ns = known->ns,
+    .energy = charge_joules(known->least),
+    .unknown_intervals = unknown.n,
+    .unknown_ns = unknown.ns,
+    .unknown_least = charge_joules(unknown.least),
+    .unknown_most = charge_joules(unknown.most),
+  };
+  return mill_row(pec->host, 0, &row);
 }
 
 /* ------------------------------------------------------------- descriptor */
@@ -438,16 +447,20 @@ static const MillRead reads[] = { STAMPS_READS,
                                   { "charge", MILL_AS_INT, ON_SLICES } };
 
 static const MillColumn columns[] = {
-  MILL_COLUMN("readings", "count", MILL_INT, "Readings that could be used"),
-  MILL_COLUMN("skipped", "count", MILL_INT, "Of these, those that the option skip left out"),
-  MILL_BRIEF("intervals", "count", MILL_INT, "Intervals between readings whose power is known"),
-  MILL_BRIEF("known", "ns", MILL_INT, "How long they take"),
-  { "energy", "J", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "What was used in them" },
-  MILL_COLUMN("unknown_intervals", "count", MILL_INT,
+  MILL_COLUMN(PowerMeterRow, readings, "readings", "count", 0, "Readings that could be used"),
+  MILL_COLUMN(PowerMeterRow, skipped, "skipped", "count", 0,
+              "Of these, those that the option skip left out"),
+  MILL_BRIEF(PowerMeterRow, intervals, "intervals", "count",
+             "Intervals between readings whose power is known"),
+  MILL_BRIEF(PowerMeterRow, known_ns, "known", "ns", "How long they take"),
+  MILL_COLUMN(PowerMeterRow, energy, "energy", "J", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "What was used in them"),
+  MILL_COLUMN(PowerMeterRow, unknown_intervals, "unknown_intervals", "count", 0,
               "Intervals in which the meter may have gone round, started again, or was wrong"),
-  { "unknown", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "How long these take" },
-  MILL_BRIEF("unknown_least", "J", MILL_REAL, "At least this was used in them"),
-  MILL_BRIEF("unknown_most", "J", MILL_REAL, "At most this"),
+  MILL_COLUMN(PowerMeterRow, unknown_ns, "unknown", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "How long these take"),
+  MILL_BRIEF(PowerMeterRow, unknown_least, "unknown_least", "J", "At least this was used in them"),
+  MILL_BRIEF(PowerMeterRow, unknown_most, "unknown_most", "J", "At most this"),
 };
 
 static const MillTable tables[] = {

@@ -2,6 +2,7 @@
  * that run on it, in equal parts where several do, and to no kernel where none does.  Where counters say of which
  * process they are (those of pec do), each process is a device of its own.  Sums are integers, so that any division of
  * the work gives the same bytes. */
+#include <math.h>
 #include <stagemill/stage.h>
 
 #include <string.h>
@@ -222,41 +223,53 @@ static int power_stats_flush(void *instance, MillBatch *b)
 
 /* ---------------------------------------------------------------- results */
 
-static MillValue mean_of(__int128 energy, int64_t dur_ns)
+static double mean_of(__int128 energy, int64_t dur_ns)
 {
-  return dur_ns > 0 ? mill_real((double)energy / (double)dur_ns / 1e9) : mill_none();
+  return dur_ns > 0 ? (double)energy / (double)dur_ns / 1e9 : (double)NAN;
 }
 static double watts_of(int64_t nw) { return (double)nw / 1e9; }
 static double joules_of(__int128 energy) { return (double)energy / 1e18; }
 
+typedef struct PowerRow {
+  MillText name;
+  int64_t calls, time_ns;
+  double mean, max, energy;
+} PowerRow;
+
 static int write_name(const PowerStats *p, const KeyedEntry *entry)
 {
   const MeterShare *s = entry->state;
-  const MillValue cells[] = {
-    mill_text(entry->key, entry->len),
-    mill_int(s->calls),
-    mill_int(s->dur_ns),
-    mean_of(s->energy, s->dur_ns),
-    s->dur_ns > 0 ? mill_real(watts_of(s->max_nw)) : mill_none(),
-    mill_real(joules_of(s->energy)),
+  const PowerRow row = {
+    .name = { entry->key, entry->len },
+    .calls = s->calls,
+    .time_ns = s->dur_ns,
+    .mean = mean_of(s->energy, s->dur_ns),
+    .max = s->dur_ns > 0 ? watts_of(s->max_nw) : (double)NAN,
+    .energy = joules_of(s->energy),
   };
-  return p->host->row(p->host, TABLE_POWER, cells, MILL_COUNT(cells));
+  return mill_row(p->host, TABLE_POWER, &row);
 }
+
+typedef struct LoadRow {
+  const char *when;
+  int64_t time_ns, nonzero_time_ns;
+  double mean, mean_nonzero, min, median, max;
+} LoadRow;
 
 static int write_load(const PowerStats *p, const char *when, const MeterLoad *load)
 {
   bool any = load->dur_ns > 0, nonzero = load->nonzero_ns > 0;
-  const MillValue cells[] = {
-    mill_text(when, strlen(when)),
-    mill_int(load->dur_ns),
-    mill_int(load->nonzero_ns),
-    mean_of(load->energy, load->dur_ns),
-    mean_of(load->energy, load->nonzero_ns),
-    nonzero ? mill_real(watts_of(load->min_nw)) : mill_none(),
-    power_values_median(p->common, &load->values),
-    any ? mill_real(watts_of(load->max_nw)) : mill_none(),
+  const LoadRow row = {
+    .when = when,
+    .time_ns = load->dur_ns,
+    .nonzero_time_ns = load->nonzero_ns,
+    .mean = mean_of(load->energy, load->dur_ns),
+    .mean_nonzero = mean_of(load->energy, load->nonzero_ns),
+    .min = nonzero ? watts_of(load->min_nw) : (double)NAN,
+    .median = power_values_median(p->common, &load->values),
+    .max = any ? watts_of(load->max_nw) : (double)NAN,
   };
-  return p->host->row(p->host, TABLE_LOAD, cells, MILL_COUNT(cells));
+  return mill_row(p->host, TABLE_LOAD, &row);
 }
 
 static int write_loads(const PowerStats *p)
@@ -270,16 +283,23 @@ static int write_loads(const PowerStats *p)
   return status == 0 ? write_load(p, "no kernel ran", &p->idle) : status;
 }
 
+typedef struct SeriesRow {
+  int64_t time_ns;
+  double mean, max;
+} SeriesRow;
+
 static int write_series(const PowerStats *p)
 {
   const PowerBins *bins = &p->bins;
   int status = 0;
   for (uint32_t i = 0; i < bins->n && status == 0; i++) {
     const PowerBin *bin = &bins->bins[i];
-    const MillValue cells[] = { mill_int(power_bin_start(bins, i)),
-                                mean_of(bin->energy, bin->known_ns),
-                                mill_real(watts_of(bin->max_nw)) };
-    if (bin->known_ns > 0) status = p->host->row(p->host, TABLE_SERIES, cells, MILL_COUNT(cells));
+    const SeriesRow row = {
+      .time_ns = power_bin_start(bins, i),
+      .mean = mean_of(bin->energy, bin->known_ns),
+      .max = watts_of(bin->max_nw),
+    };
+    if (bin->known_ns > 0) status = mill_row(p->host, TABLE_SERIES, &row);
   }
   return status;
 }
@@ -331,7 +351,8 @@ static int power_stats_report_run(void *instance)
     return status == 0 ? host->no_metric(host, METRIC_ENERGY, NULL, reason) : status;
   }
   uint64_t n = (uint64_t)p->all.calls; /* intervals */
-  int status = host->metric(host, METRIC_POWER, "mean", mean_of(p->all.energy, p->all.dur_ns), n);
+  int status =
+      host->metric(host, METRIC_POWER, "mean", mill_real(mean_of(p->all.energy, p->all.dur_ns)), n);
   if (status == 0)
     status = host->metric(host, METRIC_POWER, "max", mill_real(watts_of(p->all.max_nw)), n);
   if (status == 0)
@@ -368,31 +389,31 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn power_columns[] = {
-  { "name", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Kernel; " NO_KERNEL " for times in which none ran" },
-  MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
-  MILL_COLUMN("time", "ns", MILL_INT, "How long it ran while the power was known"),
-  MILL_BRIEF("mean", "W", MILL_REAL, "Its energy over this time"),
-  MILL_BRIEF("max", "W", MILL_REAL, "Highest power of the device while it ran"),
-  { "energy", "J", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Its part of the energy; of kernels at one time, equal parts" },
+  MILL_KEY_BRIEF(PowerRow, name, "name", NULL, "Kernel; " NO_KERNEL " for times in which none ran"),
+  MILL_BRIEF(PowerRow, calls, "calls", "count", "How often it ran"),
+  MILL_COLUMN(PowerRow, time_ns, "time", "ns", 0, "How long it ran while the power was known"),
+  MILL_BRIEF(PowerRow, mean, "mean", "W", "Its energy over this time"),
+  MILL_BRIEF(PowerRow, max, "max", "W", "Highest power of the device while it ran"),
+  MILL_COLUMN(PowerRow, energy, "energy", "J", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Its part of the energy; of kernels at one time, equal parts"),
 };
 
 static const MillColumn load_columns[] = {
-  MILL_KEY_BRIEF("when", NULL, MILL_TEXT, "always, while kernels ran, or while none did"),
-  MILL_BRIEF("time", "ns", MILL_INT, "How long that was while the power was known"),
-  MILL_COLUMN("nonzero_time", "ns", MILL_INT, "Of that, with a power above 0"),
-  MILL_BRIEF("mean", "W", MILL_REAL, "Energy over time"),
-  MILL_COLUMN("mean_nonzero", "W", MILL_REAL, "Energy over nonzero_time"),
-  MILL_BRIEF("min", "W", MILL_REAL, "Smallest power above 0"),
-  MILL_BRIEF("median", "W", MILL_REAL, "Power that was not exceeded for half of nonzero_time"),
-  MILL_BRIEF("max", "W", MILL_REAL, "Highest power"),
+  MILL_KEY_BRIEF(LoadRow, when, "when", NULL, "always, while kernels ran, or while none did"),
+  MILL_BRIEF(LoadRow, time_ns, "time", "ns", "How long that was while the power was known"),
+  MILL_COLUMN(LoadRow, nonzero_time_ns, "nonzero_time", "ns", 0, "Of that, with a power above 0"),
+  MILL_BRIEF(LoadRow, mean, "mean", "W", "Energy over time"),
+  MILL_COLUMN(LoadRow, mean_nonzero, "mean_nonzero", "W", 0, "Energy over nonzero_time"),
+  MILL_BRIEF(LoadRow, min, "min", "W", "Smallest power above 0"),
+  MILL_BRIEF(LoadRow, median, "median", "W",
+             "Power that was not exceeded for half of nonzero_time"),
+  MILL_BRIEF(LoadRow, max, "max", "W", "Highest power"),
 };
 
 static const MillColumn series_columns[] = {
-  MILL_KEY("time", "ns", MILL_INT, "Begin of the bin"),
-  MILL_COLUMN("mean", "W", MILL_REAL, "Power over the time in which it was known"),
-  MILL_COLUMN("max", "W", MILL_REAL, "Highest power"),
+  MILL_KEY(SeriesRow, time_ns, "time", "ns", "Begin of the bin"),
+  MILL_COLUMN(SeriesRow, mean, "mean", "W", 0, "Power over the time in which it was known"),
+  MILL_COLUMN(SeriesRow, max, "max", "W", 0, "Highest power"),
 };
 
 static const MillTable tables[] = {

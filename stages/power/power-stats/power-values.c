@@ -1,6 +1,7 @@
 /* A hash of powers; see power-values.h. */
 #include "power-values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,13 +74,13 @@ static int by_power(const void *a, const void *b)
   return (p->key > q->key) - (p->key < q->key);
 }
 
-MillValue power_values_median(const MillHost *common, const PowerValues *v)
+double power_values_median(const MillHost *common, const PowerValues *v)
 {
-  if (v->n == 0) return mill_none();
+  if (v->n == 0) return (double)NAN;
   PowerValue *sorted = common->scratch(common, v->n * sizeof *sorted);
   uint32_t n = 0;
   __extension__ __int128 whole_ns = 0, passed_ns = 0;
-  if (!sorted) return mill_none();
+  if (!sorted) return (double)NAN;
   for (uint32_t i = 0; i < v->n_slots; i++) {
     if (!v->slots[i].key) continue;
     sorted[n++] = v->slots[i];
@@ -90,5 +91,5 @@ MillValue power_values_median(const MillHost *common, const PowerValues *v)
     passed_ns += sorted[n].dur_ns;
     if (2 * passed_ns >= whole_ns) break;
   }
-  return mill_real((double)((sorted[n].key - 1) << v->shift) / 1e9);
+  return (double)((sorted[n].key - 1) << v->shift) / 1e9;
 }

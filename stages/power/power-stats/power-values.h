@@ -22,6 +22,6 @@ typedef struct PowerValues {
 bool power_values_add(const MillHost *common, PowerValues *v, int64_t nw, int64_t dur_ns);
 bool power_values_merge(const MillHost *common, PowerValues *to, const PowerValues *from);
 /* The first power up to which half of the time lies; MILL_NONE when it is empty, or memory was refused. */
-MillValue power_values_median(const MillHost *common, const PowerValues *v);
+double power_values_median(const MillHost *common, const PowerValues *v);
 
 #endif

@@ -164,25 +164,30 @@ static int count_clocks(Map *x, int64_t *out)
   return 0;
 }
 
+typedef struct AllRow {
+  int64_t pages, clocks, pairs, references, max_clock, pages_per_row, clocks_per_column, late_pairs,
+      clock_step, page_bytes;
+} AllRow;
+
 static int all_row(Map *x)
 {
   int64_t clocks;
   if (count_clocks(x, &clocks) < 0) return -MILL_LIMIT;
   for (size_t i = 0; i < x->rows.n; i++) x->late += map_is_late(x, &x->rows.at[i]);
   for (uint64_t i = 0; i < x->late; i++) mill_note(x->host->common, NOTICE_LATE);
-  const MillValue cells[] = {
-    mill_int((int64_t)x->rows.n_pages),
-    mill_int(clocks),
-    mill_int((int64_t)x->rows.n),
-    mill_int((int64_t)x->pairs.references),
-    mill_int((int64_t)x->pairs.max_clock),
-    mill_int((int64_t)x->qy),
-    mill_int((int64_t)x->qx),
-    mill_int((int64_t)x->late),
-    mill_int((int64_t)1 << x->pairs.shift),
-    mill_int((int64_t)(~x->pairs.page_mask + 1)),
+  const AllRow row = {
+    .pages = (int64_t)x->rows.n_pages,
+    .clocks = clocks,
+    .pairs = (int64_t)x->rows.n,
+    .references = (int64_t)x->pairs.references,
+    .max_clock = (int64_t)x->pairs.max_clock,
+    .pages_per_row = (int64_t)x->qy,
+    .clocks_per_column = (int64_t)x->qx,
+    .late_pairs = (int64_t)x->late,
+    .clock_step = (int64_t)1 << x->pairs.shift,
+    .page_bytes = (int64_t)(~x->pairs.page_mask + 1),
   };
-  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_ALL, &row);
 }
 
 static int map_report(void *instance)
@@ -248,53 +253,55 @@ static const MillRead reads[] = { PROBE_READS,        PROBE_INT("clock"),  PROBE
                                   PROBE_INT("bytes"), PROBE_TEXT("shape"), PROBE_TEXT("name") };
 
 static const MillColumn all_columns[] = {
-  MILL_BRIEF("pages", "count", MILL_INT, "Pages that were referenced"),
-  MILL_COLUMN("clocks", "count", MILL_INT, "Clocks at which one was"),
-  MILL_BRIEF("pairs", "count", MILL_INT, "Pairs of them"),
-  MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
-  MILL_BRIEF("max_clock", "ticks", MILL_INT, "The last one"),
-  MILL_COLUMN("pages_per_row", "count", MILL_INT, "Of the map"),
-  MILL_COLUMN("clocks_per_column", "ticks", MILL_INT, "Of the map"),
-  MILL_COLUMN("late_pairs", "count", MILL_INT, "Pairs from clock-limit on"),
-  MILL_COLUMN("clock_step", "ticks", MILL_INT, "To which clocks were rounded down; 1: none was"),
-  MILL_COLUMN("page_bytes", "bytes", MILL_INT, "Of a page: the option page, or more"),
+  MILL_BRIEF(AllRow, pages, "pages", "count", "Pages that were referenced"),
+  MILL_COLUMN(AllRow, clocks, "clocks", "count", 0, "Clocks at which one was"),
+  MILL_BRIEF(AllRow, pairs, "pairs", "count", "Pairs of them"),
+  MILL_BRIEF(AllRow, references, "references", "count", "Accesses"),
+  MILL_BRIEF(AllRow, max_clock, "max_clock", "ticks", "The last one"),
+  MILL_COLUMN(AllRow, pages_per_row, "pages_per_row", "count", 0, "Of the map"),
+  MILL_COLUMN(AllRow, clocks_per_column, "clocks_per_column", "ticks", 0, "Of the map"),
+  MILL_COLUMN(AllRow, late_pairs, "late_pairs", "count", 0, "Pairs from clock-limit on"),
+  MILL_COLUMN(AllRow, clock_step, "clock_step", "ticks", 0,
+              "To which clocks were rounded down; 1: none was"),
+  MILL_COLUMN(AllRow, page_bytes, "page_bytes", "bytes", 0, "Of a page: the option page, or more"),
 };
 static const MillColumn group_columns[] = {
-  MILL_KEY_BRIEF("group", NULL, MILL_INT, "In the order in which they are drawn"),
-  MILL_BRIEF("label", NULL, MILL_TEXT, "Ptr NUMBER: shape, name"),
-  MILL_COLUMN("ptr", NULL, MILL_TEXT, "Address"),
-  MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
-  MILL_COLUMN("cells", "count", MILL_INT, "Cells of the map with an access"),
-  MILL_COLUMN("p20", "count", MILL_REAL, "Of the accesses of a cell"),
-  MILL_COLUMN("p40", "count", MILL_REAL, "Of the accesses of a cell"),
-  MILL_COLUMN("p60", "count", MILL_REAL, "Of the accesses of a cell"),
-  MILL_COLUMN("p80", "count", MILL_REAL, "Of the accesses of a cell"),
+  MILL_KEY_BRIEF(GroupRow, group, "group", NULL, "In the order in which they are drawn"),
+  MILL_BRIEF(GroupRow, label, "label", NULL, "Ptr NUMBER: shape, name"),
+  MILL_COLUMN(GroupRow, ptr, "ptr", NULL, 0, "Address"),
+  MILL_BRIEF(GroupRow, references, "references", "count", "Accesses"),
+  MILL_COLUMN(GroupRow, cells, "cells", "count", 0, "Cells of the map with an access"),
+  MILL_COLUMN(GroupRow, p20, "p20", "count", 0, "Of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p40, "p40", "count", 0, "Of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p60, "p60", "count", 0, "Of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p80, "p80", "count", 0, "Of the accesses of a cell"),
 };
 static const MillColumn cell_columns[] = {
-  MILL_KEY("group", NULL, MILL_INT, "As in access-groups"),
-  MILL_KEY("row", NULL, MILL_INT, "0 on top, the highest pages"),
-  MILL_KEY("column", NULL, MILL_INT, "From the first clock on"),
-  MILL_COLUMN("count", "count", MILL_INT, "Accesses"),
-  MILL_COLUMN("level", NULL, MILL_INT, "1 to 5: above 0 and the percentiles of the group"),
-  MILL_COLUMN("clock", "ticks", MILL_INT, "The lowest of the cell's column"),
-  MILL_COLUMN("page", NULL, MILL_TEXT, "The lowest of the cell's row"),
-  MILL_COLUMN("page_number", NULL, MILL_INT, "Its number among the pages in order, from 0"),
-  MILL_COLUMN("tensor", NULL, MILL_TEXT,
+  MILL_KEY(CellRow, group, "group", NULL, "As in access-groups"),
+  MILL_KEY(CellRow, row, "row", NULL, "0 on top, the highest pages"),
+  MILL_KEY(CellRow, column, "column", NULL, "From the first clock on"),
+  MILL_COLUMN(CellRow, count, "count", "count", 0, "Accesses"),
+  MILL_COLUMN(CellRow, level, "level", NULL, 0, "1 to 5: above 0 and the percentiles of the group"),
+  MILL_COLUMN(CellRow, clock, "clock", "ticks", 0, "The lowest of the cell's column"),
+  MILL_COLUMN(CellRow, page, "page", NULL, 0, "The lowest of the cell's row"),
+  MILL_COLUMN(CellRow, page_number, "page_number", NULL, 0,
+              "Its number among the pages in order, from 0"),
+  MILL_COLUMN(CellRow, tensor, "tensor", NULL, 0,
               "As in access-groups; beyond the 12 with the most accesses: others (n)"),
 };
 static const MillColumn page_columns[] = {
-  MILL_KEY_BRIEF("page", NULL, MILL_TEXT, "Address"),
-  MILL_BRIEF("references", "count", MILL_INT, "Accesses"),
+  MILL_KEY_BRIEF(PageRow, page, "page", NULL, "Address"),
+  MILL_BRIEF(PageRow, references, "references", "count", "Accesses"),
 };
 static const MillColumn working_columns[] = {
-  MILL_KEY("column", NULL, MILL_INT, "Of the map"),
-  MILL_COLUMN("pages", "count", MILL_INT, "Pages that were referenced in it"),
-  MILL_COLUMN("new_pages", "count", MILL_INT, "Pages that were not before"),
+  MILL_KEY(WorkingRow, column, "column", NULL, "Of the map"),
+  MILL_COLUMN(WorkingRow, pages, "pages", "count", 0, "Pages that were referenced in it"),
+  MILL_COLUMN(WorkingRow, new_pages, "new_pages", "count", 0, "Pages that were not before"),
 };
 static const MillColumn reuse_columns[] = {
-  MILL_KEY("low", "ticks", MILL_INT, "Clocks between two accesses to a page, from"),
-  MILL_COLUMN("high", "ticks", MILL_INT, "Below"),
-  MILL_COLUMN("count", "count", MILL_INT, "How often"),
+  MILL_KEY(ReuseRow, low, "low", "ticks", "Clocks between two accesses to a page, from"),
+  MILL_COLUMN(ReuseRow, high, "high", "ticks", 0, "Below"),
+  MILL_COLUMN(ReuseRow, count, "count", "count", 0, "How often"),
 };
 
 static const MillTable tables[] = {

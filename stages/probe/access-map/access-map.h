@@ -59,4 +59,32 @@ static inline bool map_is_late(const Map *x, const ProbePairRow *r)
   return map_clock(x, r) >= (uint64_t)x->options->clock_limit;
 }
 
+typedef struct WorkingRow {
+  int64_t column, pages, new_pages;
+} WorkingRow;
+
+typedef struct ReuseRow {
+  int64_t low, high, count;
+} ReuseRow;
+
+typedef struct PageRow {
+  MillText page;
+  int64_t references;
+} PageRow;
+
+typedef struct GroupRow {
+  int64_t group;
+  const char *label;
+  MillText ptr;
+  int64_t references, cells;
+  double p20, p40, p60, p80;
+} GroupRow;
+
+typedef struct CellRow {
+  int64_t group, row, column, count, level, clock;
+  MillText page;
+  int64_t page_number;
+  const char *tensor;
+} CellRow;
+
 #endif

@@ -131,18 +131,18 @@ static int cell_rows(const Map *x, int64_t group, const char *label, const doubl
     char page[PROBE_ADDRESS_TEXT];
     if (x->cells[i] == 0) continue;
     for (int k = 0; k < N_BOUNDS; k++) level += bounds[k] < v;
-    const MillValue cells[] = {
-      mill_int(group),
-      mill_int(row),
-      mill_int(column),
-      mill_int((int64_t)x->cells[i]),
-      mill_int(level),
-      mill_int(column * (int64_t)x->qx),
-      probe_address_text(x->rows.pages[lowest], page),
-      mill_int((int64_t)lowest),
-      mill_text(label, strlen(label)),
+    const CellRow cells = {
+      .group = group,
+      .row = row,
+      .column = column,
+      .count = (int64_t)x->cells[i],
+      .level = level,
+      .clock = column * (int64_t)x->qx,
+      .page = probe_address_text(x->rows.pages[lowest], page),
+      .page_number = (int64_t)lowest,
+      .tensor = label,
     };
-    status = x->host->row(x->host, TABLE_CELLS, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, TABLE_CELLS, &cells);
   }
   return status;
 }
@@ -151,16 +151,18 @@ static int group_row(const Map *x, int64_t number, const Group *g, const char *l
                      uint64_t references, size_t n, const double *bounds)
 {
   char pointer[PROBE_ADDRESS_TEXT];
-  const MillValue cells[] = { mill_int(number),
-                              mill_text(label, strlen(label)),
-                              probe_address_text(g->pointer, pointer),
-                              mill_int((int64_t)references),
-                              mill_int((int64_t)n),
-                              mill_real(bounds[0]),
-                              mill_real(bounds[1]),
-                              mill_real(bounds[2]),
-                              mill_real(bounds[3]) };
-  return x->host->row(x->host, TABLE_GROUPS, cells, MILL_COUNT(cells));
+  const GroupRow row = {
+    .group = number,
+    .label = label,
+    .ptr = probe_address_text(g->pointer, pointer),
+    .references = (int64_t)references,
+    .cells = (int64_t)n,
+    .p20 = bounds[0],
+    .p40 = bounds[1],
+    .p60 = bounds[2],
+    .p80 = bounds[3],
+  };
+  return mill_row(x->host, TABLE_GROUPS, &row);
 }
 
 /* The groups with the most accesses have a colour of their own. */

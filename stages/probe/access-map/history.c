@@ -27,9 +27,11 @@ int map_page_rows(Map *x)
   }
   for (int k = 0; k < TOP_PAGES && status == 0 && top[k].references; k++) {
     char page[PROBE_ADDRESS_TEXT];
-    const MillValue cells[] = { probe_address_text(top[k].page, page),
-                                mill_int((int64_t)top[k].references) };
-    status = x->host->row(x->host, TABLE_PAGES, cells, MILL_COUNT(cells));
+    const PageRow row = {
+      .page = probe_address_text(top[k].page, page),
+      .references = (int64_t)top[k].references,
+    };
+    status = mill_row(x->host, TABLE_PAGES, &row);
   }
   return status;
 }
@@ -54,9 +56,12 @@ static int reuse_rows(const Map *x, const History *h)
   int status = 0;
   for (int k = 0; k < REUSE_BINS && status == 0; k++) {
     if (h->reuse[k] == 0) continue;
-    const MillValue cells[] = { mill_int((int64_t)1 << k), mill_int((int64_t)2 << k),
-                                mill_int((int64_t)h->reuse[k]) };
-    status = x->host->row(x->host, TABLE_REUSE, cells, MILL_COUNT(cells));
+    const ReuseRow row = {
+      .low = (int64_t)1 << k,
+      .high = (int64_t)2 << k,
+      .count = (int64_t)h->reuse[k],
+    };
+    status = mill_row(x->host, TABLE_REUSE, &row);
   }
   return status;
 }
@@ -69,9 +74,12 @@ int map_history_rows(Map *x)
   for (size_t i = 0; i < x->rows.n; i++) add_touch(x, i, h);
   for (int k = 0; k < COLUMNS && status == 0; k++) {
     if (h->pages[k] == 0) continue;
-    const MillValue cells[] = { mill_int(k), mill_int((int64_t)h->pages[k]),
-                                mill_int((int64_t)h->new_pages[k]) };
-    status = x->host->row(x->host, TABLE_WORKING_SET, cells, MILL_COUNT(cells));
+    const WorkingRow row = {
+      .column = k,
+      .pages = (int64_t)h->pages[k],
+      .new_pages = (int64_t)h->new_pages[k],
+    };
+    status = mill_row(x->host, TABLE_WORKING_SET, &row);
   }
   if (status == 0) status = reuse_rows(x, h);
   array_free(x->host->common, h);

@@ -1,6 +1,7 @@
 /* What it costs to schedule the blocks of a launch: the time between two blocks of a slot. */
 #include "block-sched.h"
 
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,6 +37,10 @@ static void add_gap(Sched *x, int64_t gap)
   t->bins[gap ? 64 - __builtin_clzll((uint64_t)gap) : 0]++;
 }
 
+typedef struct SmRow {
+  int64_t sm, blocks, slots, running, scheduling, span;
+} SmRow;
+
 static int add_sm(Sched *x, const ProbeSm *m, const ProbeSlots *slots)
 {
   Totals *t = &x->totals;
@@ -55,9 +60,15 @@ static int add_sm(Sched *x, const ProbeSm *m, const ProbeSlots *slots)
   t->slots += slots->n_slots;
   if (running > t->busiest) t->busiest = running;
   sched_fifo(&x->blocks, m, &t->fifo_running, &t->fifo_scheduling);
-  const MillValue cells[] = { mill_int(m->sm),   mill_int((int64_t)m->n), mill_int(slots->n_slots),
-                              mill_int(running), mill_int(scheduling),    mill_int(last - first) };
-  return x->host->row(x->host, TABLE_SM, cells, MILL_COUNT(cells));
+  const SmRow row = {
+    .sm = m->sm,
+    .blocks = (int64_t)m->n,
+    .slots = slots->n_slots,
+    .running = running,
+    .scheduling = scheduling,
+    .span = last - first,
+  };
+  return mill_row(x->host, TABLE_SM, &row);
 }
 
 /* From here on a block's start is the gap before it, or less than 0: the blocks of the SM are done with. */
@@ -90,7 +101,7 @@ static int each_sm(Sched *x, const ProbeSms *sms, const ProbeSm *shown)
 
 /* ------------------------------------------------------------------ report */
 
-static MillValue whole_or_none(bool known, int64_t v) { return known ? mill_int(v) : mill_none(); }
+static int64_t whole_or_none(bool known, int64_t v) { return known ? v : MILL_NO_INT; }
 
 /* In order, in the memory of the blocks: nothing else is left of these. */
 static const int64_t *sorted_gaps(Sched *x)
@@ -105,11 +116,22 @@ static const int64_t *sorted_gaps(Sched *x)
   return gaps;
 }
 
-static MillValue percentile(const Sched *x, const int64_t *gaps, double p)
+static double percentile(const Sched *x, const int64_t *gaps, double p)
 {
   size_t n = (size_t)x->totals.gaps;
-  return n ? mill_real(probe_percentile(gaps, n, p)) : mill_none();
+  return n ? probe_percentile(gaps, n, p) : (double)NAN;
 }
+
+typedef struct AllRow {
+  int64_t blocks, warps_per_block, warp_width, sms, slots, running, scheduling;
+  double ratio;
+  int64_t gaps, gap_min;
+  double gap_mean, gap_p50, gap_p90;
+  int64_t gap_max;
+  double saving, load;
+  int64_t fifo_running, fifo_scheduling;
+  MillText published, clock;
+} AllRow;
 
 static int all_row(Sched *x, size_t n_blocks)
 {
@@ -122,29 +144,29 @@ static int all_row(Sched *x, size_t n_blocks)
   int len =
       snprintf(line, sizeof line, "No.block:%zu Running:%" PRId64 " Scheduling:%" PRId64 "(cycle)",
                n_blocks, fifo_running, fifo_scheduling);
-  const MillValue cells[] = {
-    mill_int((int64_t)n_blocks),
-    mill_int(x->blocks.warps_per_block),
-    mill_int(x->blocks.warp_width),
-    mill_int(t->sms),
-    mill_int(t->slots),
-    mill_int(t->running),
-    mill_int(t->scheduling),
-    probe_percent((double)t->scheduling, (double)t->running),
-    mill_int((int64_t)t->gaps),
-    whole_or_none(t->gaps, t->gap_min),
-    t->gaps ? mill_real((double)t->scheduling / (double)t->gaps) : mill_none(),
-    percentile(x, gaps, 50),
-    percentile(x, gaps, 90),
-    whole_or_none(t->gaps, t->gap_max),
-    mill_real((double)t->scheduling / sms),
-    t->running ? mill_real((double)t->busiest * sms / (double)t->running) : mill_none(),
-    mill_int(fifo_running),
-    mill_int(fifo_scheduling),
-    mill_text(line, (size_t)len),
-    x->blocks.in_ns ? mill_text("ns", 2) : mill_text("cycles", 6),
+  const AllRow row = {
+    .blocks = (int64_t)n_blocks,
+    .warps_per_block = x->blocks.warps_per_block,
+    .warp_width = x->blocks.warp_width,
+    .sms = t->sms,
+    .slots = t->slots,
+    .running = t->running,
+    .scheduling = t->scheduling,
+    .ratio = probe_percent((double)t->scheduling, (double)t->running),
+    .gaps = (int64_t)t->gaps,
+    .gap_min = whole_or_none(t->gaps, t->gap_min),
+    .gap_mean = t->gaps ? (double)t->scheduling / (double)t->gaps : (double)NAN,
+    .gap_p50 = percentile(x, gaps, 50),
+    .gap_p90 = percentile(x, gaps, 90),
+    .gap_max = whole_or_none(t->gaps, t->gap_max),
+    .saving = (double)t->scheduling / sms,
+    .load = t->running ? (double)t->busiest * sms / (double)t->running : (double)NAN,
+    .fifo_running = fifo_running,
+    .fifo_scheduling = fifo_scheduling,
+    .published = { line, (size_t)len },
+    .clock = x->blocks.in_ns ? (MillText){ "ns", 2 } : (MillText){ "cycles", 6 },
   };
-  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_ALL, &row);
 }
 
 static int sched_report(void *instance)
@@ -199,56 +221,58 @@ static const MillStageOps ops = {
 };
 
 static const MillColumn all_columns[] = {
-  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks of the launch that left a record"),
-  MILL_COLUMN("warps_per_block", "count", MILL_INT, "Whole warps"),
-  MILL_COLUMN("warp_width", "count", MILL_INT, "Threads of a warp"),
-  MILL_COLUMN("sms", "count", MILL_INT, "SMs that had a block"),
-  MILL_COLUMN("slots", "count", MILL_INT, "Slots that were opened, on all SMs together"),
-  MILL_COLUMN("running", "ticks", MILL_INT,
+  MILL_COLUMN(AllRow, blocks, "blocks", "count", 0, "Blocks of the launch that left a record"),
+  MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps"),
+  MILL_COLUMN(AllRow, warp_width, "warp_width", "count", 0, "Threads of a warp"),
+  MILL_COLUMN(AllRow, sms, "sms", "count", 0, "SMs that had a block"),
+  MILL_COLUMN(AllRow, slots, "slots", "count", 0, "Slots that were opened, on all SMs together"),
+  MILL_COLUMN(AllRow, running, "running", "ticks", 0,
               "Ticks from the start to the end of blocks, all together"),
-  MILL_BRIEF("scheduling", "ticks", MILL_INT, "Ticks between two blocks of a slot, all together"),
-  MILL_BRIEF("ratio", "percent", MILL_REAL, "Scheduling of running"),
-  MILL_COLUMN("gaps", "count", MILL_INT, "Blocks that followed another one in their slot"),
-  MILL_COLUMN("gap_min", "ticks", MILL_INT, "Ticks"),
-  MILL_COLUMN("gap_mean", "ticks", MILL_REAL, "Ticks"),
-  MILL_COLUMN("gap_p50", "ticks", MILL_REAL, "Ticks"),
-  MILL_COLUMN("gap_p90", "ticks", MILL_REAL, "Ticks"),
-  MILL_COLUMN("gap_max", "ticks", MILL_INT, "Ticks"),
-  MILL_BRIEF("saving", "ticks", MILL_REAL,
+  MILL_BRIEF(AllRow, scheduling, "scheduling", "ticks",
+             "Ticks between two blocks of a slot, all together"),
+  MILL_BRIEF(AllRow, ratio, "ratio", "percent", "Scheduling of running"),
+  MILL_COLUMN(AllRow, gaps, "gaps", "count", 0, "Blocks that followed another one in their slot"),
+  MILL_COLUMN(AllRow, gap_min, "gap_min", "ticks", 0, "Ticks"),
+  MILL_COLUMN(AllRow, gap_mean, "gap_mean", "ticks", 0, "Ticks"),
+  MILL_COLUMN(AllRow, gap_p50, "gap_p50", "ticks", 0, "Ticks"),
+  MILL_COLUMN(AllRow, gap_p90, "gap_p90", "ticks", 0, "Ticks"),
+  MILL_COLUMN(AllRow, gap_max, "gap_max", "ticks", 0, "Ticks"),
+  MILL_BRIEF(AllRow, saving, "saving", "ticks",
              "Ticks an SM that a persistent kernel would save: scheduling by SMs"),
-  MILL_COLUMN("load", "ratio", MILL_REAL, "Running of the busiest SM over the mean"),
-  MILL_COLUMN("fifo_running", "ticks", MILL_INT, "Ticks an SM, as the published procedure has it"),
-  MILL_COLUMN("fifo_scheduling", "ticks", MILL_INT,
+  MILL_COLUMN(AllRow, load, "load", "ratio", 0, "Running of the busiest SM over the mean"),
+  MILL_COLUMN(AllRow, fifo_running, "fifo_running", "ticks", 0,
               "Ticks an SM, as the published procedure has it"),
-  MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
-  MILL_COLUMN("clock", NULL, MILL_TEXT, "What a tick is: cycles or ns"),
+  MILL_COLUMN(AllRow, fifo_scheduling, "fifo_scheduling", "ticks", 0,
+              "Ticks an SM, as the published procedure has it"),
+  MILL_BRIEF(AllRow, published, "published", NULL, "The line that the published program prints"),
+  MILL_COLUMN(AllRow, clock, "clock", NULL, 0, "What a tick is: cycles or ns"),
 };
 static const MillColumn sm_columns[] = {
-  MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
-  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks that it ran"),
-  MILL_COLUMN("slots", "count", MILL_INT, "Blocks that it held at a time"),
-  MILL_COLUMN("running", "ticks", MILL_INT, "Ticks of its blocks"),
-  MILL_COLUMN("scheduling", "ticks", MILL_INT, "Ticks between two blocks of a slot"),
-  MILL_COLUMN("span", "ticks", MILL_INT, "Ticks from its first start to its last end"),
+  MILL_KEY(SmRow, sm, "sm", NULL, "Number of the SM"),
+  MILL_COLUMN(SmRow, blocks, "blocks", "count", 0, "Blocks that it ran"),
+  MILL_COLUMN(SmRow, slots, "slots", "count", 0, "Blocks that it held at a time"),
+  MILL_COLUMN(SmRow, running, "running", "ticks", 0, "Ticks of its blocks"),
+  MILL_COLUMN(SmRow, scheduling, "scheduling", "ticks", 0, "Ticks between two blocks of a slot"),
+  MILL_COLUMN(SmRow, span, "span", "ticks", 0, "Ticks from its first start to its last end"),
 };
 static const MillColumn gap_columns[] = {
-  MILL_KEY("low", "ticks", MILL_INT, "Ticks, from"),
-  MILL_COLUMN("high", "ticks", MILL_INT, "Ticks, below"),
-  MILL_COLUMN("count", "count", MILL_INT, "Gaps"),
+  MILL_KEY(GapRow, low, "low", "ticks", "Ticks, from"),
+  MILL_COLUMN(GapRow, high, "high", "ticks", 0, "Ticks, below"),
+  MILL_COLUMN(GapRow, count, "count", "count", 0, "Gaps"),
 };
 static const MillColumn slot_columns[] = {
-  MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
-  MILL_KEY("slot", NULL, MILL_INT, "From 0, as they were opened"),
-  MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
-  MILL_COLUMN("start", "ticks", MILL_INT, "Ticks since the first start on the SM"),
-  MILL_COLUMN("end", "ticks", MILL_INT, "Ticks since the first start on the SM"),
-  MILL_COLUMN("shown", NULL, MILL_TEXT, "SM, and kernel where it is known"),
+  MILL_KEY(SlotRow, sm, "sm", NULL, "Number of the SM"),
+  MILL_KEY(SlotRow, slot, "slot", NULL, "From 0, as they were opened"),
+  MILL_KEY(SlotRow, block, "block", NULL, "Number of the block"),
+  MILL_COLUMN(SlotRow, start, "start", "ticks", 0, "Ticks since the first start on the SM"),
+  MILL_COLUMN(SlotRow, end, "end", "ticks", 0, "Ticks since the first start on the SM"),
+  MILL_COLUMN(SlotRow, shown, "shown", NULL, 0, "SM, and kernel where it is known"),
 };
 static const MillColumn occupancy_columns[] = {
-  MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
-  MILL_KEY("time", "ticks", MILL_INT, "Ticks since the first start on the SM"),
-  MILL_COLUMN("blocks", "count", MILL_INT, "Blocks on it from then on"),
-  MILL_COLUMN("warps", "count", MILL_INT, "Their warps"),
+  MILL_KEY(OccupancyRow, sm, "sm", NULL, "Number of the SM"),
+  MILL_KEY(OccupancyRow, time, "time", "ticks", "Ticks since the first start on the SM"),
+  MILL_COLUMN(OccupancyRow, blocks, "blocks", "count", 0, "Blocks on it from then on"),
+  MILL_COLUMN(OccupancyRow, warps, "warps", "count", 0, "Their warps"),
 };
 
 static const MillTable tables[] = {

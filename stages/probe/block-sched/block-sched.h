@@ -36,4 +36,17 @@ int sched_gap_rows(const Sched *x);
 /* The published procedure: it looks at the block alone that has been there the longest, and at warp 0 of each. */
 void sched_fifo(const ProbeBlocks *x, const ProbeSm *m, double *io_running, double *io_scheduling);
 
+typedef struct OccupancyRow {
+  int64_t sm, time, blocks, warps;
+} OccupancyRow;
+
+typedef struct GapRow {
+  int64_t low, high, count;
+} GapRow;
+
+typedef struct SlotRow {
+  int64_t sm, slot, block, start, end;
+  MillText shown;
+} SlotRow;
+
 #endif

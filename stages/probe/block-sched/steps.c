@@ -24,13 +24,18 @@ int sched_slot_rows(const Sched *x, const ProbeSm *m, const ProbeSlots *slots)
   int status = 0;
   int64_t first = slots->placed[0].start;
   char text[PROBE_SM_TEXT];
-  const MillValue where = probe_sm_text(&x->blocks.reader, m->sm, text);
+  const MillText where = probe_sm_text(&x->blocks.reader, m->sm, text);
   for (size_t i = 0; i < slots->n && status == 0; i++) {
     const ProbePlaced *p = &slots->placed[i];
-    const MillValue cells[] = { mill_int(m->sm),          mill_int(p->slot),
-                                mill_int(p->block),       mill_int(p->start - first),
-                                mill_int(p->end - first), where };
-    status = x->host->row(x->host, TABLE_SLOTS, cells, MILL_COUNT(cells));
+    const SlotRow row = {
+      .sm = m->sm,
+      .slot = p->slot,
+      .block = p->block,
+      .start = p->start - first,
+      .end = p->end - first,
+      .shown = where,
+    };
+    status = mill_row(x->host, TABLE_SLOTS, &row);
   }
   return status;
 }
@@ -41,12 +46,14 @@ int sched_gap_rows(const Sched *x)
   for (uint32_t k = 0; k < GAP_BINS && status == 0; k++) {
     if (x->totals.bins[k] == 0 || k == 64) continue;
     int64_t low = k ? (int64_t)1 << (k - 1) : 0;
-    const MillValue cells[] = { mill_int(low),
-                                mill_int(k == 0   ? 1
-                                         : k < 63 ? (int64_t)1 << k
-                                                  : INT64_MAX),
-                                mill_int((int64_t)x->totals.bins[k]) };
-    status = x->host->row(x->host, TABLE_GAPS, cells, MILL_COUNT(cells));
+    const GapRow row = {
+      .low = low,
+      .high = k == 0   ? 1
+              : k < 63 ? (int64_t)1 << k
+                       : INT64_MAX,
+      .count = (int64_t)x->totals.bins[k],
+    };
+    status = mill_row(x->host, TABLE_GAPS, &row);
   }
   return status;
 }
@@ -60,9 +67,13 @@ typedef struct Changes {
 
 static int occupancy_row(const Sched *x, uint32_t sm, int64_t time, int64_t blocks)
 {
-  const MillValue cells[] = { mill_int(sm), mill_int(time), mill_int(blocks),
-                              mill_int(blocks * x->blocks.warps_per_block) };
-  return x->host->row(x->host, TABLE_OCCUPANCY, cells, MILL_COUNT(cells));
+  const OccupancyRow row = {
+    .sm = sm,
+    .time = time,
+    .blocks = blocks,
+    .warps = blocks * x->blocks.warps_per_block,
+  };
+  return mill_row(x->host, TABLE_OCCUPANCY, &row);
 }
 
 /* The first change after `time` of both lists; what ended is taken off before what starts. */

@@ -148,6 +148,13 @@ static int coalescing_process(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ report */
 
+typedef struct CoalescingRow {
+  int64_t access, warps, threads;
+  double sectors_mean;
+  int64_t sectors_max;
+  double efficiency;
+} CoalescingRow;
+
 static int coalescing_report(void *instance)
 {
   Coalescing *x = instance;
@@ -155,15 +162,15 @@ static int coalescing_report(void *instance)
   for (size_t i = 0; i < x->n && status == 0; i++) {
     const Access *a = &x->accesses[i];
     if (a->warps == 0) continue;
-    const MillValue cells[] = {
-      mill_int((int64_t)i),
-      mill_int((int64_t)a->warps),
-      mill_int((int64_t)a->threads),
-      mill_real((double)a->sectors / (double)a->warps),
-      mill_int(a->max),
-      mill_real(a->least < a->sectors ? 100 * (double)a->least / (double)a->sectors : 100)
+    const CoalescingRow row = {
+      .access = (int64_t)i,
+      .warps = (int64_t)a->warps,
+      .threads = (int64_t)a->threads,
+      .sectors_mean = (double)a->sectors / (double)a->warps,
+      .sectors_max = a->max,
+      .efficiency = a->least < a->sectors ? 100 * (double)a->least / (double)a->sectors : 100,
     };
-    status = x->host->row(x->host, 0, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, 0, &row);
   }
   return status;
 }
@@ -178,12 +185,13 @@ static const MillRead reads[] = { PROBE_READS, PROBE_INT("unit"), PROBE_INT("clo
                                   PROBE_INT("address") };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("access", NULL, MILL_INT, "Number of the access in its thread, from 0"),
-  MILL_BRIEF("warps", "count", MILL_INT, "Warps that made it"),
-  MILL_BRIEF("threads", "count", MILL_INT, "Their threads that did"),
-  MILL_BRIEF("sectors_mean", "count", MILL_REAL, "Sectors of a warp"),
-  MILL_COLUMN("sectors_max", "count", MILL_INT, "Sectors of a warp"),
-  MILL_BRIEF("efficiency", "percent", MILL_REAL,
+  MILL_KEY_BRIEF(CoalescingRow, access, "access", NULL,
+                 "Number of the access in its thread, from 0"),
+  MILL_BRIEF(CoalescingRow, warps, "warps", "count", "Warps that made it"),
+  MILL_BRIEF(CoalescingRow, threads, "threads", "count", "Their threads that did"),
+  MILL_BRIEF(CoalescingRow, sectors_mean, "sectors_mean", "count", "Sectors of a warp"),
+  MILL_COLUMN(CoalescingRow, sectors_max, "sectors_max", "count", 0, "Sectors of a warp"),
+  MILL_BRIEF(CoalescingRow, efficiency, "efficiency", "percent",
              "Sectors that 4 bytes a thread need, of those that were touched"),
 };
 

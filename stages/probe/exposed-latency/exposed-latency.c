@@ -57,42 +57,51 @@ static int exposed_process(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ report */
 
-static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
-
 /* Ratios of times that no clock measures fit neither a number nor a label: they have none. */
-static MillValue label(char *out, size_t size, double ratio)
+static MillText label(char *out, size_t size, double ratio)
 {
   int len = isfinite(ratio) ? snprintf(out, size, "%.2fx", ratio) : 0;
-  return len > 0 && (size_t)len < size ? mill_text(out, (size_t)len) : mill_none();
+  return len > 0 && (size_t)len < size ? (MillText){ out, (size_t)len } : (MillText){ NULL, 0 };
 }
+
+typedef struct AllRow {
+  const char *probe;
+  double ncu, neutrino, epilogue_top, kernel_top, prologue_top;
+  MillText ncu_label, neutrino_label;
+  double speedup, unexplained;
+} AllRow;
 
 static int all_row(const Exposed *x, const Row *r)
 {
   char ncu[64], neutrino[64];
   const double *t = r->time;
   double bottom = t[EPILOGUE] / t[ORIGINAL], middle = bottom + t[KERNEL] / t[ORIGINAL];
-  const MillValue cells[] = {
-    mill_text(r->probe, strlen(r->probe)),
-    real(t[NCU] / t[ORIGINAL]),
-    real(t[NEUTRINO] / t[ORIGINAL]),
-    real(bottom),
-    real(middle),
-    real(middle + t[PROLOGUE] / t[ORIGINAL]),
-    label(ncu, sizeof ncu, t[NCU] / t[ORIGINAL]),
-    label(neutrino, sizeof neutrino, t[NEUTRINO] / t[ORIGINAL]),
-    real(t[NCU] / t[NEUTRINO]),
-    real(100 * (t[NEUTRINO] - t[PROLOGUE] - t[KERNEL] - t[EPILOGUE]) / t[NEUTRINO]),
+  const AllRow row = {
+    .probe = r->probe,
+    .ncu = t[NCU] / t[ORIGINAL],
+    .neutrino = t[NEUTRINO] / t[ORIGINAL],
+    .epilogue_top = bottom,
+    .kernel_top = middle,
+    .prologue_top = middle + t[PROLOGUE] / t[ORIGINAL],
+    .ncu_label = label(ncu, sizeof ncu, t[NCU] / t[ORIGINAL]),
+    .neutrino_label = label(neutrino, sizeof neutrino, t[NEUTRINO] / t[ORIGINAL]),
+    .speedup = t[NCU] / t[NEUTRINO],
+    .unexplained = 100 * (t[NEUTRINO] - t[PROLOGUE] - t[KERNEL] - t[EPILOGUE]) / t[NEUTRINO],
   };
-  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_ALL, &row);
 }
 
+typedef struct BarRow {
+  const char *probe, *bar, *part;
+  double height;
+  MillText label;
+} BarRow;
+
 static int bar_row(const Exposed *x, const Row *r, const char *bar, const char *part, double height,
-                   const MillValue *text)
+                   MillText over)
 {
-  const MillValue cells[] = { mill_text(r->probe, strlen(r->probe)), mill_text(bar, strlen(bar)),
-                              mill_text(part, strlen(part)), real(height),
-                              text ? *text : mill_none() };
-  return x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
+  const BarRow row = { r->probe, bar, part, height, over };
+  return mill_row(x->host, TABLE_BARS, &row);
 }
 
 /* Parts from the bottom up; the label stands over the last one. */
@@ -103,11 +112,11 @@ static int bar_rows(const Exposed *x, const Row *r)
   static const int times[] = { EPILOGUE, KERNEL, PROLOGUE };
   char text[64];
   const double *t = r->time;
-  MillValue over = label(text, sizeof text, t[NCU] / t[ORIGINAL]);
-  int status = bar_row(x, r, "ncu", "Nsight Compute", t[NCU] / t[ORIGINAL], &over);
+  MillText none = { NULL, 0 }, over = label(text, sizeof text, t[NCU] / t[ORIGINAL]);
+  int status = bar_row(x, r, "ncu", "Nsight Compute", t[NCU] / t[ORIGINAL], over);
   over = label(text, sizeof text, t[NEUTRINO] / t[ORIGINAL]);
   for (int k = 0; k < 3 && status == 0; k++)
-    status = bar_row(x, r, "neutrino", parts[k], t[times[k]] / t[ORIGINAL], k == 2 ? &over : NULL);
+    status = bar_row(x, r, "neutrino", parts[k], t[times[k]] / t[ORIGINAL], k == 2 ? over : none);
   return status;
 }
 
@@ -133,23 +142,24 @@ static const MillRead reads[] = { PROBE_REAL("original"),
                                   { "probe", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) } };
 
 static const MillColumn all_columns[] = {
-  MILL_BRIEF("probe", NULL, MILL_TEXT, "As the table calls it"),
-  MILL_BRIEF("ncu", "ratio", MILL_REAL, "Time with the other profiler over the original one"),
-  MILL_BRIEF("neutrino", "ratio", MILL_REAL, "Time with the probe over the original one"),
-  MILL_COLUMN("epilogue_top", "ratio", MILL_REAL, "Epilogue over the original time"),
-  MILL_COLUMN("kernel_top", "ratio", MILL_REAL, "Kernel on top of it"),
-  MILL_COLUMN("prologue_top", "ratio", MILL_REAL, "Prologue on top of both"),
-  MILL_COLUMN("ncu_label", NULL, MILL_TEXT, "As it stands over the bar"),
-  MILL_COLUMN("neutrino_label", NULL, MILL_TEXT, "As it stands over the bar"),
-  MILL_BRIEF("speedup", "ratio", MILL_REAL, "ncu over neutrino"),
-  MILL_BRIEF("unexplained", "percent", MILL_REAL, "Of the time with the probe, what no part has"),
+  MILL_BRIEF(AllRow, probe, "probe", NULL, "As the table calls it"),
+  MILL_BRIEF(AllRow, ncu, "ncu", "ratio", "Time with the other profiler over the original one"),
+  MILL_BRIEF(AllRow, neutrino, "neutrino", "ratio", "Time with the probe over the original one"),
+  MILL_COLUMN(AllRow, epilogue_top, "epilogue_top", "ratio", 0, "Epilogue over the original time"),
+  MILL_COLUMN(AllRow, kernel_top, "kernel_top", "ratio", 0, "Kernel on top of it"),
+  MILL_COLUMN(AllRow, prologue_top, "prologue_top", "ratio", 0, "Prologue on top of both"),
+  MILL_COLUMN(AllRow, ncu_label, "ncu_label", NULL, 0, "As it stands over the bar"),
+  MILL_COLUMN(AllRow, neutrino_label, "neutrino_label", NULL, 0, "As it stands over the bar"),
+  MILL_BRIEF(AllRow, speedup, "speedup", "ratio", "ncu over neutrino"),
+  MILL_BRIEF(AllRow, unexplained, "unexplained", "percent",
+             "Of the time with the probe, what no part has"),
 };
 static const MillColumn bar_columns[] = {
-  MILL_COLUMN("probe", NULL, MILL_TEXT, "As the table calls it"),
-  MILL_COLUMN("bar", NULL, MILL_TEXT, "ncu or neutrino"),
-  MILL_COLUMN("part", NULL, MILL_TEXT, "Part of the bar, from the bottom up"),
-  MILL_COLUMN("height", "ratio", MILL_REAL, "Over the original time"),
-  MILL_COLUMN("label", NULL, MILL_TEXT, "Over the bar"),
+  MILL_COLUMN(BarRow, probe, "probe", NULL, 0, "As the table calls it"),
+  MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "ncu or neutrino"),
+  MILL_COLUMN(BarRow, part, "part", NULL, 0, "Part of the bar, from the bottom up"),
+  MILL_COLUMN(BarRow, height, "height", "ratio", 0, "Over the original time"),
+  MILL_COLUMN(BarRow, label, "label", NULL, 0, "Over the bar"),
 };
 
 static const MillTable tables[] = {

@@ -1,4 +1,5 @@
 /* The memory that probes need, against that of the program. */
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -89,33 +90,51 @@ static int memory_merge_result(void *instance)
 
 /* ------------------------------------------------------------------ report */
 
+typedef struct BarRow {
+  MillText model;
+  const char *bar;
+  int64_t memory_bytes;
+  const char *label;
+} BarRow;
+
 static int bar_row(const Memory *x, const KeyedEntry *e, const char *bar, int64_t bytes,
                    const char *label)
 {
-  const MillValue cells[] = { probe_key_cell(e, MODEL), mill_text(bar, strlen(bar)),
-                              bytes ? mill_int(bytes) : mill_none(),
-                              *label ? mill_text(label, strlen(label)) : mill_none() };
-  return x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
+  const BarRow row = {
+    .model = probe_key_cell(e, MODEL),
+    .bar = bar,
+    .memory_bytes = bytes ? bytes : MILL_NO_INT,
+    .label = *label ? label : NULL,
+  };
+  return mill_row(x->host, TABLE_BARS, &row);
 }
+
+typedef struct PeakRow {
+  MillText model, test;
+  int64_t original_bytes, probe_bytes;
+  double ratio;
+  MillText published;
+} PeakRow;
 
 static int peak_rows(const Memory *x, const KeyedEntry *e, int64_t of_model)
 {
   const Peak *p = e->state;
-  MillValue model = probe_key_cell(e, MODEL), test = probe_key_cell(e, TEST);
+  MillText model = probe_key_cell(e, MODEL), test = probe_key_cell(e, TEST);
   char line[512], label[64] = "", bar[128] = "";
   int len = snprintf(line, sizeof line, "%.*s %.*s %" PRId64 " %" PRId64, (int)model.len,
-                     model.len ? model.u.text : "", (int)test.len, test.len ? test.u.text : "",
+                     model.len ? model.text : "", (int)test.len, test.len ? test.text : "",
                      p->original, p->probe);
   if (len >= (int)sizeof line) len = (int)sizeof line - 1;
-  const MillValue cells[] = { model,
-                              test,
-                              mill_int(p->original),
-                              mill_int(p->probe),
-                              p->original ? mill_real((double)p->probe / (double)p->original)
-                                          : mill_none(),
-                              mill_text(line, (size_t)len) };
-  int status = x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
-  snprintf(bar, sizeof bar, "%.*s", (int)test.len, test.len ? test.u.text : "");
+  const PeakRow row = {
+    .model = model,
+    .test = test,
+    .original_bytes = p->original,
+    .probe_bytes = p->probe,
+    .ratio = p->original ? (double)p->probe / (double)p->original : (double)NAN,
+    .published = { line, (size_t)len },
+  };
+  int status = mill_row(x->host, TABLE_ALL, &row);
+  snprintf(bar, sizeof bar, "%.*s", (int)test.len, test.len ? test.text : "");
   if (p->original) snprintf(label, sizeof label, "%.2fx", (double)p->probe / (double)p->original);
   if (status == 0 && of_model >= 0) status = bar_row(x, e, "original", of_model, "");
   return status < 0 ? status : bar_row(x, e, bar, p->probe, label);
@@ -123,8 +142,8 @@ static int peak_rows(const Memory *x, const KeyedEntry *e, int64_t of_model)
 
 static bool same_model(const KeyedEntry *a, const KeyedEntry *b)
 {
-  MillValue x = probe_key_cell(a, MODEL), y = probe_key_cell(b, MODEL);
-  return x.len == y.len && (x.len == 0 || !memcmp(x.u.text, y.u.text, x.len));
+  MillText x = probe_key_cell(a, MODEL), y = probe_key_cell(b, MODEL);
+  return x.len == y.len && (x.len == 0 || !memcmp(x.text, y.text, x.len));
 }
 
 /* The largest of all tests of the model that begins at i; -1: none begins there. */
@@ -158,18 +177,19 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn all_columns[] = {
-  MILL_KEY_BRIEF("model", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY_BRIEF("test", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_BRIEF("original", "bytes", MILL_INT, "Of the program, at most; 0: not said"),
-  MILL_BRIEF("probe", "bytes", MILL_INT, "Of the probe in a launch, at most; 0: not said"),
-  MILL_BRIEF("ratio", "ratio", MILL_REAL, "probe over original"),
-  MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
+  MILL_KEY_BRIEF(PeakRow, model, "model", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(PeakRow, test, "test", NULL, "From the name of its folder"),
+  MILL_BRIEF(PeakRow, original_bytes, "original", "bytes", "Of the program, at most; 0: not said"),
+  MILL_BRIEF(PeakRow, probe_bytes, "probe", "bytes",
+             "Of the probe in a launch, at most; 0: not said"),
+  MILL_BRIEF(PeakRow, ratio, "ratio", "ratio", "probe over original"),
+  MILL_BRIEF(PeakRow, published, "published", NULL, "The line that the published program prints"),
 };
 static const MillColumn bar_columns[] = {
-  MILL_COLUMN("model", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_COLUMN("bar", NULL, MILL_TEXT, "original, or a test"),
-  MILL_COLUMN("memory", "bytes", MILL_INT, "At most"),
-  MILL_COLUMN("label", NULL, MILL_TEXT, "Over the original"),
+  MILL_COLUMN(BarRow, model, "model", NULL, 0, "From the name of its folder"),
+  MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "original, or a test"),
+  MILL_COLUMN(BarRow, memory_bytes, "memory", "bytes", 0, "At most"),
+  MILL_COLUMN(BarRow, label, "label", NULL, 0, "Over the original"),
 };
 
 static const MillTable tables[] = {

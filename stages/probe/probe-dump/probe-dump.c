@@ -142,7 +142,7 @@ static int dump_report(void *instance)
   const Dump *x = instance;
   int status = 0;
   for (size_t i = 0; i < x->n && status == 0; i++)
-    status = x->host->row(x->host, x->rows[i].table, x->rows[i].cells, x->rows[i].n);
+    status = x->host->cells(x->host, x->rows[i].table, x->rows[i].cells, x->rows[i].n);
   return status;
 }
 
@@ -161,34 +161,37 @@ static const MillRead reads[] = { PROBE_READS,
                                   { "*", MILL_AS_ANY, MILL_KIND(MILL_RECORD) } };
 
 static const MillColumn launch_columns[] = {
-  MILL_BRIEF("grid_x", NULL, MILL_INT, "Blocks"),
-  MILL_BRIEF("grid_y", NULL, MILL_INT, "Blocks"),
-  MILL_BRIEF("grid_z", NULL, MILL_INT, "Blocks"),
-  MILL_BRIEF("block_x", NULL, MILL_INT, "Threads"),
-  MILL_BRIEF("block_y", NULL, MILL_INT, "Threads"),
-  MILL_BRIEF("block_z", NULL, MILL_INT, "Threads"),
-  MILL_COLUMN("shared", "bytes", MILL_INT, "Dynamic shared memory"),
-  MILL_BRIEF("sections", "count", MILL_INT, "Of the file"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "Of the file"),
+  MILL_CELL_COLUMN("grid_x", NULL, MILL_INT, MILL_COLUMN_BRIEF, "Blocks"),
+  MILL_CELL_COLUMN("grid_y", NULL, MILL_INT, MILL_COLUMN_BRIEF, "Blocks"),
+  MILL_CELL_COLUMN("grid_z", NULL, MILL_INT, MILL_COLUMN_BRIEF, "Blocks"),
+  MILL_CELL_COLUMN("block_x", NULL, MILL_INT, MILL_COLUMN_BRIEF, "Threads"),
+  MILL_CELL_COLUMN("block_y", NULL, MILL_INT, MILL_COLUMN_BRIEF, "Threads"),
+  MILL_CELL_COLUMN("block_z", NULL, MILL_INT, MILL_COLUMN_BRIEF, "Threads"),
+  MILL_CELL_COLUMN("shared", "bytes", MILL_INT, 0, "Dynamic shared memory"),
+  MILL_CELL_COLUMN("sections", "count", MILL_INT, MILL_COLUMN_BRIEF, "Of the file"),
+  MILL_CELL_COLUMN("bytes", "bytes", MILL_INT, 0, "Of the file"),
 };
 static const MillColumn section_columns[] = {
-  MILL_KEY_BRIEF("section", NULL, MILL_INT, "From 0"),
-  MILL_BRIEF("schema", NULL, MILL_TEXT, "What its records are"),
-  MILL_BRIEF("layout", NULL, MILL_TEXT, "total, unit or divisor: what the file says of its size"),
-  MILL_COLUMN("fields", NULL, MILL_TEXT, "Of a record"),
-  MILL_BRIEF("level", "count", MILL_INT, "Threads of a unit"),
-  MILL_COLUMN("unit_bytes", "bytes", MILL_INT, "Of a unit"),
-  MILL_COLUMN("capacity", "count", MILL_INT, "Places of a unit"),
-  MILL_BRIEF("units", "count", MILL_INT, "Threads or warps"),
-  MILL_COLUMN("offset", "bytes", MILL_INT, "In the file"),
-  MILL_COLUMN("extent", "bytes", MILL_INT, "In the file"),
+  MILL_CELL_COLUMN("section", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "From 0"),
+  MILL_CELL_COLUMN("schema", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What its records are"),
+  MILL_CELL_COLUMN("layout", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
+                   "total, unit or divisor: what the file says of its size"),
+  MILL_CELL_COLUMN("fields", NULL, MILL_TEXT, 0, "Of a record"),
+  MILL_CELL_COLUMN("level", "count", MILL_INT, MILL_COLUMN_BRIEF, "Threads of a unit"),
+  MILL_CELL_COLUMN("unit_bytes", "bytes", MILL_INT, 0, "Of a unit"),
+  MILL_CELL_COLUMN("capacity", "count", MILL_INT, 0, "Places of a unit"),
+  MILL_CELL_COLUMN("units", "count", MILL_INT, MILL_COLUMN_BRIEF, "Threads or warps"),
+  MILL_CELL_COLUMN("offset", "bytes", MILL_INT, 0, "In the file"),
+  MILL_CELL_COLUMN("extent", "bytes", MILL_INT, 0, "In the file"),
 };
 static const MillColumn record_columns[] = {
-  MILL_KEY_BRIEF("section", NULL, MILL_INT, "From 0"),
-  MILL_KEY_BRIEF("block", NULL, MILL_INT, "Number of the block"),
-  MILL_KEY_BRIEF("unit", NULL, MILL_INT, "Thread or warp of the block"),
-  MILL_KEY("place", NULL, MILL_INT, "Of the first value"),
-  MILL_BRIEF("values", NULL, MILL_TEXT, "As FIELD=VALUE"),
+  MILL_CELL_COLUMN("section", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "From 0"),
+  MILL_CELL_COLUMN("block", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+                   "Number of the block"),
+  MILL_CELL_COLUMN("unit", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
+                   "Thread or warp of the block"),
+  MILL_CELL_COLUMN("place", NULL, MILL_INT, MILL_COLUMN_KEY, "Of the first value"),
+  MILL_CELL_COLUMN("values", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "As FIELD=VALUE"),
 };
 
 static const MillTable tables[] = {

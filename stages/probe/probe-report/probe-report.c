@@ -271,25 +271,30 @@ static int report_merge_result(void *instance)
 
 /* ---------------------------------------------------------------------- report */
 
-static MillValue word(const char *text)
-{
-  return text ? mill_text(text, strlen(text)) : mill_none();
-}
-static MillValue known(int64_t v) { return v >= 0 ? mill_int(v) : mill_none(); }
-static MillValue over(bool there, double a, double b)
-{
-  return there && b > 0 ? mill_real(a / b) : mill_none();
-}
+static int64_t known(int64_t v) { return v >= 0 ? v : MILL_NO_INT; }
+static double over(bool there, double a, double b) { return there && b > 0 ? a / b : (double)NAN; }
 
 static const Counts *counts_of(const Report *x, const KeyedEntry *e)
 {
   char key[1200];
-  MillValue trace = probe_key_cell(e, TRACE), saved = probe_key_cell(e, SAVED);
+  MillText trace = probe_key_cell(e, TRACE), saved = probe_key_cell(e, SAVED);
   if (saved.len == 0 || trace.len + saved.len > 1000) return NULL;
-  int len = snprintf(key, sizeof key, "%u:%.*s%u:%.*s", trace.len, (int)trace.len,
-                     trace.len ? trace.u.text : "", saved.len, (int)saved.len, saved.u.text);
+  int len = snprintf(key, sizeof key, "%zu:%.*s%zu:%.*s", trace.len, (int)trace.len,
+                     trace.len ? trace.text : "", saved.len, (int)saved.len, saved.text);
   return keyed_find(x->counts, key, (size_t)len);
 }
+
+typedef struct LaunchRow {
+  MillText trace;
+  int64_t number;
+  const char *kernel;
+  MillText launch;
+  const char *result, *why;
+  int64_t memory_bytes;
+  double kernel_time_ms, prologue, epilogue;
+  int64_t bytes, operations;
+  double bytes_per_ms, operations_per_byte;
+} LaunchRow;
 
 static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
 {
@@ -297,44 +302,53 @@ static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
   const Counts *c = counts_of(x, e);
   bool bytes = c && c->has_bytes, operations = c && c->has_operations;
   double sum = l->times[PROLOGUE] + l->times[KERNEL_MS] + l->times[EPILOGUE];
-  const MillValue cells[] = {
-    probe_key_cell(e, TRACE),
-    mill_int(number),
-    word(l->words[NAME]),
-    probe_key_cell(e, SAVED),
-    word(l->words[RESULT]),
-    word(l->words[WHY]),
-    known(l->memory),
-    l->has_times ? mill_real(l->times[KERNEL_MS]) : mill_none(),
-    l->has_times ? probe_percent(l->times[PROLOGUE], sum) : mill_none(),
-    l->has_times ? probe_percent(l->times[EPILOGUE], sum) : mill_none(),
-    bytes ? mill_int((int64_t)c->bytes) : mill_none(),
-    operations ? mill_int((int64_t)c->operations) : mill_none(),
-    over(bytes && l->has_times, bytes ? (double)c->bytes : 0, l->times[KERNEL_MS]),
-    over(bytes && operations, operations ? (double)c->operations : 0, bytes ? (double)c->bytes : 0),
+  const LaunchRow row = {
+    .trace = probe_key_cell(e, TRACE),
+    .number = number,
+    .kernel = l->words[NAME],
+    .launch = probe_key_cell(e, SAVED),
+    .result = l->words[RESULT],
+    .why = l->words[WHY],
+    .memory_bytes = known(l->memory),
+    .kernel_time_ms = l->has_times ? l->times[KERNEL_MS] : (double)NAN,
+    .prologue = l->has_times ? probe_percent(l->times[PROLOGUE], sum) : (double)NAN,
+    .epilogue = l->has_times ? probe_percent(l->times[EPILOGUE], sum) : (double)NAN,
+    .bytes = bytes ? (int64_t)c->bytes : MILL_NO_INT,
+    .operations = operations ? (int64_t)c->operations : MILL_NO_INT,
+    .bytes_per_ms = over(bytes && l->has_times, bytes ? (double)c->bytes : 0, l->times[KERNEL_MS]),
+    .operations_per_byte = over(bytes && operations, operations ? (double)c->operations : 0,
+                                bytes ? (double)c->bytes : 0),
   };
-  return x->host->row(x->host, TABLE_LAUNCHES, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_LAUNCHES, &row);
 }
+
+typedef struct KernelRow {
+  MillText trace, kernel;
+  const char *state;
+  int64_t launches, probed, failed, unprobed, memory_bytes;
+  double kernel_time_ms, around;
+  int64_t registers, probed_registers;
+} KernelRow;
 
 static int kernel_row(const Report *x, const KeyedEntry *e)
 {
   const Kernel *k = e->state;
   double sum = k->times[PROLOGUE] + k->times[KERNEL_MS] + k->times[EPILOGUE];
-  const MillValue cells[] = {
-    probe_key_cell(e, TRACE),
-    probe_key_cell(e, KERNEL),
-    word(k->state),
-    mill_int(k->launches),
-    mill_int(k->probed),
-    mill_int(k->failed),
-    mill_int(k->unprobed),
-    mill_int(k->memory),
-    sum > 0 ? mill_real(k->times[KERNEL_MS]) : mill_none(),
-    probe_percent(k->times[PROLOGUE] + k->times[EPILOGUE], sum),
-    k->registers ? mill_int(k->registers - 1) : mill_none(),
-    k->probed_registers ? mill_int(k->probed_registers - 1) : mill_none(),
+  const KernelRow row = {
+    .trace = probe_key_cell(e, TRACE),
+    .kernel = probe_key_cell(e, KERNEL),
+    .state = k->state,
+    .launches = k->launches,
+    .probed = k->probed,
+    .failed = k->failed,
+    .unprobed = k->unprobed,
+    .memory_bytes = k->memory,
+    .kernel_time_ms = sum > 0 ? k->times[KERNEL_MS] : (double)NAN,
+    .around = probe_percent(k->times[PROLOGUE] + k->times[EPILOGUE], sum),
+    .registers = k->registers ? k->registers - 1 : MILL_NO_INT,
+    .probed_registers = k->probed_registers ? k->probed_registers - 1 : MILL_NO_INT,
   };
-  return x->host->row(x->host, TABLE_KERNELS, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_KERNELS, &row);
 }
 
 static int report_report_run(void *instance)
@@ -371,35 +385,40 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn launch_columns[] = {
-  MILL_KEY_BRIEF("trace", NULL, MILL_TEXT, "Folder of the trace"),
-  MILL_KEY_BRIEF("number", NULL, MILL_INT, "Of the launch, in the order of its trace"),
-  MILL_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_COLUMN("launch", NULL, MILL_TEXT, "File of its trace"),
-  MILL_BRIEF("result", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(LaunchRow, trace, "trace", NULL, "Folder of the trace"),
+  MILL_KEY_BRIEF(LaunchRow, number, "number", NULL, "Of the launch, in the order of its trace"),
+  MILL_BRIEF(LaunchRow, kernel, "kernel", NULL, "Name of the kernel"),
+  MILL_COLUMN(LaunchRow, launch, "launch", NULL, 0, "File of its trace"),
+  MILL_BRIEF(LaunchRow, result, "result", NULL,
              "succeed, failed, backup (it ran without the probe), or crashed: nothing follows"),
-  MILL_BRIEF("why", NULL, MILL_TEXT, "It ran without the probe"),
-  MILL_COLUMN("memory", "bytes", MILL_INT, "Of the probe"),
-  MILL_BRIEF("kernel_time", "ms", MILL_REAL, "Of the kernel with the probe"),
-  MILL_COLUMN("prologue", "percent", MILL_REAL, "Of the time of the launch, before the kernel"),
-  MILL_COLUMN("epilogue", "percent", MILL_REAL, "Of the time of the launch, after the kernel"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "Of global memory, by its trace"),
-  MILL_COLUMN("operations", "count", MILL_INT, "Tensor operations, by its trace"),
-  MILL_COLUMN("bytes_per_ms", "bytes/ms", MILL_REAL, "Bytes by the time of the kernel"),
-  MILL_COLUMN("operations_per_byte", "ratio", MILL_REAL, "Tensor operations by bytes"),
+  MILL_BRIEF(LaunchRow, why, "why", NULL, "It ran without the probe"),
+  MILL_COLUMN(LaunchRow, memory_bytes, "memory", "bytes", 0, "Of the probe"),
+  MILL_BRIEF(LaunchRow, kernel_time_ms, "kernel_time", "ms", "Of the kernel with the probe"),
+  MILL_COLUMN(LaunchRow, prologue, "prologue", "percent", 0,
+              "Of the time of the launch, before the kernel"),
+  MILL_COLUMN(LaunchRow, epilogue, "epilogue", "percent", 0,
+              "Of the time of the launch, after the kernel"),
+  MILL_COLUMN(LaunchRow, bytes, "bytes", "bytes", 0, "Of global memory, by its trace"),
+  MILL_COLUMN(LaunchRow, operations, "operations", "count", 0, "Tensor operations, by its trace"),
+  MILL_COLUMN(LaunchRow, bytes_per_ms, "bytes_per_ms", "bytes/ms", 0,
+              "Bytes by the time of the kernel"),
+  MILL_COLUMN(LaunchRow, operations_per_byte, "operations_per_byte", "ratio", 0,
+              "Tensor operations by bytes"),
 };
 static const MillColumn kernel_columns[] = {
-  MILL_KEY_BRIEF("trace", NULL, MILL_TEXT, "Folder of the trace"),
-  MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_BRIEF("state", NULL, MILL_TEXT, "probed, cannot find, or python failed"),
-  MILL_BRIEF("launches", "count", MILL_INT, "All of them"),
-  MILL_BRIEF("probed", "count", MILL_INT, "That succeeded with the probe"),
-  MILL_BRIEF("failed", "count", MILL_INT, "That failed, or crashed the program"),
-  MILL_BRIEF("unprobed", "count", MILL_INT, "That ran without the probe"),
-  MILL_COLUMN("memory", "bytes", MILL_INT, "Of the probe in a launch, at most"),
-  MILL_COLUMN("kernel_time", "ms", MILL_REAL, "Of all launches with the probe"),
-  MILL_COLUMN("around", "percent", MILL_REAL, "Of the time of the launches, prologue and epilogue"),
-  MILL_COLUMN("registers", "count", MILL_INT, "Without the probe"),
-  MILL_COLUMN("probed_registers", "count", MILL_INT, "With the probe"),
+  MILL_KEY_BRIEF(KernelRow, trace, "trace", NULL, "Folder of the trace"),
+  MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
+  MILL_BRIEF(KernelRow, state, "state", NULL, "probed, cannot find, or python failed"),
+  MILL_BRIEF(KernelRow, launches, "launches", "count", "All of them"),
+  MILL_BRIEF(KernelRow, probed, "probed", "count", "That succeeded with the probe"),
+  MILL_BRIEF(KernelRow, failed, "failed", "count", "That failed, or crashed the program"),
+  MILL_BRIEF(KernelRow, unprobed, "unprobed", "count", "That ran without the probe"),
+  MILL_COLUMN(KernelRow, memory_bytes, "memory", "bytes", 0, "Of the probe in a launch, at most"),
+  MILL_COLUMN(KernelRow, kernel_time_ms, "kernel_time", "ms", 0, "Of all launches with the probe"),
+  MILL_COLUMN(KernelRow, around, "around", "percent", 0,
+              "Of the time of the launches, prologue and epilogue"),
+  MILL_COLUMN(KernelRow, registers, "registers", "count", 0, "Without the probe"),
+  MILL_COLUMN(KernelRow, probed_registers, "probed_registers", "count", 0, "With the probe"),
 };
 
 static const MillTable tables[] = {

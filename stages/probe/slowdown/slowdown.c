@@ -147,31 +147,35 @@ static int slowdown_merge_result(void *instance)
 
 /* ------------------------------------------------------------------ report */
 
-static MillValue over(double a, double b)
-{
-  return b > 0 && isfinite(a / b) ? mill_real(a / b) : mill_none();
-}
-static MillValue known(int64_t v) { return v ? mill_int(v - 1) : mill_none(); }
+static double over(double a, double b) { return b > 0 && isfinite(a / b) ? a / b : (double)NAN; }
+static int64_t known(int64_t v) { return v ? v - 1 : MILL_NO_INT; }
 static bool has_extra(const Sum *s) { return s->registers && s->probed_registers; }
+
+typedef struct KernelRow {
+  MillText group, op, probe, kernel;
+  int64_t launches;
+  double slowdown, slowdown_mean;
+  int64_t registers, probed_registers, extra_registers, spill_bytes;
+} KernelRow;
 
 static int kernel_row(const Slowdown *x, const KeyedEntry *e)
 {
   const Sum *s = e->state;
   if (s->launches + s->failed + s->unprobed == 0 && !has_extra(s)) return 0;
-  const MillValue cells[] = {
-    probe_key_cell(e, GROUP),
-    probe_key_cell(e, OP),
-    probe_key_cell(e, PROBE),
-    probe_key_cell(e, KERNEL),
-    mill_int((int64_t)s->launches),
-    over(s->kernel_ms, s->original_ms),
-    over(s->impact, (double)s->n_impact),
-    known(s->registers),
-    known(s->probed_registers),
-    has_extra(s) ? mill_int(s->probed_registers - s->registers) : mill_none(),
-    known(s->spill),
+  const KernelRow row = {
+    .group = probe_key_cell(e, GROUP),
+    .op = probe_key_cell(e, OP),
+    .probe = probe_key_cell(e, PROBE),
+    .kernel = probe_key_cell(e, KERNEL),
+    .launches = (int64_t)s->launches,
+    .slowdown = over(s->kernel_ms, s->original_ms),
+    .slowdown_mean = over(s->impact, (double)s->n_impact),
+    .registers = known(s->registers),
+    .probed_registers = known(s->probed_registers),
+    .extra_registers = has_extra(s) ? s->probed_registers - s->registers : MILL_NO_INT,
+    .spill_bytes = known(s->spill),
   };
-  return x->host->row(x->host, TABLE_KERNELS, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_KERNELS, &row);
 }
 
 static void add_kernel(Sum *all, const Sum *s)
@@ -190,56 +194,70 @@ static void add_kernel(Sum *all, const Sum *s)
   all->n_extra++;
 }
 
+typedef struct AllRow {
+  MillText group, op, probe;
+  int64_t launches, failed, unprobed;
+  double slowdown, slowdown_mean, extra_registers_mean;
+  int64_t extra_registers_max;
+} AllRow;
+
 static int all_row(const Slowdown *x, const KeyedEntry *e)
 {
   const Sum *s = e->state;
-  const MillValue cells[] = {
-    probe_key_cell(e, GROUP),
-    probe_key_cell(e, OP),
-    probe_key_cell(e, PROBE),
-    mill_int((int64_t)s->launches),
-    mill_int((int64_t)s->failed),
-    mill_int((int64_t)s->unprobed),
-    over(s->kernel_ms, s->original_ms),
-    over(s->impact, (double)s->n_impact),
-    over((double)s->extra, (double)s->n_extra),
-    s->n_extra ? mill_int(s->extra_max) : mill_none(),
+  const AllRow row = {
+    .group = probe_key_cell(e, GROUP),
+    .op = probe_key_cell(e, OP),
+    .probe = probe_key_cell(e, PROBE),
+    .launches = (int64_t)s->launches,
+    .failed = (int64_t)s->failed,
+    .unprobed = (int64_t)s->unprobed,
+    .slowdown = over(s->kernel_ms, s->original_ms),
+    .slowdown_mean = over(s->impact, (double)s->n_impact),
+    .extra_registers_mean = over((double)s->extra, (double)s->n_extra),
+    .extra_registers_max = s->n_extra ? s->extra_max : MILL_NO_INT,
   };
-  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_ALL, &row);
 }
 
 /* The largest double has 309 digits. */
 #define LONGEST_CELL 360
 
 /* "1.25× / +4"; each is left out where it is not known. */
-static MillValue matrix_cell(const Sum *s, char *out, size_t size)
+static MillText matrix_cell(const Sum *s, char *out, size_t size)
 {
   int len = 0;
-  if (!s || (!(s->original_ms > 0) && !s->n_extra)) return mill_none();
+  if (!s || (!(s->original_ms > 0) && !s->n_extra)) return (MillText){ NULL, 0 };
   if (s->original_ms > 0 && isfinite(s->kernel_ms / s->original_ms))
     len = snprintf(out, size, "%.2f\xc3\x97", s->kernel_ms / s->original_ms);
   else
     len = snprintf(out, size, "-");
   if (s->n_extra)
     len += snprintf(out + len, size - (size_t)len, " / %+lld", (long long)s->extra_max);
-  return mill_text(out, (size_t)len);
+  return (MillText){ out, (size_t)len };
 }
+
+enum { N_PROBES = 4 };
+
+typedef struct MatrixRow {
+  MillText group, op, probes[N_PROBES];
+} MatrixRow;
 
 static int matrix_row(const Slowdown *x, const Keyed *sums, const KeyedEntry *e)
 {
-  static const char *const probes[] = { "block_sched", "gmem_bytes", "tensorop_count", "dmat" };
-  char group[1024], op[1024], texts[4][LONGEST_CELL];
-  MillValue g = probe_key_cell(e, GROUP), o = probe_key_cell(e, OP);
-  MillValue cells[6] = { g, o };
-  snprintf(group, sizeof group, "%.*s", (int)g.len, g.len ? g.u.text : "");
-  snprintf(op, sizeof op, "%.*s", (int)o.len, o.len ? o.u.text : "");
-  for (int k = 0; k < 4; k++) {
+  static const char *const probes[N_PROBES] = { "block_sched", "gmem_bytes", "tensorop_count",
+                                                "dmat" };
+  char group[1024], op[1024], texts[N_PROBES][LONGEST_CELL];
+  MatrixRow row = { .group = probe_key_cell(e, GROUP), .op = probe_key_cell(e, OP) };
+  const MillText g = row.group, o = row.op;
+  snprintf(group, sizeof group, "%.*s", (int)g.len, g.len ? g.text : "");
+  snprintf(op, sizeof op, "%.*s", (int)o.len, o.len ? o.text : "");
+  for (int k = 0; k < N_PROBES; k++) {
     char key[2200];
     int len = snprintf(key, sizeof key, "%zu:%s%zu:%s%zu:%s", strlen(group), group, strlen(op), op,
                        strlen(probes[k]), probes[k]);
-    cells[2 + k] = matrix_cell(keyed_find(sums, key, (size_t)len), texts[k], sizeof texts[k]);
+    row.probes[k] = matrix_cell(keyed_find(sums, key, (size_t)len), texts[k], sizeof texts[k]);
   }
-  return x->host->row(x->host, TABLE_MATRIX, cells, 6);
+  return mill_row(x->host, TABLE_MATRIX, &row);
 }
 
 /* The state of the first n texts of a key. */
@@ -295,39 +313,40 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn kernel_columns[] = {
-  MILL_KEY("group", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY("op", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY("probe", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_COLUMN("launches", "count", MILL_INT, "Launches that were measured"),
-  MILL_COLUMN("slowdown", "ratio", MILL_REAL,
+  MILL_KEY(KernelRow, group, "group", NULL, "From the name of its folder"),
+  MILL_KEY(KernelRow, op, "op", NULL, "From the name of its folder"),
+  MILL_KEY(KernelRow, probe, "probe", NULL, "From the name of its folder"),
+  MILL_KEY(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
+  MILL_COLUMN(KernelRow, launches, "launches", "count", 0, "Launches that were measured"),
+  MILL_COLUMN(KernelRow, slowdown, "slowdown", "ratio", 0,
               "Time with the probe over that without, of all launches"),
-  MILL_COLUMN("slowdown_mean", "ratio", MILL_REAL, "Mean of the launches"),
-  MILL_COLUMN("registers", "count", MILL_INT, "Without the probe"),
-  MILL_COLUMN("probed_registers", "count", MILL_INT, "With the probe"),
-  MILL_COLUMN("extra_registers", "count", MILL_INT, "The difference"),
-  MILL_COLUMN("spill", "bytes", MILL_INT, "Spill stores and loads with the probe"),
+  MILL_COLUMN(KernelRow, slowdown_mean, "slowdown_mean", "ratio", 0, "Mean of the launches"),
+  MILL_COLUMN(KernelRow, registers, "registers", "count", 0, "Without the probe"),
+  MILL_COLUMN(KernelRow, probed_registers, "probed_registers", "count", 0, "With the probe"),
+  MILL_COLUMN(KernelRow, extra_registers, "extra_registers", "count", 0, "The difference"),
+  MILL_COLUMN(KernelRow, spill_bytes, "spill", "bytes", 0, "Spill stores and loads with the probe"),
 };
 static const MillColumn all_columns[] = {
-  MILL_KEY_BRIEF("group", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY_BRIEF("probe", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_BRIEF("launches", "count", MILL_INT, "Launches that were measured"),
-  MILL_COLUMN("failed", "count", MILL_INT, "Launches that failed, or crashed the program"),
-  MILL_COLUMN("unprobed", "count", MILL_INT, "Launches that ran without the probe"),
-  MILL_BRIEF("slowdown", "ratio", MILL_REAL,
+  MILL_KEY_BRIEF(AllRow, group, "group", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(AllRow, op, "op", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(AllRow, probe, "probe", NULL, "From the name of its folder"),
+  MILL_BRIEF(AllRow, launches, "launches", "count", "Launches that were measured"),
+  MILL_COLUMN(AllRow, failed, "failed", "count", 0, "Launches that failed, or crashed the program"),
+  MILL_COLUMN(AllRow, unprobed, "unprobed", "count", 0, "Launches that ran without the probe"),
+  MILL_BRIEF(AllRow, slowdown, "slowdown", "ratio",
              "Time with the probe over that without, of all kernels"),
-  MILL_COLUMN("slowdown_mean", "ratio", MILL_REAL, "Mean of the launches"),
-  MILL_BRIEF("extra_registers_mean", "count", MILL_REAL, "Of the kernels"),
-  MILL_BRIEF("extra_registers_max", "count", MILL_INT, "Of the kernels"),
+  MILL_COLUMN(AllRow, slowdown_mean, "slowdown_mean", "ratio", 0, "Mean of the launches"),
+  MILL_BRIEF(AllRow, extra_registers_mean, "extra_registers_mean", "count", "Of the kernels"),
+  MILL_BRIEF(AllRow, extra_registers_max, "extra_registers_max", "count", "Of the kernels"),
 };
 static const MillColumn matrix_columns[] = {
-  MILL_KEY_BRIEF("group", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "From the name of its folder"),
-  MILL_BRIEF("block_sched", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
-  MILL_BRIEF("gmem_bytes", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
-  MILL_BRIEF("tensorop_count", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
-  MILL_BRIEF("dmat", NULL, MILL_TEXT, "Slowdown, and most additional registers"),
+  MILL_KEY_BRIEF(MatrixRow, group, "group", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(MatrixRow, op, "op", NULL, "From the name of its folder"),
+  MILL_BRIEF(MatrixRow, probes[0], "block_sched", NULL, "Slowdown, and most additional registers"),
+  MILL_BRIEF(MatrixRow, probes[1], "gmem_bytes", NULL, "Slowdown, and most additional registers"),
+  MILL_BRIEF(MatrixRow, probes[2], "tensorop_count", NULL,
+             "Slowdown, and most additional registers"),
+  MILL_BRIEF(MatrixRow, probes[3], "dmat", NULL, "Slowdown, and most additional registers"),
 };
 
 static const MillTable tables[] = {

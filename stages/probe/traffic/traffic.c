@@ -164,52 +164,77 @@ static int traffic_process(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ report */
 
+typedef struct ByteRow {
+  int64_t sync_bytes, async_bytes, total_bytes;
+  MillText published;
+} ByteRow;
+
 static int bytes_row(const Traffic *x)
 {
   char line[64];
   uint64_t total = x->sync + x->async;
   int len = snprintf(line, sizeof line, "gmem_bytes:%" PRIu64, total);
-  const MillValue cells[] = { mill_int((int64_t)x->sync), mill_int((int64_t)x->async),
-                              mill_int((int64_t)total), mill_text(line, (size_t)len) };
-  int status = x->host->row(x->host, TABLE_BYTES, cells, MILL_COUNT(cells));
+  const ByteRow row = {
+    .sync_bytes = (int64_t)x->sync,
+    .async_bytes = (int64_t)x->async,
+    .total_bytes = (int64_t)total,
+    .published = { line, (size_t)len },
+  };
+  int status = mill_row(x->host, TABLE_BYTES, &row);
   return status < 0 ? status
                     : x->host->metric(x->host, METRIC_BYTES, NULL, mill_int((int64_t)total), 1);
 }
 
+typedef struct OperationRow {
+  int64_t total, threads, active_threads, maximum;
+} OperationRow;
+
 static int operations_row(const Traffic *x)
 {
-  const MillValue cells[] = { mill_int((int64_t)x->operations), mill_int((int64_t)x->threads),
-                              mill_int((int64_t)x->active), mill_int((int64_t)x->maximum) };
-  int status = x->host->row(x->host, TABLE_OPERATIONS, cells, MILL_COUNT(cells));
+  const OperationRow row = {
+    .total = (int64_t)x->operations,
+    .threads = (int64_t)x->threads,
+    .active_threads = (int64_t)x->active,
+    .maximum = (int64_t)x->maximum,
+  };
+  int status = mill_row(x->host, TABLE_OPERATIONS, &row);
   return status < 0 ? status
                     : x->host->metric(x->host, METRIC_OPERATIONS, NULL,
                                       mill_int((int64_t)x->operations), 1);
 }
 
+typedef struct ProgressRow {
+  int64_t samples, per_thread_min, per_thread_max, capacity, first_clock, last_clock;
+} ProgressRow;
+
 static int progress_row(const Traffic *x)
 {
   const Progress *p = &x->progress;
-  const MillValue cells[] = {
-    mill_int((int64_t)p->samples),
-    mill_int((int64_t)p->min),
-    mill_int((int64_t)p->max),
-    mill_int(p->capacity),
-    p->samples ? mill_int((int64_t)p->first) : mill_none(),
-    p->samples ? mill_int((int64_t)p->last) : mill_none(),
+  const ProgressRow row = {
+    .samples = (int64_t)p->samples,
+    .per_thread_min = (int64_t)p->min,
+    .per_thread_max = (int64_t)p->max,
+    .capacity = p->capacity,
+    .first_clock = p->samples ? (int64_t)p->first : MILL_NO_INT,
+    .last_clock = p->samples ? (int64_t)p->last : MILL_NO_INT,
   };
-  return x->host->row(x->host, TABLE_PROGRESS, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_PROGRESS, &row);
 }
+
+typedef struct BlockRow {
+  int64_t block, bytes, operations;
+} BlockRow;
 
 static int block_rows(const Traffic *x)
 {
   int status = 0;
   for (uint64_t i = 0; i < x->n_parts && status == 0; i++) {
-    const MillValue cells[] = {
-      mill_int((int64_t)(i << x->shift)),
-      x->has_bytes ? mill_int((int64_t)x->parts[i].bytes) : mill_none(),
-      x->has_operations ? mill_int((int64_t)x->parts[i].operations) : mill_none(),
+    const BlockRow row = {
+      .block = (int64_t)(i << x->shift),
+      .bytes = x->has_bytes ? (int64_t)x->parts[i].bytes : MILL_NO_INT,
+      .operations = x->has_operations ? (int64_t)x->parts[i].operations : MILL_NO_INT,
     };
-    status = x->host->row(x->host, TABLE_BLOCKS, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, TABLE_BLOCKS, &row);
   }
   return status;
 }
@@ -243,29 +268,29 @@ static const MillRead reads[] = { PROBE_READS, PROBE_INT("sync"), PROBE_INT("asy
                                   PROBE_INT("count"), PROBE_INT("clock") };
 
 static const MillColumn byte_columns[] = {
-  MILL_BRIEF("sync", "bytes", MILL_INT, "By loads and stores"),
-  MILL_BRIEF("async", "bytes", MILL_INT, "By asynchronous copies"),
-  MILL_BRIEF("total", "bytes", MILL_INT, "Both"),
-  MILL_BRIEF("published", NULL, MILL_TEXT, "The line that the published program prints"),
+  MILL_BRIEF(ByteRow, sync_bytes, "sync", "bytes", "By loads and stores"),
+  MILL_BRIEF(ByteRow, async_bytes, "async", "bytes", "By asynchronous copies"),
+  MILL_BRIEF(ByteRow, total_bytes, "total", "bytes", "Both"),
+  MILL_BRIEF(ByteRow, published, "published", NULL, "The line that the published program prints"),
 };
 static const MillColumn operation_columns[] = {
-  MILL_BRIEF("total", "count", MILL_INT, "Tensor operations, counted by thread"),
-  MILL_BRIEF("threads", "count", MILL_INT, "Threads of the launch"),
-  MILL_BRIEF("active_threads", "count", MILL_INT, "Threads that executed one"),
-  MILL_BRIEF("maximum", "count", MILL_INT, "Of a thread"),
+  MILL_BRIEF(OperationRow, total, "total", "count", "Tensor operations, counted by thread"),
+  MILL_BRIEF(OperationRow, threads, "threads", "count", "Threads of the launch"),
+  MILL_BRIEF(OperationRow, active_threads, "active_threads", "count", "Threads that executed one"),
+  MILL_BRIEF(OperationRow, maximum, "maximum", "count", "Of a thread"),
 };
 static const MillColumn progress_columns[] = {
-  MILL_BRIEF("samples", "count", MILL_INT, "Branches that were recorded"),
-  MILL_BRIEF("per_thread_min", "count", MILL_INT, "Of a thread"),
-  MILL_BRIEF("per_thread_max", "count", MILL_INT, "Of a thread"),
-  MILL_COLUMN("capacity", "count", MILL_INT, "Places of a thread"),
-  MILL_COLUMN("first_clock", "ticks", MILL_INT, "The lowest"),
-  MILL_COLUMN("last_clock", "ticks", MILL_INT, "The highest"),
+  MILL_BRIEF(ProgressRow, samples, "samples", "count", "Branches that were recorded"),
+  MILL_BRIEF(ProgressRow, per_thread_min, "per_thread_min", "count", "Of a thread"),
+  MILL_BRIEF(ProgressRow, per_thread_max, "per_thread_max", "count", "Of a thread"),
+  MILL_COLUMN(ProgressRow, capacity, "capacity", "count", 0, "Places of a thread"),
+  MILL_COLUMN(ProgressRow, first_clock, "first_clock", "ticks", 0, "The lowest"),
+  MILL_COLUMN(ProgressRow, last_clock, "last_clock", "ticks", 0, "The highest"),
 };
 static const MillColumn block_columns[] = {
-  MILL_KEY("block", NULL, MILL_INT, "Number of the block"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "That it moved"),
-  MILL_COLUMN("operations", "count", MILL_INT, "Tensor operations"),
+  MILL_KEY(BlockRow, block, "block", NULL, "Number of the block"),
+  MILL_COLUMN(BlockRow, bytes, "bytes", "bytes", 0, "That it moved"),
+  MILL_COLUMN(BlockRow, operations, "operations", "count", 0, "Tensor operations"),
 };
 
 static const MillTable tables[] = {

@@ -18,15 +18,15 @@ static int64_t done_at(const Sched *x, size_t percent)
 static int tail_row(const Sched *x)
 {
   int64_t last = x->turns[x->n_turns - 1] - x->turns[0], p90 = done_at(x, 90);
-  const MillValue cells[] = {
-    mill_int((int64_t)x->n_turning),
-    mill_int((int64_t)x->n_turns),
-    mill_int(done_at(x, 50)),
-    mill_int(p90),
-    mill_int(last),
-    probe_percent((double)(last - p90), (double)last),
+  const TailRow row = {
+    .warps = (int64_t)x->n_turning,
+    .turns = (int64_t)x->n_turns,
+    .half_at = done_at(x, 50),
+    .p90_at = p90,
+    .last = last,
+    .tail = probe_percent((double)(last - p90), (double)last),
   };
-  return x->host->row(x->host, TABLE_TAIL, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_TAIL, &row);
 }
 
 /* The points of the picture that its tail is read from. */
@@ -45,14 +45,14 @@ static int mark_rows(const Sched *x)
   for (size_t i = 0; i < sizeof marks / sizeof *marks && status == 0; i++) {
     int64_t time = done_at(x, marks[i].percent);
     int len = snprintf(label, sizeof label, "%s: %" PRId64, marks[i].name, time);
-    const MillValue cells[] = {
-      mill_text(marks[i].name, strlen(marks[i].name)),
-      mill_int(time),
-      mill_int((int64_t)((x->n_turns * marks[i].percent + 99) / 100)),
-      mill_text(label, (size_t)len),
-      *tail ? mill_text(tail, strlen(tail)) : mill_none(),
+    const MarkRow row = {
+      .mark = marks[i].name,
+      .time = time,
+      .turns = (int64_t)((x->n_turns * marks[i].percent + 99) / 100),
+      .label = { label, (size_t)len },
+      .tail = *tail ? tail : NULL,
     };
-    status = x->host->row(x->host, TABLE_MARKS, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, TABLE_MARKS, &row);
   }
   return status;
 }
@@ -66,8 +66,12 @@ static int progress_rows(const Sched *x)
   for (int64_t k = 0; k <= POINTS && status == 0; k++) {
     int64_t time = (int64_t)((Wide)last * k / POINTS);
     while (done < x->n_turns && x->turns[done] - x->turns[0] <= time) done++;
-    const MillValue cells[] = { mill_int(k), mill_int(time), mill_int((int64_t)done) };
-    status = x->host->row(x->host, TABLE_PROGRESS, cells, MILL_COUNT(cells));
+    const ProgressRow row = {
+      .point = k,
+      .time = time,
+      .turns = (int64_t)done,
+    };
+    status = mill_row(x->host, TABLE_PROGRESS, &row);
   }
   return status;
 }
@@ -80,9 +84,11 @@ int sched_turn_rows(Sched *x)
   if (status == 0) status = progress_rows(x);
   for (size_t i = 0; i < x->n_spreads && status == 0; i++) {
     if (!x->spreads[i].any) continue;
-    const MillValue cells[] = { mill_int((int64_t)i),
-                                mill_int(x->spreads[i].max - x->spreads[i].min) };
-    status = x->host->row(x->host, TABLE_SPREAD, cells, MILL_COUNT(cells));
+    const SpreadRow row = {
+      .block = (int64_t)i,
+      .spread = x->spreads[i].max - x->spreads[i].min,
+    };
+    status = mill_row(x->host, TABLE_SPREAD, &row);
   }
   return status;
 }

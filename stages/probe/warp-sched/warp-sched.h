@@ -61,4 +61,42 @@ int sched_warp_rows(Sched *x);
 int sched_turn_rows(Sched *x);
 void sched_end_turns(Sched *x); /* of the warp at hand */
 
+typedef struct AllRow {
+  const char *kind;
+  int64_t sms, blocks, warps_per_block, slots;
+  double waves, wave_efficiency;
+  int64_t sm;
+  double block_tail, sm_tail;
+} AllRow;
+
+typedef struct BarRow {
+  int64_t block, warp, start, end, row;
+  MillText shown;
+} BarRow;
+
+typedef struct SmRow {
+  int64_t sm, blocks, peak_blocks, peak_warps, span, busy;
+  double occupancy, block_tail, block_tail_max, sm_tail;
+} SmRow;
+
+typedef struct SpreadRow {
+  int64_t block, spread;
+} SpreadRow;
+
+typedef struct ProgressRow {
+  int64_t point, time, turns;
+} ProgressRow;
+
+typedef struct MarkRow {
+  const char *mark;
+  int64_t time, turns;
+  MillText label;
+  const char *tail;
+} MarkRow;
+
+typedef struct TailRow {
+  int64_t warps, turns, half_at, p90_at, last;
+  double tail;
+} TailRow;
+
 #endif

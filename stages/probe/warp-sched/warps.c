@@ -150,19 +150,19 @@ static bool measure_all(const Sched *x, Sms *all)
 static int sm_row(const Sched *x, const Sms *all, const Sm *m)
 {
   double blocks = (double)m->by->n;
-  const MillValue cells[] = {
-    mill_int(m->by->sm),
-    mill_int((int64_t)m->by->n),
-    mill_int(m->peak_blocks),
-    mill_int(m->peak_warps),
-    mill_int(m->span),
-    mill_int(m->busy),
-    probe_percent((double)m->busy, (double)m->peak_warps * (double)m->span),
-    mill_real(100 * m->tail_sum / blocks),
-    mill_real(100 * m->tail_max),
-    probe_percent((double)(all->longest - m->span), (double)all->longest),
+  const SmRow row = {
+    .sm = m->by->sm,
+    .blocks = (int64_t)m->by->n,
+    .peak_blocks = m->peak_blocks,
+    .peak_warps = m->peak_warps,
+    .span = m->span,
+    .busy = m->busy,
+    .occupancy = probe_percent((double)m->busy, (double)m->peak_warps * (double)m->span),
+    .block_tail = 100 * m->tail_sum / blocks,
+    .block_tail_max = 100 * m->tail_max,
+    .sm_tail = probe_percent((double)(all->longest - m->span), (double)all->longest),
   };
-  return x->host->row(x->host, TABLE_SM, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_SM, &row);
 }
 
 enum { MAX_BARS = 512 };
@@ -181,18 +181,20 @@ static int bars_of(const Sched *x, const Sm *m, size_t block, int64_t *io_row)
 {
   const Warp *w = warps_of(x, block);
   char text[PROBE_SM_TEXT];
-  const MillValue where = probe_sm_text(&x->reader, m->by->sm, text);
+  const MillText where = probe_sm_text(&x->reader, m->by->sm, text);
   int status = 0;
   for (int64_t k = 0; k < x->per_block && status == 0; k++) {
     if (!warp_has_run(x, &w[k])) continue;
-    const MillValue cells[] = { mill_int((int64_t)block),
-                                mill_int(k),
-                                mill_int(w[k].start - m->origin),
-                                mill_int(end_of(x, &w[k]) - m->origin),
-                                *io_row < MAX_BARS ? mill_int(*io_row) : mill_none(),
-                                where };
+    const BarRow cells = {
+      .block = (int64_t)block,
+      .warp = k,
+      .start = w[k].start - m->origin,
+      .end = end_of(x, &w[k]) - m->origin,
+      .row = *io_row < MAX_BARS ? *io_row : MILL_NO_INT,
+      .shown = where,
+    };
     ++*io_row;
-    status = x->host->row(x->host, TABLE_BARS, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, TABLE_BARS, &cells);
   }
   return status;
 }
@@ -226,20 +228,20 @@ static int all_row(const Sched *x, const Sms *all, const Sm *shown)
   }
   double waves = (double)all->by.n_blocks / (sms * slots);
   const char *kind = slots > 1 ? "shared" : "exclusive";
-  const MillValue none = mill_none();
-  const MillValue cells[] = {
-    x->of_waves ? none : mill_text(kind, strlen(kind)),
-    x->of_waves ? none : mill_int((int64_t)all->by.n),
-    mill_int((int64_t)all->by.n_blocks),
-    mill_int(x->per_block),
-    x->of_waves ? none : mill_int((int64_t)slots),
-    x->of_waves ? none : mill_real(waves),
-    x->of_waves ? none : mill_real(100 * waves / ceil(waves)),
-    shown ? mill_int(shown->by->sm) : none,
-    mill_real(tail / sms),
-    x->of_waves ? none : mill_real(sm_tail / sms),
+  const double none = (double)NAN;
+  const AllRow row = {
+    .kind = x->of_waves ? NULL : kind,
+    .sms = x->of_waves ? MILL_NO_INT : (int64_t)all->by.n,
+    .blocks = (int64_t)all->by.n_blocks,
+    .warps_per_block = x->per_block,
+    .slots = x->of_waves ? MILL_NO_INT : (int64_t)slots,
+    .waves = x->of_waves ? none : waves,
+    .wave_efficiency = x->of_waves ? none : 100 * waves / ceil(waves),
+    .sm = shown ? shown->by->sm : MILL_NO_INT,
+    .block_tail = tail / sms,
+    .sm_tail = x->of_waves ? none : sm_tail / sms,
   };
-  return x->host->row(x->host, TABLE_ALL, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_ALL, &row);
 }
 
 int sched_warp_rows(Sched *x)

@@ -267,6 +267,12 @@ static int report_metric(const Goodput *g, uint32_t metric, double value, int64_
 
 static const char no_duration[] = "not every run says how long it took";
 
+typedef struct GoodputRow {
+  int64_t good, requests;
+  double share, rate;
+  MillText basis, limits;
+} GoodputRow;
+
 static int report_requests(const Goodput *g)
 {
   char limits[LIMITS_TEXT];
@@ -278,11 +284,15 @@ static int report_requests(const Goodput *g)
   }
   double rate = rate_of_requests(g, good);
   double share = requests > 0 ? (double)good * 100 / (double)requests : (double)NAN;
-  const MillValue cells[] = {
-    mill_int(good),        mill_int(requests),    bench_real_cell(share),
-    bench_real_cell(rate), mill_text("exact", 5), mill_text(limits, limits_write(g->limits, limits))
+  const GoodputRow row = {
+    .good = good,
+    .requests = requests,
+    .share = share,
+    .rate = rate,
+    .basis = { "exact", 5 },
+    .limits = { limits, limits_write(g->limits, limits) },
   };
-  int status = g->host->row(g->host, TABLE_GOODPUT, cells, MILL_COUNT(cells));
+  int status = mill_row(g->host, TABLE_GOODPUT, &row);
   if (status == 0) status = report_metric(g, METRIC_GOODPUT, rate, requests, no_duration);
   if (status == 0) status = report_metric(g, METRIC_SHARE, share, requests, "there was no request");
   return status;
@@ -291,11 +301,15 @@ static int report_requests(const Goodput *g)
 static int report_reports(const Goodput *g, uint32_t n_used)
 {
   double rate = rate_of_reports(g, n_used);
-  const MillValue cells[] = {
-    mill_none(), mill_none(), mill_none(), bench_real_cell(rate), mill_text("reported", 8),
-    mill_none()
+  const GoodputRow row = {
+    .good = MILL_NO_INT,
+    .requests = MILL_NO_INT,
+    .share = (double)NAN,
+    .rate = rate,
+    .basis = { "reported", 8 },
+    .limits = { NULL, 0 },
   };
-  int status = g->host->row(g->host, TABLE_GOODPUT, cells, MILL_COUNT(cells));
+  int status = mill_row(g->host, TABLE_GOODPUT, &row);
   if (status == 0) status = report_metric(g, METRIC_GOODPUT, rate, n_used, no_duration);
   if (status == 0)
     status = g->host->no_metric(g->host, METRIC_SHARE, NULL,
@@ -376,14 +390,16 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  { "good", "count", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Requests that keep every limit" },
-  MILL_BRIEF("requests", "count", MILL_INT, "All requests, failed ones too"),
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Of good requests" },
-  { "rate", "req/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Good requests over the sum of durations" },
-  MILL_BRIEF("basis", NULL, MILL_TEXT, "exact: from requests; reported: by the result files"),
-  MILL_BRIEF("limits", NULL, MILL_TEXT, "What was asked for"),
+  MILL_COLUMN(GoodputRow, good, "good", "count", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Requests that keep every limit"),
+  MILL_BRIEF(GoodputRow, requests, "requests", "count", "All requests, failed ones too"),
+  MILL_COLUMN(GoodputRow, share, "share", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Of good requests"),
+  MILL_COLUMN(GoodputRow, rate, "rate", "req/s", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Good requests over the sum of durations"),
+  MILL_BRIEF(GoodputRow, basis, "basis", NULL,
+             "exact: from requests; reported: by the result files"),
+  MILL_BRIEF(GoodputRow, limits, "limits", NULL, "What was asked for"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN,

@@ -277,35 +277,40 @@ static const MillRead reads[] = {
 
 #define KEY (MILL_COLUMN_KEY | MILL_COLUMN_BRIEF)
 static const MillColumn latency_columns[] = {
-  { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
-  MILL_BRIEF("n", "count", MILL_INT,
+  MILL_COLUMN(LatencyRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
+  MILL_BRIEF(LatencyRow, n, "n", "count",
              "Values it rests on; completed requests unless basis is exact"),
-  { "mean", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean" },
-  MILL_COLUMN("std", "ms", MILL_REAL, "Standard deviation of the population"),
-  { "min", "ms", MILL_REAL, MILL_COLUMN_LOWER, "Smallest" },
-  { "p50", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median" },
-  { "p90", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "90th percentile" },
-  { "p95", "ms", MILL_REAL, MILL_COLUMN_LOWER, "95th percentile" },
-  { "p99", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "99th percentile" },
-  { "max", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest" },
+  MILL_COLUMN(LatencyRow, mean_ms, "mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean"),
+  MILL_COLUMN(LatencyRow, std_ms, "std", "ms", 0, "Standard deviation of the population"),
+  MILL_COLUMN(LatencyRow, min_ms, "min", "ms", MILL_COLUMN_LOWER, "Smallest"),
+  MILL_COLUMN(LatencyRow, p50_ms, "p50", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median"),
+  MILL_COLUMN(LatencyRow, p90_ms, "p90", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "90th percentile"),
+  MILL_COLUMN(LatencyRow, p95_ms, "p95", "ms", MILL_COLUMN_LOWER, "95th percentile"),
+  MILL_COLUMN(LatencyRow, p99_ms, "p99", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "99th percentile"),
+  MILL_COLUMN(LatencyRow, max_ms, "max", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest"),
   MILL_BRIEF(
-      "basis", NULL, MILL_TEXT,
+      LatencyRow, basis, "basis", NULL,
       "exact: over all requests; combined: from what several runs report; reported: by one run"),
-  MILL_COLUMN("method", NULL, MILL_TEXT,
+  MILL_COLUMN(LatencyRow, method, "method", NULL, 0,
               "Of percentiles over all requests: exact, or histogram (within 0.1 %)"),
 };
 static const MillColumn percentile_columns[] = {
-  { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
-  { "percentile", "percent", MILL_REAL, KEY, "Which one" },
-  { "value", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "The latency" },
-  MILL_COLUMN("method", NULL, MILL_TEXT, "As in latency; empty: as a file reports it"),
+  MILL_COLUMN(PercentileRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
+  MILL_COLUMN(PercentileRow, percentile, "percentile", "percent", KEY, "Which one"),
+  MILL_COLUMN(PercentileRow, value_ms, "value", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "The latency"),
+  MILL_COLUMN(PercentileRow, method, "method", NULL, 0,
+              "As in latency; empty: as a file reports it"),
 };
 static const MillColumn hist_columns[] = {
-  { "metric", NULL, MILL_TEXT, KEY, "ttft, tpot, itl or e2e" },
-  { "upper", "ms", MILL_REAL, KEY, "Where the bin ends; what is equal is in the next" },
-  MILL_COLUMN("lower", "ms", MILL_REAL, "Where it begins"),
-  MILL_COLUMN("values", "count", MILL_INT, "Values in it"),
-  MILL_COLUMN("share", "percent", MILL_REAL, "Of all values of the metric"),
+  MILL_COLUMN(HistRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
+  MILL_COLUMN(HistRow, upper_ms, "upper", "ms", KEY,
+              "Where the bin ends; what is equal is in the next"),
+  MILL_COLUMN(HistRow, lower_ms, "lower", "ms", 0, "Where it begins"),
+  MILL_COLUMN(HistRow, values, "values", "count", 0, "Values in it"),
+  MILL_COLUMN(HistRow, share, "share", "percent", 0, "Of all values of the metric"),
 };
 
 static const MillTable tables[] = {

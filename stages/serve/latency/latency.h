@@ -43,4 +43,24 @@ typedef struct Latency {
 
 int latency_report_run(void *instance);
 
+typedef struct HistRow {
+  const char *metric;
+  double upper_ms, lower_ms;
+  int64_t values;
+  double share;
+} HistRow;
+
+typedef struct PercentileRow {
+  const char *metric;
+  double percentile, value_ms;
+  const char *method;
+} PercentileRow;
+
+typedef struct LatencyRow {
+  const char *metric;
+  int64_t n;
+  double mean_ms, std_ms, min_ms, p50_ms, p90_ms, p95_ms, p99_ms, max_ms;
+  const char *basis, *method;
+} LatencyRow;
+
 #endif

@@ -10,11 +10,6 @@
 #define NS_PER_MS 1e6
 enum { MILLION = 1000000, REASON_MAX = 512 };
 
-static MillValue text_cell(const char *text)
-{
-  return text ? mill_text(text, strlen(text)) : mill_none();
-}
-
 static double percentile(const Pool *p, unsigned percent)
 {
   const char *why;
@@ -24,23 +19,29 @@ static double percentile(const Pool *p, unsigned percent)
 /* ---- tables */
 
 /* Of percentiles that are computed; what a file reports has none. */
-static MillValue method_cell(const Pool *p)
+static const char *method_cell(const Pool *p)
 {
-  return text_cell(p->basis == BASIS_EXACT ? hist_method(p->hist->of) : NULL);
+  return p->basis == BASIS_EXACT ? hist_method(p->hist->of) : NULL;
 }
 
 static int write_row(Latency *l, const Pool *p)
 {
   static const char *const bases[] = { NULL, "exact", "combined", "reported" };
-  const MillValue cells[] = {
-    text_cell(latency_names[p->latency]), bench_int_cell(p->n),
-    bench_real_cell(p->mean_ms),          bench_real_cell(p->std_ms),
-    bench_real_cell(p->min_ms),           bench_real_cell(percentile(p, 50)),
-    bench_real_cell(percentile(p, 90)),   bench_real_cell(percentile(p, 95)),
-    bench_real_cell(percentile(p, 99)),   bench_real_cell(p->max_ms),
-    text_cell(bases[p->basis]),           method_cell(p),
+  const LatencyRow row = {
+    .metric = latency_names[p->latency],
+    .n = p->n,
+    .mean_ms = p->mean_ms,
+    .std_ms = p->std_ms,
+    .min_ms = p->min_ms,
+    .p50_ms = percentile(p, 50),
+    .p90_ms = percentile(p, 90),
+    .p95_ms = percentile(p, 95),
+    .p99_ms = percentile(p, 99),
+    .max_ms = p->max_ms,
+    .basis = bases[p->basis],
+    .method = method_cell(p),
   };
-  return l->host->row(l->host, TABLE_LATENCY, cells, MILL_COUNT(cells));
+  return mill_row(l->host, TABLE_LATENCY, &row);
 }
 
 static int write_extras(Latency *l, const Pool *p)
@@ -49,10 +50,13 @@ static int write_extras(Latency *l, const Pool *p)
   for (uint32_t i = 0; i < l->n_extras && status == 0; i++) {
     const char *why;
     double v = pool_percentile(p, l->extras[i].percentile, &why);
-    const MillValue cells[] = { text_cell(latency_names[p->latency]),
-                                mill_real((double)l->extras[i].percentile / MILLION), mill_real(v),
-                                method_cell(p) };
-    if (isfinite(v)) status = l->host->row(l->host, TABLE_PERCENTILES, cells, MILL_COUNT(cells));
+    const PercentileRow row = {
+      .metric = latency_names[p->latency],
+      .percentile = (double)l->extras[i].percentile / MILLION,
+      .value_ms = v,
+      .method = method_cell(p),
+    };
+    if (isfinite(v)) status = mill_row(l->host, TABLE_PERCENTILES, &row);
   }
   return status;
 }
@@ -83,14 +87,14 @@ static double bin_step(uint64_t n, uint64_t min, uint64_t max)
 
 static int write_bin(Latency *l, const Pool *p, uint64_t from, uint64_t to, uint64_t n)
 {
-  const MillValue cells[] = {
-    text_cell(latency_names[p->latency]),
-    mill_real((double)to / NS_PER_MS),
-    mill_real((double)from / NS_PER_MS),
-    mill_int((int64_t)n),
-    mill_real((double)n / (double)p->hist->n * 100),
+  const HistRow row = {
+    .metric = latency_names[p->latency],
+    .upper_ms = (double)to / NS_PER_MS,
+    .lower_ms = (double)from / NS_PER_MS,
+    .values = (int64_t)n,
+    .share = (double)n / (double)p->hist->n * 100,
   };
-  return l->host->row(l->host, TABLE_HIST, cells, MILL_COUNT(cells));
+  return mill_row(l->host, TABLE_HIST, &row);
 }
 
 /* The least that is not one of so many zeros. */

@@ -48,4 +48,28 @@ typedef struct Load {
 int load_report(void *instance);
 int load_report_run(void *instance);
 
+typedef struct SaturationRow {
+  int64_t level;
+  const char *axis;
+  double offered;
+  int64_t runs;
+  double request_throughput, output_throughput, ttft_mean_ms, e2e_mean_ms, gain, latency_growth;
+  bool saturated;
+} SaturationRow;
+
+typedef struct SummaryRow {
+  int64_t requests, length_ns;
+  double concurrency;
+  int64_t concurrency_max;
+  double peak_output_throughput;
+  const char *basis;
+} SummaryRow;
+
+typedef struct LoadRow {
+  int64_t time_ns;
+  double running;
+  int64_t started, finished;
+  double output_throughput;
+} LoadRow;
+
 #endif

@@ -1,4 +1,5 @@
 /* Results of serve/load. */
+#include <math.h>
 #include <string.h>
 
 #include "lib/series.h"
@@ -14,14 +15,14 @@ static int write_buckets(Load *l)
   for (int64_t i = 0; i < l->timeline.buckets.n && status == 0; i++) {
     BucketRow row = timeline_bucket(&l->timeline, i, &full);
     bool has_rate = row.len_ns > 0 && l->knows_tokens;
-    const MillValue cells[] = {
-      mill_int(row.start_ns),
-      row.len_ns > 0 ? mill_real(row.running) : mill_none(),
-      mill_int(row.started),
-      mill_int(row.finished),
-      has_rate ? mill_real((double)row.tokens / ((double)row.len_ns / 1e9)) : mill_none(),
+    const LoadRow cells = {
+      .time_ns = row.start_ns,
+      .running = row.len_ns > 0 ? row.running : (double)NAN,
+      .started = row.started,
+      .finished = row.finished,
+      .output_throughput = has_rate ? (double)row.tokens / ((double)row.len_ns / 1e9) : (double)NAN,
     };
-    status = l->host->row(l->host, TABLE_LOAD, cells, MILL_COUNT(cells));
+    status = mill_row(l->host, TABLE_LOAD, &cells);
   }
   return status;
 }
@@ -41,15 +42,15 @@ static int write_summary(const Load *l)
 {
   const Point *p = &l->point;
   const char *basis = basis_of(l);
-  const MillValue cells[] = {
-    l->has_timeline ? mill_int((int64_t)l->n_timed) : mill_none(),
-    l->has_timeline ? mill_int(l->last_ns - l->first_ns) : mill_none(),
-    bench_real_cell(p->running_mean),
-    isfinite(p->running_max) ? mill_int((int64_t)p->running_max) : mill_none(),
-    bench_real_cell(p->peak_per_s),
-    mill_text(basis, strlen(basis)),
+  const SummaryRow row = {
+    .requests = l->has_timeline ? (int64_t)l->n_timed : MILL_NO_INT,
+    .length_ns = l->has_timeline ? l->last_ns - l->first_ns : MILL_NO_INT,
+    .concurrency = p->running_mean,
+    .concurrency_max = isfinite(p->running_max) ? (int64_t)p->running_max : MILL_NO_INT,
+    .peak_output_throughput = p->peak_per_s,
+    .basis = basis,
   };
-  return l->host->row(l->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+  return mill_row(l->host, TABLE_SUMMARY, &row);
 }
 
 int load_report(void *instance)
@@ -106,20 +107,20 @@ static int write_levels(const Load *l, const Sweep *s)
   int status = 0;
   for (size_t i = 0; i < s->n && status == 0; i++) {
     const Level *level = &s->levels[i];
-    const MillValue cells[] = {
-      mill_int((int64_t)i + 1),
-      mill_text(axes[s->axis], strlen(axes[s->axis])),
-      bench_real_cell(level->offered),
-      mill_int((int64_t)level->runs),
-      bench_real_cell(level->requests_per_s),
-      bench_real_cell(level->output_per_s),
-      bench_real_cell(level->ttft_ms),
-      bench_real_cell(level->e2e_ms),
-      bench_real_cell(level->gain_percent),
-      bench_real_cell(level->latency_percent),
-      mill_bool(level->saturated),
+    const SaturationRow row = {
+      .level = (int64_t)i + 1,
+      .axis = axes[s->axis],
+      .offered = level->offered,
+      .runs = (int64_t)level->runs,
+      .request_throughput = level->requests_per_s,
+      .output_throughput = level->output_per_s,
+      .ttft_mean_ms = level->ttft_ms,
+      .e2e_mean_ms = level->e2e_ms,
+      .gain = level->gain_percent,
+      .latency_growth = level->latency_percent,
+      .saturated = level->saturated,
     };
-    status = l->host->row(l->host, TABLE_SATURATION, cells, MILL_COUNT(cells));
+    status = mill_row(l->host, TABLE_SATURATION, &row);
   }
   return status;
 }

@@ -1,5 +1,6 @@
 /* Single requests of benchmark runs: the worst of each run, or all; how many failed, and why.
  * Memory: the rows that are shown, and at most some thousand kinds of errors. */
+#include <math.h>
 #include <string.h>
 
 #include "kinds.h"
@@ -249,24 +250,34 @@ static int requests_merge_result(void *instance)
 
 /* ---- results */
 
+typedef struct RequestRow {
+  int64_t place, request, start_ns, ttft_ns;
+  double tpot_ns;
+  int64_t e2e_ns;
+  double itl_mean_ns;
+  int64_t itl_max_ns, input_tokens, output_tokens;
+  bool ok;
+  const char *error;
+} RequestRow;
+
 static int write_request(const Requests *r, const Row *row, uint64_t place)
 {
   bool has_start = row->start_ns != BENCH_NONE;
-  const MillValue cells[] = {
-    place ? mill_int((int64_t)place) : mill_none(),
-    mill_int(row->index),
-    has_start ? mill_int(row->start_ns - r->first_ns) : mill_none(),
-    bench_int_cell(row->ttft_ns),
-    bench_real_cell(row->tpot_ns),
-    bench_int_cell(row->e2e_ns),
-    bench_real_cell(row->itl_mean_ns),
-    bench_int_cell(row->itl_max_ns),
-    bench_int_cell(row->input_tokens),
-    bench_int_cell(row->output_tokens),
-    mill_bool(row->ok),
-    row->error ? mill_text(row->error, strlen(row->error)) : mill_none(),
+  const RequestRow cells = {
+    .place = place ? (int64_t)place : MILL_NO_INT,
+    .request = row->index,
+    .start_ns = has_start ? row->start_ns - r->first_ns : MILL_NO_INT,
+    .ttft_ns = row->ttft_ns,
+    .tpot_ns = row->tpot_ns,
+    .e2e_ns = row->e2e_ns,
+    .itl_mean_ns = row->itl_mean_ns,
+    .itl_max_ns = row->itl_max_ns,
+    .input_tokens = row->input_tokens,
+    .output_tokens = row->output_tokens,
+    .ok = row->ok,
+    .error = row->error ? row->error : NULL,
   };
-  return r->host->row(r->host, TABLE_REQUESTS, cells, MILL_COUNT(cells));
+  return mill_row(r->host, TABLE_REQUESTS, &cells);
 }
 
 static int requests_report(void *instance)
@@ -284,11 +295,20 @@ static double percent_of_all(const Requests *r, int64_t count)
   return r->is_known && r->all > 0 ? (double)count / (double)r->all * 100 : (double)NAN;
 }
 
+typedef struct ErrorRow {
+  MillText error;
+  int64_t requests;
+  double share;
+} ErrorRow;
+
 static int write_kind(const Requests *r, const char *text, size_t len, int64_t count)
 {
-  const MillValue cells[] = { mill_text(text, len), mill_int(count),
-                              bench_real_cell(percent_of_all(r, count)) };
-  return r->host->row(r->host, TABLE_ERRORS, cells, MILL_COUNT(cells));
+  const ErrorRow row = {
+    .error = { text, len },
+    .requests = count,
+    .share = percent_of_all(r, count),
+  };
+  return mill_row(r->host, TABLE_ERRORS, &row);
 }
 
 static int write_errors(Requests *r)
@@ -376,29 +396,34 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn request_columns[] = {
-  MILL_COLUMN("place", NULL, MILL_INT, "1 is the worst; empty with all=true"),
-  { "request", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Index of the request in its run, from 0" },
-  MILL_COLUMN("start", "ns", MILL_INT, "Start, from that of the run's first request"),
-  { "ttft", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Time to first token" },
-  { "tpot", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Time per output token after the first" },
-  { "e2e", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "End-to-end latency" },
-  { "itl_mean", "ns", MILL_REAL, MILL_COLUMN_LOWER, "Mean gap between tokens" },
-  { "itl_max", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Longest gap between tokens" },
-  MILL_BRIEF("input_tokens", "count", MILL_INT, "Tokens of the prompt"),
-  MILL_BRIEF("output_tokens", "count", MILL_INT, "Tokens of the answer"),
-  MILL_COLUMN("ok", NULL, MILL_BOOL, "Whether it has output and no error"),
-  MILL_COLUMN("error", NULL, MILL_TEXT, "The error, cut after 400 bytes"),
+  MILL_COLUMN(RequestRow, place, "place", NULL, 0, "1 is the worst; empty with all=true"),
+  MILL_KEY_BRIEF(RequestRow, request, "request", NULL, "Index of the request in its run, from 0"),
+  MILL_COLUMN(RequestRow, start_ns, "start", "ns", 0,
+              "Start, from that of the run's first request"),
+  MILL_COLUMN(RequestRow, ttft_ns, "ttft", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Time to first token"),
+  MILL_COLUMN(RequestRow, tpot_ns, "tpot", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Time per output token after the first"),
+  MILL_COLUMN(RequestRow, e2e_ns, "e2e", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "End-to-end latency"),
+  MILL_COLUMN(RequestRow, itl_mean_ns, "itl_mean", "ns", MILL_COLUMN_LOWER,
+              "Mean gap between tokens"),
+  MILL_COLUMN(RequestRow, itl_max_ns, "itl_max", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Longest gap between tokens"),
+  MILL_BRIEF(RequestRow, input_tokens, "input_tokens", "count", "Tokens of the prompt"),
+  MILL_BRIEF(RequestRow, output_tokens, "output_tokens", "count", "Tokens of the answer"),
+  MILL_COLUMN(RequestRow, ok, "ok", NULL, 0, "Whether it has output and no error"),
+  MILL_COLUMN(RequestRow, error, "error", NULL, 0, "The error, cut after 400 bytes"),
 };
 static const MillColumn error_columns[] = {
-  { "error", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Last line of a Python traceback, else first line of the error; `other`: rarer kinds "
-    "together" },
-  { "requests", "count", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Failed requests" },
-  { "share", "percent", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Of all requests, failed or not" },
+  MILL_KEY_BRIEF(
+      ErrorRow, error, "error", NULL,
+      "Last line of a Python traceback, else first line of the error; `other`: rarer kinds "
+      "together"),
+  MILL_COLUMN(ErrorRow, requests, "requests", "count", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Failed requests"),
+  MILL_COLUMN(ErrorRow, share, "share", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Of all requests, failed or not"),
 };
 static const MillTable tables[] = {
   [TABLE_REQUESTS] = { .per = MILL_PER_LANE,

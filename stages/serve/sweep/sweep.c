@@ -2,6 +2,7 @@
  * max_num_seqs and against max_num_batched_tokens, the other one fixed, a line for each
  * implementation.  The value of a folder of runs is the mean over its runs, that of a point the
  * mean over its folders.  Memory: about 150 bytes per run. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -191,8 +192,6 @@ static int sweep_merge_result(void *instance)
 
 /* ---- results */
 
-static MillValue text(const char *t) { return mill_text(t, strlen(t)); }
-
 typedef struct Axis {
   uint32_t axis;
   char fixed[48]; /* "max_num_seqs = 32" */
@@ -210,52 +209,74 @@ static void name_fixed(Axis *a, uint32_t other, int64_t value)
   a->fixed[len] = '\0';
 }
 
+typedef struct SweepRow {
+  const char *axis, *metric;
+  int64_t series;
+  const char *implementation;
+  int64_t x;
+  double value;
+  const char *unit;
+  int64_t n;
+  const char *fixed;
+} SweepRow;
+
 static int metric_rows(const Sweep *s, const Axis *a, uint32_t metric)
 {
   int status = 0;
   for (uint32_t i = 0; i < a->n && status == 0; i++) {
     const SweepPoint *p = &a->points[i];
-    const MillValue cells[] = {
-      text(axis_names[a->axis]),
-      text(metric_names[metric].name),
-      mill_int(p->series),
-      text(p->implementation),
-      mill_int(p->x),
-      mill_real(p->values[metric]),
-      text(metric_names[metric].unit),
-      mill_int(p->n[metric]),
-      text(a->fixed),
+    const SweepRow row = {
+      .axis = axis_names[a->axis],
+      .metric = metric_names[metric].name,
+      .series = p->series,
+      .implementation = p->implementation,
+      .x = p->x,
+      .value = p->values[metric],
+      .unit = metric_names[metric].unit,
+      .n = p->n[metric],
+      .fixed = a->fixed,
     };
-    if (p->n[metric]) status = s->host->row(s->host, TABLE_SWEEP, cells, MILL_COUNT(cells));
+    if (p->n[metric]) status = mill_row(s->host, TABLE_SWEEP, &row);
   }
   return status;
 }
+
+typedef struct CurveRow {
+  const char *axis;
+  int64_t series;
+  const char *implementation;
+  int64_t x;
+  double ttft_ms, tpot_ms, request_throughput, output_throughput;
+  int64_t n;
+  const char *fixed;
+} CurveRow;
 
 static int curve_rows(const Sweep *s, const Axis *a)
 {
   int status = 0;
   for (uint32_t i = 0; i < a->n && status == 0; i++) {
     const SweepPoint *p = &a->points[i];
-    const MillValue cells[] = {
-      text(axis_names[a->axis]),
-      mill_int(p->series),
-      text(p->implementation),
-      mill_int(p->x),
-      bench_real_cell(p->values[SWEEP_TTFT]),
-      bench_real_cell(p->values[SWEEP_TPOT]),
-      bench_real_cell(p->values[SWEEP_REQUESTS]),
-      bench_real_cell(p->values[SWEEP_OUTPUT]),
-      mill_int(p->folders),
-      text(a->fixed),
+    const CurveRow row = {
+      .axis = axis_names[a->axis],
+      .series = p->series,
+      .implementation = p->implementation,
+      .x = p->x,
+      .ttft_ms = p->values[SWEEP_TTFT],
+      .tpot_ms = p->values[SWEEP_TPOT],
+      .request_throughput = p->values[SWEEP_REQUESTS],
+      .output_throughput = p->values[SWEEP_OUTPUT],
+      .n = p->folders,
+      .fixed = a->fixed,
     };
-    status = s->host->row(s->host, TABLE_CURVES, cells, MILL_COUNT(cells));
+    status = mill_row(s->host, TABLE_CURVES, &row);
   }
   return status;
 }
 
 static void note_fixed(const Sweep *s, uint32_t setting, int64_t wanted, int64_t taken)
 {
-  const MillNamed named[] = { { "setting", text(axis_names[setting]) },
+  const MillNamed named[] = { { "setting",
+                                mill_text(axis_names[setting], strlen(axis_names[setting])) },
                               { "wanted", mill_int(wanted) },
                               { "taken", mill_int(taken) } };
   s->common->note(s->common, NOTICE_FIXED, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
@@ -339,32 +360,32 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn sweep_columns[] = {
-  MILL_KEY("axis", NULL, MILL_TEXT, "The setting that x is"),
-  MILL_KEY("metric", NULL, MILL_TEXT, "What was measured"),
-  MILL_COLUMN("series", NULL, MILL_INT, "Position of the line"),
-  MILL_KEY("implementation", NULL, MILL_TEXT, "The line"),
-  MILL_KEY("x", NULL, MILL_INT, "Value of the axis"),
-  MILL_COLUMN("value", NULL, MILL_REAL, "Mean over folders of the means over their runs"),
-  MILL_COLUMN("unit", NULL, MILL_TEXT, "Of the value"),
-  MILL_COLUMN("n", NULL, MILL_INT, "Folders of runs"),
-  MILL_COLUMN("fixed", NULL, MILL_TEXT, "The other setting"),
+  MILL_KEY(SweepRow, axis, "axis", NULL, "The setting that x is"),
+  MILL_KEY(SweepRow, metric, "metric", NULL, "What was measured"),
+  MILL_COLUMN(SweepRow, series, "series", NULL, 0, "Position of the line"),
+  MILL_KEY(SweepRow, implementation, "implementation", NULL, "The line"),
+  MILL_KEY(SweepRow, x, "x", NULL, "Value of the axis"),
+  MILL_COLUMN(SweepRow, value, "value", NULL, 0, "Mean over folders of the means over their runs"),
+  MILL_COLUMN(SweepRow, unit, "unit", NULL, 0, "Of the value"),
+  MILL_COLUMN(SweepRow, n, "n", NULL, 0, "Folders of runs"),
+  MILL_COLUMN(SweepRow, fixed, "fixed", NULL, 0, "The other setting"),
 };
 
 static const MillColumn curve_columns[] = {
-  { "axis", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "The setting that x is" },
-  MILL_COLUMN("series", NULL, MILL_INT, "Position of the line"),
-  { "implementation", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "The line" },
-  { "x", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "Value of the axis" },
-  { "ttft", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Mean time to the first token" },
-  { "tpot", "ms", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Mean time per output token after the first" },
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Completed requests" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Output tokens" },
-  MILL_COLUMN("n", NULL, MILL_INT, "Folders of runs"),
-  MILL_BRIEF("fixed", NULL, MILL_TEXT, "The other setting"),
+  MILL_KEY_BRIEF(CurveRow, axis, "axis", NULL, "The setting that x is"),
+  MILL_COLUMN(CurveRow, series, "series", NULL, 0, "Position of the line"),
+  MILL_KEY_BRIEF(CurveRow, implementation, "implementation", NULL, "The line"),
+  MILL_KEY_BRIEF(CurveRow, x, "x", NULL, "Value of the axis"),
+  MILL_COLUMN(CurveRow, ttft_ms, "ttft", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean time to the first token"),
+  MILL_COLUMN(CurveRow, tpot_ms, "tpot", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean time per output token after the first"),
+  MILL_COLUMN(CurveRow, request_throughput, "request_throughput", "req/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Completed requests"),
+  MILL_COLUMN(CurveRow, output_throughput, "output_throughput", "tok/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Output tokens"),
+  MILL_COLUMN(CurveRow, n, "n", NULL, 0, "Folders of runs"),
+  MILL_BRIEF(CurveRow, fixed, "fixed", NULL, "The other setting"),
 };
 
 static const MillTable tables[] = {

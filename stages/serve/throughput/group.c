@@ -84,7 +84,7 @@ double group_pooled(const Group *g, uint32_t rate, uint64_t *out_n)
   return *out_n ? (double)total / ((double)total_ns / 1e9) : (double)NAN;
 }
 
-MillValue group_sum(const Group *g, size_t offset)
+int64_t group_sum(const Group *g, size_t offset)
 {
   __int128 sum = 0;
   bool is_known = false;
@@ -94,6 +94,6 @@ MillValue group_sum(const Group *g, size_t offset)
     sum += v;
     is_known = true;
   }
-  if (!is_known) return mill_none();
-  return mill_int(sum > INT64_MAX ? INT64_MAX : (int64_t)sum);
+  if (!is_known) return MILL_NO_INT;
+  return sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 }

@@ -26,6 +26,6 @@ Series group_user_rates(const Group *g);
 double group_pooled(const Group *g, uint32_t rate, uint64_t *out_n);
 
 /* The sum over runs that know this int64_t of their figures. */
-MillValue group_sum(const Group *g, size_t offset);
+int64_t group_sum(const Group *g, size_t offset);
 
 #endif

@@ -1,6 +1,7 @@
 /* Requests and tokens per second of benchmark runs: of each run, and over a group of runs.  The
  * mean gives every run the same weight and is added in lane order; pooled is amount over time, so
  * that long runs weigh more. */
+#include <math.h>
 #include <string.h>
 
 #include "base/num-digits.h"
@@ -128,28 +129,35 @@ static int throughput_merge_result(void *instance)
 
 /* ---- a group of runs */
 
-static MillValue mean_cell(Series s) { return s.n ? mill_real(s.mean) : mill_none(); }
+static double mean_cell(Series s) { return s.n ? s.mean : (double)NAN; }
+
+typedef struct GroupRow {
+  int64_t runs;
+  double request_throughput, input_throughput, output_throughput, total_throughput, output_per_gpu,
+      total_per_gpu, output_per_user, request_pooled, output_pooled, total_pooled;
+  int64_t duration_ns, completed, failed;
+} GroupRow;
 
 static int write_group(const Throughput *t)
 {
   uint64_t n;
-  const MillValue cells[] = {
-    mill_int((int64_t)t->runs.n),
-    mean_cell(group_rates(&t->runs, BENCH_REQUESTS_PER_S)),
-    mean_cell(group_rates(&t->runs, BENCH_INPUT_PER_S)),
-    mean_cell(group_rates(&t->runs, BENCH_OUTPUT_PER_S)),
-    mean_cell(group_rates(&t->runs, BENCH_TOTAL_PER_S)),
-    mean_cell(group_rates_per_gpu(&t->runs, BENCH_OUTPUT_PER_S)),
-    mean_cell(group_rates_per_gpu(&t->runs, BENCH_TOTAL_PER_S)),
-    mean_cell(group_user_rates(&t->runs)),
-    bench_real_cell(group_pooled(&t->runs, BENCH_REQUESTS_PER_S, &n)),
-    bench_real_cell(group_pooled(&t->runs, BENCH_OUTPUT_PER_S, &n)),
-    bench_real_cell(group_pooled(&t->runs, BENCH_TOTAL_PER_S, &n)),
-    group_sum(&t->runs, offsetof(BenchFigures, duration_ns)),
-    group_sum(&t->runs, offsetof(BenchFigures, completed)),
-    group_sum(&t->runs, offsetof(BenchFigures, failed)),
+  const GroupRow row = {
+    .runs = (int64_t)t->runs.n,
+    .request_throughput = mean_cell(group_rates(&t->runs, BENCH_REQUESTS_PER_S)),
+    .input_throughput = mean_cell(group_rates(&t->runs, BENCH_INPUT_PER_S)),
+    .output_throughput = mean_cell(group_rates(&t->runs, BENCH_OUTPUT_PER_S)),
+    .total_throughput = mean_cell(group_rates(&t->runs, BENCH_TOTAL_PER_S)),
+    .output_per_gpu = mean_cell(group_rates_per_gpu(&t->runs, BENCH_OUTPUT_PER_S)),
+    .total_per_gpu = mean_cell(group_rates_per_gpu(&t->runs, BENCH_TOTAL_PER_S)),
+    .output_per_user = mean_cell(group_user_rates(&t->runs)),
+    .request_pooled = group_pooled(&t->runs, BENCH_REQUESTS_PER_S, &n),
+    .output_pooled = group_pooled(&t->runs, BENCH_OUTPUT_PER_S, &n),
+    .total_pooled = group_pooled(&t->runs, BENCH_TOTAL_PER_S, &n),
+    .duration_ns = group_sum(&t->runs, offsetof(BenchFigures, duration_ns)),
+    .completed = group_sum(&t->runs, offsetof(BenchFigures, completed)),
+    .failed = group_sum(&t->runs, offsetof(BenchFigures, failed)),
   };
-  return t->host->row(t->host, TABLE_GROUP, cells, MILL_COUNT(cells));
+  return mill_row(t->host, TABLE_GROUP, &row);
 }
 
 static const char *why_none(const Throughput *t)
@@ -198,37 +206,46 @@ static const char *basis_of(const BenchFigures *f)
   return has_rate ? "computed" : "none";
 }
 
-static MillValue requests_cell(const BenchFigures *f)
+static int64_t requests_cell(const BenchFigures *f)
 {
   int64_t failed = f->failed == BENCH_NONE ? 0 : f->failed, all;
   if (f->completed == BENCH_NONE || __builtin_add_overflow(f->completed, failed, &all))
-    return mill_none();
-  return mill_int(all);
+    return MILL_NO_INT;
+  return all;
 }
+
+typedef struct RunRow {
+  int64_t requests, completed, failed, duration_ns;
+  double request_throughput, input_throughput, output_throughput, total_throughput;
+  int64_t gpus;
+  double output_per_gpu, total_per_gpu, concurrency, output_per_user, ttft_mean_ms, tpot_mean_ms,
+      e2e_mean_ms;
+  const char *basis;
+} RunRow;
 
 static int write_run(const Throughput *t, const BenchFigures *f)
 {
   const char *basis = basis_of(f);
-  const MillValue cells[] = {
-    requests_cell(f),
-    bench_int_cell(f->completed),
-    bench_int_cell(f->failed),
-    bench_int_cell(f->duration_ns),
-    bench_real_cell(f->rates[BENCH_REQUESTS_PER_S].per_s),
-    bench_real_cell(f->rates[BENCH_INPUT_PER_S].per_s),
-    bench_real_cell(f->rates[BENCH_OUTPUT_PER_S].per_s),
-    bench_real_cell(f->rates[BENCH_TOTAL_PER_S].per_s),
-    bench_int_cell(f->gpus),
-    bench_real_cell(bench_per_gpu(f, BENCH_OUTPUT_PER_S)),
-    bench_real_cell(bench_per_gpu(f, BENCH_TOTAL_PER_S)),
-    bench_real_cell(f->concurrency),
-    bench_real_cell(f->user_per_s),
-    bench_real_cell(f->ttft_ms),
-    bench_real_cell(f->tpot_ms),
-    bench_real_cell(f->e2e_ms),
-    mill_text(basis, strlen(basis)),
+  const RunRow row = {
+    .requests = requests_cell(f),
+    .completed = f->completed,
+    .failed = f->failed,
+    .duration_ns = f->duration_ns,
+    .request_throughput = f->rates[BENCH_REQUESTS_PER_S].per_s,
+    .input_throughput = f->rates[BENCH_INPUT_PER_S].per_s,
+    .output_throughput = f->rates[BENCH_OUTPUT_PER_S].per_s,
+    .total_throughput = f->rates[BENCH_TOTAL_PER_S].per_s,
+    .gpus = f->gpus,
+    .output_per_gpu = bench_per_gpu(f, BENCH_OUTPUT_PER_S),
+    .total_per_gpu = bench_per_gpu(f, BENCH_TOTAL_PER_S),
+    .concurrency = f->concurrency,
+    .output_per_user = f->user_per_s,
+    .ttft_mean_ms = f->ttft_ms,
+    .tpot_mean_ms = f->tpot_ms,
+    .e2e_mean_ms = f->e2e_ms,
+    .basis = basis,
   };
-  return t->host->row(t->host, TABLE_RUNS, cells, MILL_COUNT(cells));
+  return mill_row(t->host, TABLE_RUNS, &row);
 }
 
 static int throughput_report(void *instance)
@@ -297,56 +314,65 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn group_columns[] = {
-  MILL_BRIEF("runs", "count", MILL_INT, "Benchmark runs"),
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Completed requests per second, mean over runs" },
-  { "input_throughput", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "Input tokens per second, mean over runs" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Output tokens per second, mean over runs" },
-  { "total_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Input and output tokens per second, mean over runs" },
-  { "output_per_gpu", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Output tokens per second and GPU, mean over runs that know their GPUs" },
-  { "total_per_gpu", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "Input and output tokens per second and GPU, mean over runs that know their GPUs" },
-  { "output_per_user", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Output tokens per second of one user, mean over runs" },
-  { "request_pooled", "req/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "All requests over the sum of durations" },
-  { "output_pooled", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "All output tokens over the sum of durations" },
-  { "total_pooled", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "All tokens over the sum of durations" },
-  MILL_COLUMN("duration", "ns", MILL_INT, "Sum of the durations"),
-  MILL_COLUMN("completed", "count", MILL_INT, "Completed requests of all runs"),
-  { "failed", "count", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Failed requests of all runs" },
+  MILL_BRIEF(GroupRow, runs, "runs", "count", "Benchmark runs"),
+  MILL_COLUMN(GroupRow, request_throughput, "request_throughput", "req/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Completed requests per second, mean over runs"),
+  MILL_COLUMN(GroupRow, input_throughput, "input_throughput", "tok/s", MILL_COLUMN_HIGHER,
+              "Input tokens per second, mean over runs"),
+  MILL_COLUMN(GroupRow, output_throughput, "output_throughput", "tok/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Output tokens per second, mean over runs"),
+  MILL_COLUMN(GroupRow, total_throughput, "total_throughput", "tok/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Input and output tokens per second, mean over runs"),
+  MILL_COLUMN(GroupRow, output_per_gpu, "output_per_gpu", "tok/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Output tokens per second and GPU, mean over runs that know their GPUs"),
+  MILL_COLUMN(GroupRow, total_per_gpu, "total_per_gpu", "tok/s", MILL_COLUMN_HIGHER,
+              "Input and output tokens per second and GPU, mean over runs that know their GPUs"),
+  MILL_COLUMN(GroupRow, output_per_user, "output_per_user", "tok/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Output tokens per second of one user, mean over runs"),
+  MILL_COLUMN(GroupRow, request_pooled, "request_pooled", "req/s", MILL_COLUMN_HIGHER,
+              "All requests over the sum of durations"),
+  MILL_COLUMN(GroupRow, output_pooled, "output_pooled", "tok/s", MILL_COLUMN_HIGHER,
+              "All output tokens over the sum of durations"),
+  MILL_COLUMN(GroupRow, total_pooled, "total_pooled", "tok/s", MILL_COLUMN_HIGHER,
+              "All tokens over the sum of durations"),
+  MILL_COLUMN(GroupRow, duration_ns, "duration", "ns", 0, "Sum of the durations"),
+  MILL_COLUMN(GroupRow, completed, "completed", "count", 0, "Completed requests of all runs"),
+  MILL_COLUMN(GroupRow, failed, "failed", "count", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Failed requests of all runs"),
 };
 static const MillColumn run_columns[] = {
-  MILL_COLUMN("requests", "count", MILL_INT, "Requests, completed or failed"),
-  MILL_BRIEF("completed", "count", MILL_INT, "Completed requests"),
-  { "failed", "count", MILL_INT, MILL_COLUMN_LOWER, "Failed requests" },
-  MILL_COLUMN("duration", "ns", MILL_INT, "Duration of the run"),
-  { "request_throughput", "req/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Completed requests per second" },
-  { "input_throughput", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER, "Input tokens per second" },
-  { "output_throughput", "tok/s", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-    "Output tokens per second" },
-  { "total_throughput", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "Input and output tokens per second" },
-  MILL_COLUMN("gpus", "count", MILL_INT, "GPUs that served"),
-  { "output_per_gpu", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER, "Output tokens per second and GPU" },
-  { "total_per_gpu", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "Input and output tokens per second and GPU" },
-  MILL_COLUMN("concurrency", "count", MILL_REAL, "Requests in flight, on average"),
-  { "output_per_user", "tok/s", MILL_REAL, MILL_COLUMN_HIGHER,
-    "Output tokens per second of one user: as reported, else output_throughput over concurrency" },
-  { "ttft_mean", "ms", MILL_REAL, MILL_COLUMN_LOWER, "Mean time to first token" },
-  { "tpot_mean", "ms", MILL_REAL, MILL_COLUMN_LOWER, "Mean time per output token after the first" },
-  { "e2e_mean", "ms", MILL_REAL, MILL_COLUMN_LOWER, "Mean end-to-end latency" },
+  MILL_COLUMN(RunRow, requests, "requests", "count", 0, "Requests, completed or failed"),
+  MILL_BRIEF(RunRow, completed, "completed", "count", "Completed requests"),
+  MILL_COLUMN(RunRow, failed, "failed", "count", MILL_COLUMN_LOWER, "Failed requests"),
+  MILL_COLUMN(RunRow, duration_ns, "duration", "ns", 0, "Duration of the run"),
+  MILL_COLUMN(RunRow, request_throughput, "request_throughput", "req/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Completed requests per second"),
+  MILL_COLUMN(RunRow, input_throughput, "input_throughput", "tok/s", MILL_COLUMN_HIGHER,
+              "Input tokens per second"),
+  MILL_COLUMN(RunRow, output_throughput, "output_throughput", "tok/s",
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Output tokens per second"),
+  MILL_COLUMN(RunRow, total_throughput, "total_throughput", "tok/s", MILL_COLUMN_HIGHER,
+              "Input and output tokens per second"),
+  MILL_COLUMN(RunRow, gpus, "gpus", "count", 0, "GPUs that served"),
+  MILL_COLUMN(RunRow, output_per_gpu, "output_per_gpu", "tok/s", MILL_COLUMN_HIGHER,
+              "Output tokens per second and GPU"),
+  MILL_COLUMN(RunRow, total_per_gpu, "total_per_gpu", "tok/s", MILL_COLUMN_HIGHER,
+              "Input and output tokens per second and GPU"),
+  MILL_COLUMN(RunRow, concurrency, "concurrency", "count", 0, "Requests in flight, on average"),
   MILL_COLUMN(
-      "basis", NULL, MILL_TEXT,
+      RunRow, output_per_user, "output_per_user", "tok/s", MILL_COLUMN_HIGHER,
+      "Output tokens per second of one user: as reported, else output_throughput over concurrency"),
+  MILL_COLUMN(RunRow, ttft_mean_ms, "ttft_mean", "ms", MILL_COLUMN_LOWER,
+              "Mean time to first token"),
+  MILL_COLUMN(RunRow, tpot_mean_ms, "tpot_mean", "ms", MILL_COLUMN_LOWER,
+              "Mean time per output token after the first"),
+  MILL_COLUMN(RunRow, e2e_mean_ms, "e2e_mean", "ms", MILL_COLUMN_LOWER, "Mean end-to-end latency"),
+  MILL_COLUMN(
+      RunRow, basis, "basis", NULL, 0,
       "Of request and output throughput: reported, computed (from totals and duration) or none"),
 };
 static const MillTable tables[] = {

@@ -44,12 +44,12 @@ static int annotations_process(void *instance, MillBatch *b)
 static int annotations_report(void *instance)
 {
   Annotations *a = instance;
-  return name_sums_report(&a->names, TABLE_ANNOTATIONS, false);
+  return name_sums_report(&a->names, TABLE_ANNOTATIONS);
 }
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("side", NULL, MILL_TEXT, "host or device"),
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the annotation"),
+  MILL_KEY_BRIEF(NameSumRow, group, "side", NULL, "host or device"),
+  MILL_KEY_BRIEF(NameSumRow, name, "name", NULL, "Name of the annotation"),
   NAME_SUMS_COLUMNS,
 };
 static const MillTable tables[] = {

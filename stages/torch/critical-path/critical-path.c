@@ -342,25 +342,44 @@ static int path_merge_result(void *instance)
   return 0;
 }
 
+typedef struct PathRow {
+  const char *bound;
+  int64_t events, time_ns;
+  double share;
+} PathRow;
+
 static int report_bound(const Path *p, int bound)
 {
   if (p->events[bound] == 0) return 0;
-  const MillValue cells[] = { mill_text(bound_names[bound], strlen(bound_names[bound])),
-                              mill_int(p->events[bound]), mill_int(p->time_ns[bound]),
-                              percent_of(p->time_ns[bound], p->total_ns) };
-  return p->host->row(p->host, TABLE_PATH, cells, MILL_COUNT(cells));
+  const PathRow row = {
+    .bound = bound_names[bound],
+    .events = p->events[bound],
+    .time_ns = p->time_ns[bound],
+    .share = percent_of(p->time_ns[bound], p->total_ns),
+  };
+  return mill_row(p->host, TABLE_PATH, &row);
 }
+
+typedef struct EventRow {
+  int64_t order;
+  MillSym name;
+  const char *side, *bound;
+  int64_t time_ns;
+} EventRow;
 
 static int report_step(const Path *p, size_t i)
 {
   const PathStep *step = &p->graph.path[i];
   const Item *item = &p->graph.items[step->item];
   const char *side = item->flags & ITEM_DEVICE ? "device" : "host";
-  const MillValue cells[] = { mill_int((int64_t)i + 1), mill_sym(item->name),
-                              mill_text(side, strlen(side)),
-                              mill_text(bound_names[step->bound], strlen(bound_names[step->bound])),
-                              mill_int(step->time_ns) };
-  return p->host->row(p->host, TABLE_EVENTS, cells, MILL_COUNT(cells));
+  const EventRow row = {
+    .order = (int64_t)i + 1,
+    .name = item->name,
+    .side = side,
+    .bound = bound_names[step->bound],
+    .time_ns = step->time_ns,
+  };
+  return mill_row(p->host, TABLE_EVENTS, &row);
 }
 
 static int path_report(void *instance)
@@ -394,7 +413,7 @@ static int path_report_run(void *instance)
   if (p->total_ns == 0)
     return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path takes any time");
   int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
-  return p->host->metric(p->host, METRIC_CPU, NULL, percent_of(host_ns, p->total_ns), 1);
+  return p->host->metric(p->host, METRIC_CPU, NULL, mill_real(percent_of(host_ns, p->total_ns)), 1);
 }
 
 /* ---- the descriptor */
@@ -440,19 +459,19 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn path_columns[] = {
-  MILL_KEY_BRIEF("bound", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(PathRow, bound, "bound", NULL,
                  "cpu, gpu_compute, gpu_communication, kernel_launch, kernel_kernel (gap between "
                  "neighbours of a stream), sync, data_loading"),
-  MILL_BRIEF("events", "count", MILL_INT, "Steps of the path"),
-  MILL_BRIEF("time", "ns", MILL_INT, "How long they take"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the path of the rank"),
+  MILL_BRIEF(PathRow, events, "events", "count", "Steps of the path"),
+  MILL_BRIEF(PathRow, time_ns, "time", "ns", "How long they take"),
+  MILL_BRIEF(PathRow, share, "share", "percent", "Of the path of the rank"),
 };
 static const MillColumn event_columns[] = {
-  MILL_KEY_BRIEF("order", "count", MILL_INT, "From the start of the path, from 1"),
-  MILL_BRIEF("name", NULL, MILL_TEXT, "Name of the slice"),
-  MILL_BRIEF("side", NULL, MILL_TEXT, "host or device"),
-  MILL_BRIEF("bound", NULL, MILL_TEXT, "What the time is"),
-  MILL_BRIEF("time", "ns", MILL_INT, "How much of it"),
+  MILL_KEY_BRIEF(EventRow, order, "order", "count", "From the start of the path, from 1"),
+  MILL_BRIEF(EventRow, name, "name", NULL, "Name of the slice"),
+  MILL_BRIEF(EventRow, side, "side", NULL, "host or device"),
+  MILL_BRIEF(EventRow, bound, "bound", NULL, "What the time is"),
+  MILL_BRIEF(EventRow, time_ns, "time", "ns", "How much of it"),
 };
 static const MillTable tables[] = {
   [TABLE_PATH] = { .per = MILL_PER_LANE,

@@ -215,23 +215,31 @@ static int counters_flush(void *instance, MillBatch *b)
 /* ---- results */
 
 typedef struct Operators {
-  MillValue nearest, outermost;
+  MillSym nearest, outermost; /* 0: none */
 } Operators;
 
 static Operators operators_of(const Counters *c, size_t index)
 {
-  Operators found = { mill_none(), mill_none() };
+  Operators found = { 0, 0 };
   if (!c->launches) return found;
   const TreeNode *nodes = c->tree.nodes;
   uint32_t at = host_tree_up(&c->tree, nodes[c->launches[index].i].parent, NODE_OPERATOR);
   if (at == TREE_NONE) return found;
-  found.nearest = mill_sym(nodes[at].name);
+  found.nearest = nodes[at].name;
   for (uint32_t up = at; up != TREE_NONE;
        up = host_tree_up(&c->tree, nodes[at].parent, NODE_OPERATOR))
     at = up;
-  found.outermost = mill_sym(nodes[at].name);
+  found.outermost = nodes[at].name;
   return found;
 }
+
+typedef struct CounterRow {
+  int64_t index;
+  MillSym kernel, op, top_op;
+  int64_t start_ns, duration_ns;
+  MillSym counter;
+  double value;
+} CounterRow;
 
 static int report_range(const Counters *c, size_t index)
 {
@@ -239,15 +247,17 @@ static int report_range(const Counters *c, size_t index)
   const Operators of = operators_of(c, index);
   int status = 0;
   for (size_t i = r->first; i < r->first + r->n && status == 0; i++) {
-    const MillValue cells[] = { mill_int((int64_t)index),
-                                mill_sym(r->name),
-                                of.nearest,
-                                of.outermost,
-                                mill_int(r->start_ns),
-                                mill_int(r->dur_ns),
-                                mill_sym(c->values[i].counter),
-                                mill_real(c->values[i].value) };
-    status = c->host->row(c->host, TABLE_COUNTERS, cells, MILL_COUNT(cells));
+    const CounterRow row = {
+      .index = (int64_t)index,
+      .kernel = r->name,
+      .op = of.nearest,
+      .top_op = of.outermost,
+      .start_ns = r->start_ns,
+      .duration_ns = r->dur_ns,
+      .counter = c->values[i].counter,
+      .value = c->values[i].value,
+    };
+    status = mill_row(c->host, TABLE_COUNTERS, &row);
   }
   return status;
 }
@@ -279,15 +289,16 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("index", "count", MILL_INT, "Number of the range, from 0 by time"),
-  MILL_BRIEF("kernel", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(CounterRow, index, "index", "count", "Number of the range, from 0 by time"),
+  MILL_BRIEF(CounterRow, kernel, "kernel", NULL,
              "Name of the range: the kernel's where the profiler knew it"),
-  MILL_BRIEF("op", NULL, MILL_TEXT, "The operator nearest to the launch"),
-  MILL_COLUMN("top_op", NULL, MILL_TEXT, "The outermost operator around it"),
-  MILL_COLUMN("start", "ns", MILL_INT, "Start of the range"),
-  MILL_COLUMN("duration", "ns", MILL_INT, "Its duration"),
-  MILL_KEY_BRIEF("counter", NULL, MILL_TEXT, "Name of the counter"),
-  MILL_BRIEF("value", "count", MILL_REAL, "What it counted; the unit is that of the counter"),
+  MILL_BRIEF(CounterRow, op, "op", NULL, "The operator nearest to the launch"),
+  MILL_COLUMN(CounterRow, top_op, "top_op", NULL, 0, "The outermost operator around it"),
+  MILL_COLUMN(CounterRow, start_ns, "start", "ns", 0, "Start of the range"),
+  MILL_COLUMN(CounterRow, duration_ns, "duration", "ns", 0, "Its duration"),
+  MILL_KEY_BRIEF(CounterRow, counter, "counter", NULL, "Name of the counter"),
+  MILL_BRIEF(CounterRow, value, "value", "count",
+             "What it counted; the unit is that of the counter"),
 };
 static const MillTable tables[] = {
   [TABLE_COUNTERS] = { .per = MILL_PER_LANE,

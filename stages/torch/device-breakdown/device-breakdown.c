@@ -74,6 +74,11 @@ static int breakdown_flush(void *instance, MillBatch *b)
 
 /* ---- results */
 
+typedef struct TemporalRow {
+  int64_t idle_ns, compute_ns, non_compute_ns, kernel_ns;
+  double idle_share, compute_share, non_compute_share;
+} TemporalRow;
+
 static int report_temporal(const Breakdown *d, const int64_t *ns)
 {
   int64_t busy_ns = 0, compute_ns = 0, kernel_ns = device_time_span(&d->device);
@@ -82,15 +87,22 @@ static int report_temporal(const Breakdown *d, const int64_t *ns)
     if (mask & 1u << WORK_COMPUTATION) compute_ns += ns[mask];
   }
   int64_t idle_ns = kernel_ns - busy_ns, rest_ns = busy_ns - compute_ns;
-  const MillValue cells[] = { mill_int(idle_ns),
-                              mill_int(compute_ns),
-                              mill_int(rest_ns),
-                              mill_int(kernel_ns),
-                              percent_of(idle_ns, kernel_ns),
-                              percent_of(compute_ns, kernel_ns),
-                              percent_of(rest_ns, kernel_ns) };
-  return d->host->row(d->host, TABLE_TEMPORAL, cells, MILL_COUNT(cells));
+  const TemporalRow row = {
+    .idle_ns = idle_ns,
+    .compute_ns = compute_ns,
+    .non_compute_ns = rest_ns,
+    .kernel_ns = kernel_ns,
+    .idle_share = percent_of(idle_ns, kernel_ns),
+    .compute_share = percent_of(compute_ns, kernel_ns),
+    .non_compute_share = percent_of(rest_ns, kernel_ns),
+  };
+  return mill_row(d->host, TABLE_TEMPORAL, &row);
 }
+
+typedef struct OverlapRow {
+  int64_t overlap_ns, communication_ns;
+  double overlap_share;
+} OverlapRow;
 
 static int report_overlap(const Breakdown *d, const int64_t *ns)
 {
@@ -100,9 +112,12 @@ static int report_overlap(const Breakdown *d, const int64_t *ns)
     if (mask & 1u << WORK_COMMUNICATION) communication_ns += ns[mask];
     if ((mask & both) == both) overlap_ns += ns[mask];
   }
-  const MillValue cells[] = { mill_int(overlap_ns), mill_int(communication_ns),
-                              percent_of(overlap_ns, communication_ns) };
-  return d->host->row(d->host, TABLE_OVERLAP, cells, MILL_COUNT(cells));
+  const OverlapRow row = {
+    .overlap_ns = overlap_ns,
+    .communication_ns = communication_ns,
+    .overlap_share = percent_of(overlap_ns, communication_ns),
+  };
+  return mill_row(d->host, TABLE_OVERLAP, &row);
 }
 
 /* "A overlapping B" */
@@ -121,6 +136,12 @@ static size_t name_types(unsigned mask, char *out)
   return n;
 }
 
+typedef struct TypeRow {
+  MillText types;
+  int64_t time_ns;
+  double share;
+} TypeRow;
+
 static int report_types(const Breakdown *d, const int64_t *ns)
 {
   __int128 busy_ns = 0;
@@ -129,9 +150,12 @@ static int report_types(const Breakdown *d, const int64_t *ns)
   for (unsigned mask = 1; mask < N_MASKS && status == 0; mask++) {
     char text[80];
     if (ns[mask] == 0) continue;
-    const MillValue cells[] = { mill_text(text, name_types(mask, text)), mill_int(ns[mask]),
-                                percent_of(ns[mask], busy_ns) };
-    status = d->host->row(d->host, TABLE_TYPES, cells, MILL_COUNT(cells));
+    const TypeRow row = {
+      .types = { text, name_types(mask, text) },
+      .time_ns = ns[mask],
+      .share = percent_of(ns[mask], busy_ns),
+    };
+    status = mill_row(d->host, TABLE_TYPES, &row);
   }
   return status;
 }
@@ -145,7 +169,7 @@ static int breakdown_report(void *instance)
   int status = report_temporal(d, ns);
   if (status == 0) status = report_overlap(d, ns);
   if (status == 0) status = report_types(d, ns);
-  return status == 0 ? name_sums_report(&d->names, TABLE_KERNELS, true) : status;
+  return status == 0 ? name_sums_report(&d->names, TABLE_KERNELS) : status;
 }
 
 /* ---- the descriptor */
@@ -157,29 +181,31 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn temporal_columns[] = {
-  MILL_BRIEF("idle", "ns", MILL_INT, "Nothing ran"),
-  MILL_BRIEF("compute", "ns", MILL_INT, "Computation ran"),
-  MILL_BRIEF("non_compute", "ns", MILL_INT, "Something else ran, without computation"),
-  MILL_BRIEF("kernel", "ns", MILL_INT, "From the first to the last device work"),
-  MILL_COLUMN("idle_share", "percent", MILL_REAL, "Of kernel"),
-  MILL_COLUMN("compute_share", "percent", MILL_REAL, "Of kernel"),
-  MILL_COLUMN("non_compute_share", "percent", MILL_REAL, "Of kernel"),
+  MILL_BRIEF(TemporalRow, idle_ns, "idle", "ns", "Nothing ran"),
+  MILL_BRIEF(TemporalRow, compute_ns, "compute", "ns", "Computation ran"),
+  MILL_BRIEF(TemporalRow, non_compute_ns, "non_compute", "ns",
+             "Something else ran, without computation"),
+  MILL_BRIEF(TemporalRow, kernel_ns, "kernel", "ns", "From the first to the last device work"),
+  MILL_COLUMN(TemporalRow, idle_share, "idle_share", "percent", 0, "Of kernel"),
+  MILL_COLUMN(TemporalRow, compute_share, "compute_share", "percent", 0, "Of kernel"),
+  MILL_COLUMN(TemporalRow, non_compute_share, "non_compute_share", "percent", 0, "Of kernel"),
 };
 static const MillColumn overlap_columns[] = {
-  MILL_BRIEF("overlap", "ns", MILL_INT, "Communication and computation ran at the same time"),
-  MILL_BRIEF("communication", "ns", MILL_INT, "Communication ran"),
-  MILL_BRIEF("overlap_share", "percent", MILL_REAL, "Of communication"),
+  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns",
+             "Communication and computation ran at the same time"),
+  MILL_BRIEF(OverlapRow, communication_ns, "communication", "ns", "Communication ran"),
+  MILL_BRIEF(OverlapRow, overlap_share, "overlap_share", "percent", "Of communication"),
 };
 static const MillColumn type_columns[] = {
-  MILL_KEY_BRIEF("types", NULL, MILL_TEXT, "What ran, and nothing else did"),
-  MILL_BRIEF("time", "ns", MILL_INT, "How long"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the time in which anything ran"),
+  MILL_KEY_BRIEF(TypeRow, types, "types", NULL, "What ran, and nothing else did"),
+  MILL_BRIEF(TypeRow, time_ns, "time", "ns", "How long"),
+  MILL_BRIEF(TypeRow, share, "share", "percent", "Of the time in which anything ran"),
 };
 static const MillColumn kernel_columns[] = {
-  MILL_KEY_BRIEF("type", NULL, MILL_TEXT, "COMPUTATION, COMMUNICATION or MEMORY"),
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the device work"),
+  MILL_KEY_BRIEF(NameSumRow, group, "type", NULL, "COMPUTATION, COMMUNICATION or MEMORY"),
+  MILL_KEY_BRIEF(NameSumRow, name, "name", NULL, "Name of the device work"),
   NAME_SUMS_COLUMNS,
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all device work"),
+  MILL_BRIEF(NameSumRow, share, "share", "percent", "Of the sum over all device work"),
 };
 
 static const MillTable tables[] = {

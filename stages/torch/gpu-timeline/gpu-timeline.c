@@ -1,6 +1,7 @@
 /* Where the time of each rank's device goes (device-time.h), and how much of it has no launch.
  * Events may come in any order.  Memory: up to 32 bytes for every interval of the unions, which
  * is every kernel where none touches the next; as much for device work until its launch comes. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -281,16 +282,23 @@ static bool is_shown(const Timeline *t, int type)
   return t->options.micro_idle_ns > 0 || (type != MICRO_IDLE && type != MACRO_IDLE);
 }
 
-static MillValue share(__int128 part, __int128 whole)
+static double share(__int128 part, __int128 whole)
 {
-  return whole > 0 ? mill_real((double)part / (double)whole * 100) : mill_none();
+  return whole > 0 ? (double)part / (double)whole * 100 : (double)NAN;
 }
 
-static MillValue type_cell(int type)
+static const char *type_cell(int type)
 {
   const char *name = type == UNLINKED ? "unlinked_time" : device_time_names[type];
-  return mill_text(name, strlen(name));
+  return name;
 }
+
+typedef struct LaneRow {
+  int64_t row;
+  const char *type;
+  int64_t time_ns;
+  double share;
+} LaneRow;
 
 static int report_lane(Timeline *t)
 {
@@ -299,12 +307,23 @@ static int report_lane(Timeline *t)
   for (int i = 0; i < N_TYPES && status == 0; i++) {
     const Moments *m = &t->times[i];
     if (!is_shown(t, i)) continue;
-    const MillValue cells[] = { mill_int(++position), type_cell(i), mill_int(m->min),
-                                share(m->sum, t->times[TOTAL].sum) };
-    status = t->host->row(t->host, TABLE_LANE, cells, MILL_COUNT(cells));
+    const LaneRow row = {
+      .row = ++position,
+      .type = type_cell(i),
+      .time_ns = m->min,
+      .share = share(m->sum, t->times[TOTAL].sum),
+    };
+    status = mill_row(t->host, TABLE_LANE, &row);
   }
   return status;
 }
+
+typedef struct MeanRow {
+  int64_t row;
+  const char *type;
+  double mean_ns, share;
+  int64_t min_ns, max_ns, ranks;
+} MeanRow;
 
 static int report_mean(Timeline *t)
 {
@@ -314,11 +333,16 @@ static int report_mean(Timeline *t)
     const Moments *m = &t->times[i];
     double mean = 0;
     if (!is_shown(t, i) || !moments_mean(m, &mean)) continue;
-    const MillValue cells[] = { mill_int(++position),   type_cell(i),
-                                mill_real(mean),        share(m->sum, t->times[TOTAL].sum),
-                                mill_int(m->min),       mill_int(m->max),
-                                mill_int((int64_t)m->n) };
-    status = t->host->row(t->host, TABLE_MEAN, cells, MILL_COUNT(cells));
+    const MeanRow row = {
+      .row = ++position,
+      .type = type_cell(i),
+      .mean_ns = mean,
+      .share = share(m->sum, t->times[TOTAL].sum),
+      .min_ns = m->min,
+      .max_ns = m->max,
+      .ranks = (int64_t)m->n,
+    };
+    status = mill_row(t->host, TABLE_MEAN, &row);
   }
   return status;
 }
@@ -342,9 +366,9 @@ static int report_metrics(Timeline *t)
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(shares) && status == 0; i++) {
     const Moments *whole = &t->times[shares[i].whole];
-    MillValue v = share(t->times[shares[i].part].sum, whole->sum);
-    status = v.type == MILL_NONE ? t->host->no_metric(t->host, i, NULL, shares[i].why_not)
-                                 : t->host->metric(t->host, i, NULL, v, t->n_all_events);
+    double v = share(t->times[shares[i].part].sum, whole->sum);
+    status = isnan(v) ? t->host->no_metric(t->host, i, NULL, shares[i].why_not)
+                      : t->host->metric(t->host, i, NULL, mill_real(v), t->n_all_events);
   }
   return status;
 }
@@ -424,20 +448,23 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn lane_columns[] = {
-  MILL_COLUMN("row", "count", MILL_INT, "Position in the table"),
-  { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
-  { "time", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-    "Length of the union of its intervals" },
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of total_time"),
+  MILL_COLUMN(LaneRow, row, "row", "count", 0, "Position in the table"),
+  MILL_KEY_BRIEF(LaneRow, type, "type", NULL, "What the time was spent on"),
+  MILL_COLUMN(LaneRow, time_ns, "time", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Length of the union of its intervals"),
+  MILL_BRIEF(LaneRow, share, "share", "percent", "Of total_time"),
 };
 static const MillColumn mean_columns[] = {
-  MILL_COLUMN("row", "count", MILL_INT, "Position in the table"),
-  { "type", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the time was spent on" },
-  { "mean", "ns", MILL_REAL, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean over ranks" },
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the mean of total_time"),
-  { "min", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Smallest over ranks" },
-  { "max", "ns", MILL_INT, MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest over ranks" },
-  MILL_COLUMN("ranks", "count", MILL_INT, "Ranks with device events"),
+  MILL_COLUMN(MeanRow, row, "row", "count", 0, "Position in the table"),
+  MILL_KEY_BRIEF(MeanRow, type, "type", NULL, "What the time was spent on"),
+  MILL_COLUMN(MeanRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean over ranks"),
+  MILL_BRIEF(MeanRow, share, "share", "percent", "Of the mean of total_time"),
+  MILL_COLUMN(MeanRow, min_ns, "min", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Smallest over ranks"),
+  MILL_COLUMN(MeanRow, max_ns, "max", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Largest over ranks"),
+  MILL_COLUMN(MeanRow, ranks, "ranks", "count", 0, "Ranks with device events"),
 };
 static const MillTable tables[] = {
   [TABLE_LANE] = { .per = MILL_PER_LANE,

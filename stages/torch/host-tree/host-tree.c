@@ -2,6 +2,7 @@
  * (48 bytes a slice) and what the device did (80 bytes); then slices are nested, work is linked to the calls that
  * launched it, and summed up along the tree.  The second pass tells each event what was found, in private attributes
  * (lib/tree-attrs.h) for the stages that come after.  Events may come in any order. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -278,10 +279,16 @@ static int tree_merge_result(void *instance)
   return 0;
 }
 
-static MillValue share_of(const Tree *t, int64_t part_ns)
+static double share_of(const Tree *t, int64_t part_ns)
 {
-  return t->device_ns > 0 ? mill_real((double)part_ns / (double)t->device_ns * 100) : mill_none();
+  return t->device_ns > 0 ? (double)part_ns / (double)t->device_ns * 100 : (double)NAN;
 }
+
+typedef struct LinkRow {
+  MillSym link, launcher;
+  int64_t events, time_ns;
+  double share;
+} LinkRow;
 
 static int report_links(const Tree *t)
 {
@@ -289,14 +296,22 @@ static int report_links(const Tree *t)
   for (int k = 0; k < N_LINKS; k++)
     for (int l = 0; l < N_LAUNCHERS && status == 0; l++) {
       if (t->found.events[k][l] == 0) continue;
-      const MillValue cells[] = { mill_sym(t->links[k]), mill_sym(t->launchers[l]),
-                                  mill_int((int64_t)t->found.events[k][l]),
-                                  mill_int(t->found.time_ns[k][l]),
-                                  share_of(t, t->found.time_ns[k][l]) };
-      status = t->host->row(t->host, TABLE_LINKS, cells, MILL_COUNT(cells));
+      const LinkRow row = {
+        .link = t->links[k],
+        .launcher = t->launchers[l],
+        .events = (int64_t)t->found.events[k][l],
+        .time_ns = t->found.time_ns[k][l],
+        .share = share_of(t, t->found.time_ns[k][l]),
+      };
+      status = mill_row(t->host, TABLE_LINKS, &row);
     }
   return status;
 }
+
+typedef struct StepRow {
+  int64_t step, start_ns, duration_ns, busy_ns, computation_ns, communication_ns, exposed_comm_ns,
+      idle_ns, device_start_ns, device_span_ns, period_ns;
+} StepRow;
 
 static int tree_report(void *instance)
 {
@@ -304,36 +319,37 @@ static int tree_report(void *instance)
   int status = report_links(t);
   for (size_t i = 0; i < t->steps.n && status == 0; i++) {
     const Step *s = &t->steps.items[i];
-    const MillValue cells[] = {
-      mill_int(s->number),
-      mill_int(s->start_ns),
-      mill_int(interval_span(s->start_ns, s->end_ns)),
-      mill_int(s->busy_ns),
-      mill_int(s->computation_ns),
-      mill_int(s->communication_ns),
-      mill_int(s->exposed_ns),
-      mill_int(s->idle_ns),
-      s->has_work ? mill_int(s->device_start_ns) : mill_none(),
-      s->has_work ? mill_int(interval_span(s->device_start_ns, s->device_end_ns)) : mill_none(),
-      s->has_period ? mill_int(s->period_ns) : mill_none(),
+    const StepRow row = {
+      .step = s->number,
+      .start_ns = s->start_ns,
+      .duration_ns = interval_span(s->start_ns, s->end_ns),
+      .busy_ns = s->busy_ns,
+      .computation_ns = s->computation_ns,
+      .communication_ns = s->communication_ns,
+      .exposed_comm_ns = s->exposed_ns,
+      .idle_ns = s->idle_ns,
+      .device_start_ns = s->has_work ? s->device_start_ns : MILL_NO_INT,
+      .device_span_ns =
+          s->has_work ? interval_span(s->device_start_ns, s->device_end_ns) : MILL_NO_INT,
+      .period_ns = s->has_period ? s->period_ns : MILL_NO_INT,
     };
-    status = t->host->row(t->host, TABLE_STEPS, cells, MILL_COUNT(cells));
+    status = mill_row(t->host, TABLE_STEPS, &row);
   }
   return status;
 }
 
 static int report_share(const Tree *t, uint32_t metric, int64_t part_ns)
 {
-  MillValue v = share_of(t, part_ns);
-  if (v.type == MILL_NONE)
-    return t->host->no_metric(t->host, metric, NULL, "no time was spent on devices");
-  return t->host->metric(t->host, metric, NULL, v, 1);
+  double v = share_of(t, part_ns);
+  if (isnan(v)) return t->host->no_metric(t->host, metric, NULL, "no time was spent on devices");
+  return t->host->metric(t->host, metric, NULL, mill_real(v), 1);
 }
 
 static int report_moments(const Tree *t, uint32_t metric, const Moments *m, const char *reason)
 {
   static const char *const stats[] = { "mean", "min", "max" };
-  const MillValue values[] = { moments_mean_cell(m), mill_int(m->min), mill_int(m->max) };
+  const MillValue values[] = { mill_real(moments_mean_cell(m)), mill_int(m->min),
+                               mill_int(m->max) };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
     status = m->n ? t->host->metric(t->host, metric, stats[i], values[i], m->n)
@@ -415,26 +431,30 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn link_columns[] = {
-  MILL_KEY_BRIEF("link", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(LinkRow, link, "link", NULL,
                  "How the call was found: correlation, flow, external, none"),
-  MILL_KEY_BRIEF("launcher", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(LinkRow, launcher, "launcher", NULL,
                  "operator; call without an operator around it; graph launch; none"),
-  MILL_BRIEF("events", "count", MILL_INT, "Device events"),
-  MILL_BRIEF("time", "ns", MILL_INT, "Sum of their durations"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all device events"),
+  MILL_BRIEF(LinkRow, events, "events", "count", "Device events"),
+  MILL_BRIEF(LinkRow, time_ns, "time", "ns", "Sum of their durations"),
+  MILL_BRIEF(LinkRow, share, "share", "percent", "Of the sum over all device events"),
 };
 static const MillColumn step_columns[] = {
-  MILL_KEY_BRIEF("step", "count", MILL_INT, "Number N of ProfilerStep#N"),
-  MILL_COLUMN("start", "ns", MILL_INT, "When it began on the host"),
-  MILL_BRIEF("duration", "ns", MILL_INT, "How long it lasted on the host"),
-  MILL_BRIEF("busy", "ns", MILL_INT, "Union of the device work that it launched"),
-  MILL_COLUMN("computation", "ns", MILL_INT, "Union of what computes"),
-  MILL_COLUMN("communication", "ns", MILL_INT, "Union of what communicates"),
-  MILL_BRIEF("exposed_comm", "ns", MILL_INT, "Communication without computation"),
-  MILL_BRIEF("idle", "ns", MILL_INT, "Between its first and last device work, with none running"),
-  MILL_COLUMN("device_start", "ns", MILL_INT, "When the first device work that it launched began"),
-  MILL_BRIEF("device_span", "ns", MILL_INT, "From there to the end of the last of it"),
-  MILL_BRIEF("period", "ns", MILL_INT, "To the start of the step of the next number on the host"),
+  MILL_KEY_BRIEF(StepRow, step, "step", "count", "Number N of ProfilerStep#N"),
+  MILL_COLUMN(StepRow, start_ns, "start", "ns", 0, "When it began on the host"),
+  MILL_BRIEF(StepRow, duration_ns, "duration", "ns", "How long it lasted on the host"),
+  MILL_BRIEF(StepRow, busy_ns, "busy", "ns", "Union of the device work that it launched"),
+  MILL_COLUMN(StepRow, computation_ns, "computation", "ns", 0, "Union of what computes"),
+  MILL_COLUMN(StepRow, communication_ns, "communication", "ns", 0, "Union of what communicates"),
+  MILL_BRIEF(StepRow, exposed_comm_ns, "exposed_comm", "ns", "Communication without computation"),
+  MILL_BRIEF(StepRow, idle_ns, "idle", "ns",
+             "Between its first and last device work, with none running"),
+  MILL_COLUMN(StepRow, device_start_ns, "device_start", "ns", 0,
+              "When the first device work that it launched began"),
+  MILL_BRIEF(StepRow, device_span_ns, "device_span", "ns",
+             "From there to the end of the last of it"),
+  MILL_BRIEF(StepRow, period_ns, "period", "ns",
+             "To the start of the step of the next number on the host"),
 };
 static const MillTable tables[] = {
   [TABLE_LINKS] = { .per = MILL_PER_LANE,

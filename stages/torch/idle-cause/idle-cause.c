@@ -170,17 +170,27 @@ static int idle_merge_result(void *instance)
   return 0;
 }
 
+typedef struct IdleCauseRow {
+  MillText stream;
+  const char *cause;
+  int64_t gaps, time_ns;
+  double share;
+} IdleCauseRow;
+
 static int report_stream(const Idle *s, const KeyedEntry *entry)
 {
   const Stream *stream = entry->state;
   int status = 0;
   for (int c = 0; c < N_CAUSES && status == 0; c++) {
     if (stream->gaps[c] == 0) continue;
-    const MillValue cells[] = { mill_text(entry->key, entry->len),
-                                mill_text(cause_names[c], strlen(cause_names[c])),
-                                mill_int(stream->gaps[c]), mill_int(stream->time_ns[c]),
-                                percent_of(stream->time_ns[c], s->idle_ns) };
-    status = s->host->row(s->host, TABLE_CAUSES, cells, MILL_COUNT(cells));
+    const IdleCauseRow row = {
+      .stream = { entry->key, entry->len },
+      .cause = cause_names[c],
+      .gaps = stream->gaps[c],
+      .time_ns = stream->time_ns[c],
+      .share = percent_of(stream->time_ns[c], s->idle_ns),
+    };
+    status = mill_row(s->host, TABLE_CAUSES, &row);
   }
   return status;
 }
@@ -202,8 +212,8 @@ static int idle_report_run(void *instance)
   if (s->gaps == 0)
     return s->host->no_metric(s->host, METRIC_HOST_WAIT, NULL,
                               "no stream was idle between two pieces of work");
-  return s->host->metric(s->host, METRIC_HOST_WAIT, NULL, percent_of(s->host_wait_ns, s->idle_ns),
-                         (uint64_t)s->gaps);
+  return s->host->metric(s->host, METRIC_HOST_WAIT, NULL,
+                         mill_real(percent_of(s->host_wait_ns, s->idle_ns)), (uint64_t)s->gaps);
 }
 
 /* ---- the descriptor */
@@ -214,12 +224,13 @@ static const MillOption options[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("stream", NULL, MILL_TEXT, "Which stream was idle"),
-  MILL_KEY_BRIEF("cause", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(IdleCauseRow, stream, "stream", NULL, "Which stream was idle"),
+  MILL_KEY_BRIEF(IdleCauseRow, cause, "cause", NULL,
                  "host_wait, kernel_wait, other, or unknown: no call is known"),
-  MILL_BRIEF("gaps", "count", MILL_INT, "How often"),
-  MILL_BRIEF("time", "ns", MILL_INT, "How long in all"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the idle time of all streams of the rank"),
+  MILL_BRIEF(IdleCauseRow, gaps, "gaps", "count", "How often"),
+  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "How long in all"),
+  MILL_BRIEF(IdleCauseRow, share, "share", "percent",
+             "Of the idle time of all streams of the rank"),
 };
 static const MillTable tables[] = {
   [TABLE_CAUSES] = { .per = MILL_PER_LANE,

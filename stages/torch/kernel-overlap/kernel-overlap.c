@@ -157,28 +157,26 @@ static int64_t time_of(Overlap *o, Field name)
   return names_number(&o->names, name.text, name.len, &number) ? o->times_ns[number] : 0;
 }
 
-static MillValue next_cell(const char **io_at, const char *end)
-{
-  Field f = fields_next(io_at, end);
-  return mill_text(f.text, f.len);
-}
+typedef struct OverlapRow {
+  MillText ops[2], kernels[2];
+  int64_t calls, overlap_ns;
+  double share;
+} OverlapRow;
 
 static int report_pair(Overlap *o, const KeyedEntry *entry)
 {
   const Pair *pair = entry->state;
   const char *at = entry->key, *end = at + entry->len;
   Field names[2];
-  MillValue cells[7];
+  OverlapRow row = { .calls = pair->calls, .overlap_ns = pair->overlap_ns };
   for (int i = 0; i < 2; i++) {
     names[i] = fields_next(&at, end);
     const char *p = names[i].text, *last = p + names[i].len;
-    cells[2 * i] = next_cell(&p, last);
-    cells[2 * i + 1] = next_cell(&p, last);
+    row.ops[i] = fields_next(&p, last);
+    row.kernels[i] = fields_next(&p, last);
   }
-  cells[4] = mill_int(pair->calls);
-  cells[5] = mill_int(pair->overlap_ns);
-  cells[6] = percent_of(pair->overlap_ns, time_of(o, names[0]));
-  return o->host->row(o->host, TABLE_OVERLAP, cells, MILL_COUNT(cells));
+  row.share = percent_of(pair->overlap_ns, time_of(o, names[0]));
+  return mill_row(o->host, TABLE_OVERLAP, &row);
 }
 
 static int overlap_report(void *instance)
@@ -202,13 +200,14 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY("op", NULL, MILL_TEXT, "The operator that launched it"),
-  MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_KEY("other_op", NULL, MILL_TEXT, "The operator that launched the other one"),
-  MILL_KEY_BRIEF("other_kernel", NULL, MILL_TEXT, "Name of the kernel beside which it ran"),
-  MILL_BRIEF("calls", "count", MILL_INT, "How often two of them did"),
-  MILL_BRIEF("overlap", "ns", MILL_INT, "How long in all"),
-  MILL_BRIEF("share", "percent", MILL_REAL,
+  MILL_KEY(OverlapRow, ops[0], "op", NULL, "The operator that launched it"),
+  MILL_KEY_BRIEF(OverlapRow, kernels[0], "kernel", NULL, "Name of the kernel"),
+  MILL_KEY(OverlapRow, ops[1], "other_op", NULL, "The operator that launched the other one"),
+  MILL_KEY_BRIEF(OverlapRow, kernels[1], "other_kernel", NULL,
+                 "Name of the kernel beside which it ran"),
+  MILL_BRIEF(OverlapRow, calls, "calls", "count", "How often two of them did"),
+  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "How long in all"),
+  MILL_BRIEF(OverlapRow, share, "share", "percent",
              "Of the time of the kernel; above 100 beside several at a time"),
 };
 static const MillTable tables[] = {

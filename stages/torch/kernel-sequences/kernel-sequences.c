@@ -135,6 +135,11 @@ static int sequences_process(void *instance, MillBatch *b)
 
 /* ---- results */
 
+typedef struct KernelSequencesRow {
+  MillText op, kernels;
+  int64_t calls, device_ns, host_ns;
+} KernelSequencesRow;
+
 static int sequences_report(void *instance)
 {
   Stage *s = instance;
@@ -145,9 +150,14 @@ static int sequences_report(void *instance)
     const char *at = entries[i]->key, *end = at + entries[i]->len;
     Field op = fields_next(&at, end), names = fields_next(&at, end);
     const Sequence *q = entries[i]->state;
-    const MillValue cells[] = { mill_text(op.text, op.len), mill_text(names.text, names.len),
-                                mill_int(q->calls), mill_int(q->device_ns), mill_int(q->host_ns) };
-    status = s->host->row(s->host, TABLE_SEQUENCES, cells, MILL_COUNT(cells));
+    const KernelSequencesRow row = {
+      .op = op,
+      .kernels = names,
+      .calls = q->calls,
+      .device_ns = q->device_ns,
+      .host_ns = q->host_ns,
+    };
+    status = mill_row(s->host, TABLE_SEQUENCES, &row);
   }
   return status;
 }
@@ -170,12 +180,13 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "Name of the operator"),
-  MILL_KEY_BRIEF("kernels", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(KernelSequencesRow, op, "op", NULL, "Name of the operator"),
+  MILL_KEY_BRIEF(KernelSequencesRow, kernels, "kernels", NULL,
                  "Names of the device work that it launched, by start; the first 64"),
-  MILL_BRIEF("calls", "count", MILL_INT, "How often it launched just these"),
-  MILL_BRIEF("device", "ns", MILL_INT, "Sum of the durations of the device work"),
-  MILL_BRIEF("host", "ns", MILL_INT, "Sum of the durations of the operator"),
+  MILL_BRIEF(KernelSequencesRow, calls, "calls", "count", "How often it launched just these"),
+  MILL_BRIEF(KernelSequencesRow, device_ns, "device", "ns",
+             "Sum of the durations of the device work"),
+  MILL_BRIEF(KernelSequencesRow, host_ns, "host", "ns", "Sum of the durations of the operator"),
 };
 static const MillTable tables[] = {
   [TABLE_SEQUENCES] = { .per = MILL_PER_LANE,

@@ -174,13 +174,19 @@ static int kernels_flush(void *instance, MillBatch *b)
 
 static int64_t total_of(const void *moments) { return moments_sum(moments); }
 
-static MillValue cell_of(Field f) { return mill_text(f.text, f.len); }
-
 /* Of the time from the first to the last device work. */
-static MillValue timeline_share(const Kernels *k, int64_t part_ns)
+static double timeline_share(const Kernels *k, int64_t part_ns)
 {
   return percent_of(part_ns, (__int128)k->last_ns - k->first_ns);
 }
+
+typedef struct KernelRow {
+  MillText category, op, kernel, class, stream;
+  int64_t calls, total_ns;
+  double mean_ns;
+  int64_t min_ns, max_ns;
+  double share, timeline_share;
+} KernelRow;
 
 static int report_kernel(Kernels *k, const Ranked *r, uint32_t i)
 {
@@ -190,22 +196,28 @@ static int report_kernel(Kernels *k, const Ranked *r, uint32_t i)
   Field category = fields_next(&at, end), op = fields_next(&at, end),
         kernel = fields_next(&at, end), class = fields_next(&at, end),
         stream = fields_next(&at, end);
-  const MillValue cells[] = {
-    cell_of(category),
-    cell_of(op),
-    cell_of(kernel),
-    cell_of(class),
-    cell_of(stream),
-    mill_int((int64_t)m->n),
-    mill_int(r->entries[i].size),
-    moments_mean_cell(m),
-    mill_int(m->min),
-    mill_int(m->max),
-    ranked_share(r, i),
-    timeline_share(k, r->entries[i].size),
+  const KernelRow row = {
+    .category = category,
+    .op = op,
+    .kernel = kernel,
+    .class = class,
+    .stream = stream,
+    .calls = (int64_t)m->n,
+    .total_ns = r->entries[i].size,
+    .mean_ns = moments_mean_cell(m),
+    .min_ns = m->min,
+    .max_ns = m->max,
+    .share = ranked_share(r, i),
+    .timeline_share = timeline_share(k, r->entries[i].size),
   };
-  return k->host->row(k->host, TABLE_KERNELS, cells, MILL_COUNT(cells));
+  return mill_row(k->host, TABLE_KERNELS, &row);
 }
+
+typedef struct ShortRow {
+  MillText op, dims, strides, concrete, kernel;
+  int64_t calls, total_ns;
+  double mean_ns, timeline_share;
+} ShortRow;
 
 static int report_short(Kernels *k, const Ranked *r, uint32_t i)
 {
@@ -214,12 +226,18 @@ static int report_short(Kernels *k, const Ranked *r, uint32_t i)
   const char *at = entry->key, *end = at + entry->len;
   Field fields[5];
   for (uint32_t f = 0; f < MILL_COUNT(fields); f++) fields[f] = fields_next(&at, end);
-  const MillValue cells[] = {
-    cell_of(fields[0]),           cell_of(fields[1]),   cell_of(fields[2]),
-    cell_of(fields[3]),           cell_of(fields[4]),   mill_int((int64_t)m->n),
-    mill_int(r->entries[i].size), moments_mean_cell(m), timeline_share(k, r->entries[i].size),
+  const ShortRow row = {
+    .op = fields[0],
+    .dims = fields[1],
+    .strides = fields[2],
+    .concrete = fields[3],
+    .kernel = fields[4],
+    .calls = (int64_t)m->n,
+    .total_ns = r->entries[i].size,
+    .mean_ns = moments_mean_cell(m),
+    .timeline_share = timeline_share(k, r->entries[i].size),
   };
-  return k->host->row(k->host, TABLE_SHORT, cells, MILL_COUNT(cells));
+  return mill_row(k->host, TABLE_SHORT, &row);
 }
 
 static int report_all(Kernels *k, Keyed *from,
@@ -238,6 +256,12 @@ static uint64_t below(Kernels *k, double edge)
   return hist_count_below(&k->durations, (int64_t)ceil(edge));
 }
 
+typedef struct HistogramRow {
+  int64_t bin;
+  double low_ns, high_ns;
+  int64_t calls;
+} HistogramRow;
+
 /* Equal bins from the shortest to the longest short kernel, which the last one has in it. */
 static int report_histogram(Kernels *k)
 {
@@ -251,10 +275,14 @@ static int report_histogram(Kernels *k)
     for (int end = 0; end < 2; end++)
       edges[end] = first + (last - first) * (double)(i + end) / (double)bins;
     uint64_t until = i == bins - 1 ? k->durations.n : below(k, edges[1]);
-    const MillValue cells[] = { mill_int(i), mill_real(edges[0]), mill_real(edges[1]),
-                                mill_int((int64_t)(until - before)) };
+    const HistogramRow row = {
+      .bin = i,
+      .low_ns = edges[0],
+      .high_ns = edges[1],
+      .calls = (int64_t)(until - before),
+    };
     before = until;
-    status = k->host->row(k->host, TABLE_HISTOGRAM, cells, MILL_COUNT(cells));
+    status = mill_row(k->host, TABLE_HISTOGRAM, &row);
   }
   return status;
 }
@@ -292,36 +320,39 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn kernel_columns[] = {
-  MILL_KEY_BRIEF("category", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(KernelRow, category, "category", NULL,
                  "That of the operator; graph, runtime or none without one"),
-  MILL_KEY_BRIEF("op", NULL, MILL_TEXT, "The operator that launched it, else the call"),
-  MILL_KEY_BRIEF("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_COLUMN("class", NULL, MILL_TEXT, "What the kernel is for by its name"),
-  MILL_KEY("stream", NULL, MILL_TEXT, "Where it ran"),
-  MILL_BRIEF("calls", "count", MILL_INT, "How often it ran"),
-  MILL_BRIEF("total", "ns", MILL_INT, "Sum of its durations"),
-  MILL_COLUMN("mean", "ns", MILL_REAL, "Mean duration"),
-  MILL_COLUMN("min", "ns", MILL_INT, "Shortest duration"),
-  MILL_COLUMN("max", "ns", MILL_INT, "Longest duration"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of the sum over all kernels"),
-  MILL_COLUMN("timeline_share", "percent", MILL_REAL, "Of the time from first to last device work"),
+  MILL_KEY_BRIEF(KernelRow, op, "op", NULL, "The operator that launched it, else the call"),
+  MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
+  MILL_COLUMN(KernelRow, class, "class", NULL, 0, "What the kernel is for by its name"),
+  MILL_KEY(KernelRow, stream, "stream", NULL, "Where it ran"),
+  MILL_BRIEF(KernelRow, calls, "calls", "count", "How often it ran"),
+  MILL_BRIEF(KernelRow, total_ns, "total", "ns", "Sum of its durations"),
+  MILL_COLUMN(KernelRow, mean_ns, "mean", "ns", 0, "Mean duration"),
+  MILL_COLUMN(KernelRow, min_ns, "min", "ns", 0, "Shortest duration"),
+  MILL_COLUMN(KernelRow, max_ns, "max", "ns", 0, "Longest duration"),
+  MILL_BRIEF(KernelRow, share, "share", "percent", "Of the sum over all kernels"),
+  MILL_COLUMN(KernelRow, timeline_share, "timeline_share", "percent", 0,
+              "Of the time from first to last device work"),
 };
 static const MillColumn short_columns[] = {
-  MILL_KEY("op", NULL, MILL_TEXT, "The operator that launched it"),
-  MILL_KEY("dims", NULL, MILL_TEXT, "Input Dims of the operator"),
-  MILL_KEY("strides", NULL, MILL_TEXT, "Input Strides of the operator"),
-  MILL_KEY("concrete", NULL, MILL_TEXT, "Concrete Inputs of the operator"),
-  MILL_KEY("kernel", NULL, MILL_TEXT, "Name of the kernel"),
-  MILL_COLUMN("calls", "count", MILL_INT, "How often it was short"),
-  MILL_COLUMN("total", "ns", MILL_INT, "Sum of these durations"),
-  MILL_COLUMN("mean", "ns", MILL_REAL, "Mean of them"),
-  MILL_COLUMN("timeline_share", "percent", MILL_REAL, "Of the time from first to last device work"),
+  MILL_KEY(ShortRow, op, "op", NULL, "The operator that launched it"),
+  MILL_KEY(ShortRow, dims, "dims", NULL, "Input Dims of the operator"),
+  MILL_KEY(ShortRow, strides, "strides", NULL, "Input Strides of the operator"),
+  MILL_KEY(ShortRow, concrete, "concrete", NULL, "Concrete Inputs of the operator"),
+  MILL_KEY(ShortRow, kernel, "kernel", NULL, "Name of the kernel"),
+  MILL_COLUMN(ShortRow, calls, "calls", "count", 0, "How often it was short"),
+  MILL_COLUMN(ShortRow, total_ns, "total", "ns", 0, "Sum of these durations"),
+  MILL_COLUMN(ShortRow, mean_ns, "mean", "ns", 0, "Mean of them"),
+  MILL_COLUMN(ShortRow, timeline_share, "timeline_share", "percent", 0,
+              "Of the time from first to last device work"),
 };
 static const MillColumn histogram_columns[] = {
-  MILL_KEY("bin", "count", MILL_INT, "Number of the bin"),
-  MILL_COLUMN("low", "ns", MILL_REAL, "Where it begins"),
-  MILL_COLUMN("high", "ns", MILL_REAL, "Where it ends; only the last one has that in it"),
-  MILL_COLUMN("calls", "count", MILL_INT, "Short kernels in it"),
+  MILL_KEY(HistogramRow, bin, "bin", "count", "Number of the bin"),
+  MILL_COLUMN(HistogramRow, low_ns, "low", "ns", 0, "Where it begins"),
+  MILL_COLUMN(HistogramRow, high_ns, "high", "ns", 0,
+              "Where it ends; only the last one has that in it"),
+  MILL_COLUMN(HistogramRow, calls, "calls", "count", 0, "Short kernels in it"),
 };
 
 static const MillTable tables[] = {

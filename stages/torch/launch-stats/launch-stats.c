@@ -155,34 +155,52 @@ static int launch_merge_result(void *instance)
 
 /* ---- results */
 
+typedef struct StatRow {
+  const char *value;
+  int64_t calls;
+  double mean_ns, std_ns;
+  int64_t min_ns;
+  double p25_ns, p50_ns, p75_ns;
+  int64_t max_ns;
+} StatRow;
+
 static int report_values(Launch *l)
 {
   int status = 0;
   for (int i = 0; i < N_VALUES && status == 0; i++) {
     Dist *d = &l->values[i];
-    const MillValue cells[] = {
-      mill_text(value_names[i], strlen(value_names[i])),
-      mill_int((int64_t)d->moments.n),
-      dist_mean(d),
-      dist_std(d),
-      mill_int(d->moments.min),
-      dist_percentile(d, 25),
-      dist_percentile(d, 50),
-      dist_percentile(d, 75),
-      mill_int(d->moments.max),
+    const StatRow row = {
+      .value = value_names[i],
+      .calls = (int64_t)d->moments.n,
+      .mean_ns = dist_mean(d),
+      .std_ns = dist_std(d),
+      .min_ns = d->moments.min,
+      .p25_ns = dist_percentile(d, 25),
+      .p50_ns = dist_percentile(d, 50),
+      .p75_ns = dist_percentile(d, 75),
+      .max_ns = d->moments.max,
     };
-    status = l->host->row(l->host, TABLE_STATS, cells, MILL_COUNT(cells));
+    status = mill_row(l->host, TABLE_STATS, &row);
   }
   return status;
 }
+
+typedef struct FlagRow {
+  const char *flag;
+  int64_t calls;
+  double share;
+} FlagRow;
 
 static int report_flags(const Launch *l)
 {
   int status = 0;
   for (int i = 0; i < N_FLAGS && status == 0; i++) {
-    const MillValue cells[] = { mill_text(flag_names[i], strlen(flag_names[i])),
-                                mill_int(l->flags[i]), percent_of(l->flags[i], samples(l)) };
-    status = l->host->row(l->host, TABLE_FLAGS, cells, MILL_COUNT(cells));
+    const FlagRow row = {
+      .flag = flag_names[i],
+      .calls = l->flags[i],
+      .share = percent_of(l->flags[i], samples(l)),
+    };
+    status = mill_row(l->host, TABLE_FLAGS, &row);
   }
   return status;
 }
@@ -192,6 +210,12 @@ static int64_t wait_of(const void *state)
   const OpDelay *d = state;
   return add_clipped(moments_sum(&d->to_call), moments_sum(&d->to_device));
 }
+
+typedef struct DelayRow {
+  MillText op, kernels;
+  int64_t calls;
+  double op_to_call_ns, call_to_device_ns;
+} DelayRow;
 
 static int report_delays(Launch *l)
 {
@@ -203,10 +227,14 @@ static int report_delays(Launch *l)
     const OpDelay *d = entry->state;
     const char *at = entry->key, *end = at + entry->len;
     Field op = fields_next(&at, end), list = fields_next(&at, end);
-    const MillValue cells[] = { mill_text(op.text, op.len), mill_text(list.text, list.len),
-                                mill_int((int64_t)d->to_call.n), moments_mean_cell(&d->to_call),
-                                moments_mean_cell(&d->to_device) };
-    status = l->host->row(l->host, TABLE_DELAYS, cells, MILL_COUNT(cells));
+    const DelayRow row = {
+      .op = op,
+      .kernels = list,
+      .calls = (int64_t)d->to_call.n,
+      .op_to_call_ns = moments_mean_cell(&d->to_call),
+      .call_to_device_ns = moments_mean_cell(&d->to_device),
+    };
+    status = mill_row(l->host, TABLE_DELAYS, &row);
   }
   return status;
 }
@@ -228,12 +256,13 @@ static int launch_report_run(void *instance)
   if (!hists_settle(&l->hists)) return out_of_memory(l);
   if (samples(l) == 0)
     return l->host->no_metric(l->host, METRIC_DELAY, NULL, "no device work has a call");
-  int status = l->host->metric(l->host, METRIC_DELAY, "mean", dist_mean(d), samples(l));
+  int status = l->host->metric(l->host, METRIC_DELAY, "mean", mill_real(dist_mean(d)), samples(l));
   if (status == 0)
-    status = l->host->metric(l->host, METRIC_DELAY, "p50", dist_percentile(d, 50), samples(l));
-  return status == 0
-             ? l->host->metric(l->host, METRIC_DELAY, "p99", dist_percentile(d, 99), samples(l))
-             : status;
+    status = l->host->metric(l->host, METRIC_DELAY, "p50", mill_real(dist_percentile(d, 50)),
+                             samples(l));
+  return status == 0 ? l->host->metric(l->host, METRIC_DELAY, "p99",
+                                       mill_real(dist_percentile(d, 99)), samples(l))
+                     : status;
 }
 
 /* ---- the descriptor */
@@ -257,31 +286,31 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn stat_columns[] = {
-  MILL_KEY_BRIEF("value", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(StatRow, value, "value", NULL,
                  "call: how long it took; device: what it launched; delay: from its end to that"),
-  MILL_BRIEF("calls", "count", MILL_INT, "Device work with a call"),
-  MILL_BRIEF("mean", "ns", MILL_REAL, "Mean"),
-  MILL_COLUMN("std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one"),
-  MILL_COLUMN("min", "ns", MILL_INT, "Shortest"),
-  MILL_COLUMN("p25", "ns", MILL_REAL, "25th percentile"),
-  MILL_BRIEF("p50", "ns", MILL_REAL, "Median"),
-  MILL_COLUMN("p75", "ns", MILL_REAL, "75th percentile"),
-  MILL_BRIEF("max", "ns", MILL_INT, "Longest"),
+  MILL_BRIEF(StatRow, calls, "calls", "count", "Device work with a call"),
+  MILL_BRIEF(StatRow, mean_ns, "mean", "ns", "Mean"),
+  MILL_COLUMN(StatRow, std_ns, "std", "ns", 0, "Standard deviation (n - 1); empty for one"),
+  MILL_COLUMN(StatRow, min_ns, "min", "ns", 0, "Shortest"),
+  MILL_COLUMN(StatRow, p25_ns, "p25", "ns", 0, "25th percentile"),
+  MILL_BRIEF(StatRow, p50_ns, "p50", "ns", "Median"),
+  MILL_COLUMN(StatRow, p75_ns, "p75", "ns", 0, "75th percentile"),
+  MILL_BRIEF(StatRow, max_ns, "max", "ns", "Longest"),
 };
 static const MillColumn flag_columns[] = {
-  MILL_KEY_BRIEF("flag", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(FlagRow, flag, "flag", NULL,
                  "short_kernel: shorter than its call; long_call; long_delay"),
-  MILL_BRIEF("calls", "count", MILL_INT, "Device work that it is true of"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "Of all device work with a call"),
+  MILL_BRIEF(FlagRow, calls, "calls", "count", "Device work that it is true of"),
+  MILL_BRIEF(FlagRow, share, "share", "percent", "Of all device work with a call"),
 };
 static const MillColumn delay_columns[] = {
-  MILL_KEY("op", NULL, MILL_TEXT, "Name of the operator"),
-  MILL_KEY("kernels", NULL, MILL_TEXT,
+  MILL_KEY(DelayRow, op, "op", NULL, "Name of the operator"),
+  MILL_KEY(DelayRow, kernels, "kernels", NULL,
            "All that one call of it ran on the device, in order of start"),
-  MILL_COLUMN("calls", "count", MILL_INT, "Device work"),
-  MILL_COLUMN("op_to_call", "ns", MILL_REAL,
+  MILL_COLUMN(DelayRow, calls, "calls", "count", 0, "Device work"),
+  MILL_COLUMN(DelayRow, op_to_call_ns, "op_to_call", "ns", 0,
               "Mean time from the start of the operator to that of the call"),
-  MILL_COLUMN("call_to_device", "ns", MILL_REAL,
+  MILL_COLUMN(DelayRow, call_to_device_ns, "call_to_device", "ns", 0,
               "Mean time from the start of the call to that of the work"),
 };
 static const MillTable tables[] = {

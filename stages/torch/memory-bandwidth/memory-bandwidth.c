@@ -1,5 +1,6 @@
 /* How fast copies and fills move memory, by kind, as the sum over those under way.  Events may come in any order.  Memory:
  * 80 bytes for each copy or fill, and 64 at the end. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -140,6 +141,13 @@ static int bandwidth_flush(void *instance, MillBatch *b)
   return status;
 }
 
+typedef struct MemoryBandwidthRow {
+  MillText kind;
+  int64_t copies, bytes;
+  double mean, max;
+  int64_t busy_ns;
+} MemoryBandwidthRow;
+
 /* The mean is over the time in which anything is under way. */
 static int bandwidth_report(void *instance)
 {
@@ -148,15 +156,15 @@ static int bandwidth_report(void *instance)
   for (size_t i = 0; i < w->names.n && status == 0; i++) {
     const Kind *k = &w->kinds[i];
     const ChangeStats *s = &k->stats;
-    const MillValue cells[] = {
-      mill_text(w->names.entries[i]->key, w->names.entries[i]->len),
-      mill_int(k->copies),
-      mill_int(k->bytes),
-      s->busy_ns > 0 ? mill_real((double)s->area / (double)s->busy_ns / PER_GB) : mill_none(),
-      mill_real((double)s->max / PER_GB),
-      mill_int(s->busy_ns),
+    const MemoryBandwidthRow row = {
+      .kind = { w->names.entries[i]->key, w->names.entries[i]->len },
+      .copies = k->copies,
+      .bytes = k->bytes,
+      .mean = s->busy_ns > 0 ? (double)s->area / (double)s->busy_ns / PER_GB : (double)NAN,
+      .max = (double)s->max / PER_GB,
+      .busy_ns = s->busy_ns,
     };
-    status = w->host->row(w->host, TABLE_BANDWIDTH, cells, MILL_COUNT(cells));
+    status = mill_row(w->host, TABLE_BANDWIDTH, &row);
   }
   return status;
 }
@@ -171,13 +179,13 @@ static const MillOption options[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("kind", NULL, MILL_TEXT, "First two words of the name; Memset"),
-  MILL_BRIEF("copies", "count", MILL_INT, "How many there are"),
-  MILL_BRIEF("bytes", "bytes", MILL_INT, "What they moved"),
-  MILL_BRIEF("mean", "GB/s", MILL_REAL,
+  MILL_KEY_BRIEF(MemoryBandwidthRow, kind, "kind", NULL, "First two words of the name; Memset"),
+  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "How many there are"),
+  MILL_BRIEF(MemoryBandwidthRow, bytes, "bytes", "bytes", "What they moved"),
+  MILL_BRIEF(MemoryBandwidthRow, mean, "mean", "GB/s",
              "Mean over the time in which one is under way; 1e9 bytes a second"),
-  MILL_BRIEF("max", "GB/s", MILL_REAL, "Most at a time"),
-  MILL_COLUMN("busy", "ns", MILL_INT, "Time in which one is under way"),
+  MILL_BRIEF(MemoryBandwidthRow, max, "max", "GB/s", "Most at a time"),
+  MILL_COLUMN(MemoryBandwidthRow, busy_ns, "busy", "ns", 0, "Time in which one is under way"),
 };
 static const MillTable tables[] = {
   [TABLE_BANDWIDTH] = { .per = MILL_PER_LANE,

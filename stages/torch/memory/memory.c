@@ -159,19 +159,26 @@ static int memory_merge_result(void *instance)
   return 0;
 }
 
+typedef struct MemoryRow {
+  MillText device;
+  int64_t peak_bytes, peak_at_ns, end_bytes, allocations, frees;
+} MemoryRow;
+
 static int memory_report(void *instance)
 {
   const Memory *m = instance;
   int status = 0;
   for (size_t i = 0; i < m->names.n && status == 0; i++) {
     const Device *d = &m->devices[i];
-    const MillValue cells[] = { mill_text(m->names.entries[i]->key, m->names.entries[i]->len),
-                                mill_int(d->peak),
-                                mill_int(d->peak_ns),
-                                mill_int(d->end),
-                                mill_int(d->allocations),
-                                mill_int(d->frees) };
-    status = m->host->row(m->host, TABLE_MEMORY, cells, MILL_COUNT(cells));
+    const MemoryRow row = {
+      .device = { m->names.entries[i]->key, m->names.entries[i]->len },
+      .peak_bytes = d->peak,
+      .peak_at_ns = d->peak_ns,
+      .end_bytes = d->end,
+      .allocations = d->allocations,
+      .frees = d->frees,
+    };
+    status = mill_row(m->host, TABLE_MEMORY, &row);
   }
   return status;
 }
@@ -200,12 +207,13 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("device", NULL, MILL_TEXT, "cpu, or gpu and its number"),
-  MILL_BRIEF("peak", "bytes", MILL_INT, "Most that was allocated at a time"),
-  MILL_COLUMN("peak_at", "ns", MILL_INT, "When that was first, in the trace's own time"),
-  MILL_BRIEF("end", "bytes", MILL_INT, "What was allocated at the end"),
-  MILL_COLUMN("allocations", "count", MILL_INT, "How often memory was given out"),
-  MILL_COLUMN("frees", "count", MILL_INT, "How often it was given back"),
+  MILL_KEY_BRIEF(MemoryRow, device, "device", NULL, "cpu, or gpu and its number"),
+  MILL_BRIEF(MemoryRow, peak_bytes, "peak", "bytes", "Most that was allocated at a time"),
+  MILL_COLUMN(MemoryRow, peak_at_ns, "peak_at", "ns", 0,
+              "When that was first, in the trace's own time"),
+  MILL_BRIEF(MemoryRow, end_bytes, "end", "bytes", "What was allocated at the end"),
+  MILL_COLUMN(MemoryRow, allocations, "allocations", "count", 0, "How often memory was given out"),
+  MILL_COLUMN(MemoryRow, frees, "frees", "count", 0, "How often it was given back"),
 };
 static const MillTable tables[] = {
   [TABLE_MEMORY] = { .per = MILL_PER_LANE,

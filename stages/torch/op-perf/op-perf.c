@@ -166,39 +166,41 @@ static int64_t total_of(const void *state)
   return moments_sum(&((const OpRates *)state)->time.moments);
 }
 
-static MillValue basis_of(const OpRates *s)
+static const char *basis_of(const OpRates *s)
 {
-  if (!s->known) return mill_text("none", 4);
-  return s->is_bound ? mill_text("bound", 5) : mill_text("dims", 4);
+  if (!s->known) return "none";
+  return s->is_bound ? "bound" : "dims";
 }
 
-enum { N_CELLS = 8 + WORK_CELLS + 1 + ALL_CELLS + ROOFLINE_CELLS + 1 };
+typedef struct PerfRow {
+  MillText key[KEY_TYPES + 1]; /* name, family, pass, spec, params, dims, types */
+  int64_t calls;
+  OpWorkCells work;
+  int64_t total_ns;
+  OpRateCells rates;
+  OpRoofCells roof;
+  const char *basis;
+} PerfRow;
 
 static int report_row(Perf *p, const Ranked *r, uint32_t i, Roofs *io_roofs)
 {
   const KeyedEntry *entry = r->entries[i].entry;
   OpRates *s = entry->state;
   const char *at = entry->key, *end = at + entry->len;
-  MillValue cells[N_CELLS];
   char spec[SPEC_BYTES] = "";
-  uint32_t n = 0;
-  for (; n <= KEY_TYPES; n++) {
-    Field f = fields_next(&at, end);
-    cells[n] = mill_text(f.text, f.len);
-    if (n == KEY_SPEC && f.len < SPEC_BYTES) memcpy(spec, f.text, f.len);
-  }
-  cells[n++] = mill_int((int64_t)s->time.moments.n);
-  op_rates_put_work(s, &cells[n]);
-  n += WORK_CELLS;
-  cells[n++] = mill_int(r->entries[i].size);
-  op_rates_put_all(s, &cells[n]);
-  n += ALL_CELLS;
-  op_rates_put_roofline(s, &p->arch, spec, &cells[n]);
+  PerfRow row;
+  for (uint32_t n = 0; n <= KEY_TYPES; n++) row.key[n] = fields_next(&at, end);
+  if (row.key[KEY_SPEC].len < SPEC_BYTES)
+    memcpy(spec, row.key[KEY_SPEC].text, row.key[KEY_SPEC].len);
+  row.calls = (int64_t)s->time.moments.n;
+  row.work = op_rates_work_cells(s);
+  row.total_ns = r->entries[i].size;
+  row.rates = op_rates_cells(s);
+  row.roof = op_rates_roof_cells(s, &p->arch, spec);
+  row.basis = basis_of(s);
   if (s->known && s->has_flop && s->bytes > 0)
     roofs_add(io_roofs, &p->arch, spec, s->flop / s->bytes);
-  n += ROOFLINE_CELLS;
-  cells[n++] = basis_of(s);
-  return p->host->row(p->host, TABLE_PERF, cells, n);
+  return mill_row(p->host, TABLE_PERF, &row);
 }
 
 /* What is faster than the device can be, counted, with the fastest. */
@@ -291,23 +293,24 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator"),
-  MILL_KEY("family", NULL, MILL_TEXT, "How its work is worked out"),
-  MILL_KEY("pass", NULL, MILL_TEXT, "forward or backward"),
-  MILL_KEY("spec", NULL, MILL_TEXT, "Units and numbers it computes with"),
-  MILL_KEY_BRIEF("params", NULL, MILL_TEXT, "What its work follows from"),
-  MILL_KEY("dims", NULL, MILL_TEXT, "Input Dims"),
-  MILL_KEY("types", NULL, MILL_TEXT, "Input type"),
-  MILL_BRIEF("calls", "count", MILL_INT, "Calls with device work"),
-  MILL_KEY("flop", "count", MILL_INT, "Operations of one call"),
-  MILL_KEY("bytes", "bytes", MILL_INT, "Bytes that one call has to move"),
-  MILL_COLUMN("flop_per_byte", "count", MILL_REAL, "Operations for each of them"),
-  MILL_BRIEF("total", "ns", MILL_INT, "Device time of all calls"),
-  OP_RATES_ALL_COLUMNS,
-  OP_RATES_ROOFLINE_COLUMNS,
-  MILL_COLUMN("basis", NULL, MILL_TEXT, "dims; bound: flop is at least that; none: not known"),
+  MILL_KEY_BRIEF(PerfRow, key[KEY_NAME], "name", NULL, "Name of the operator"),
+  MILL_KEY(PerfRow, key[KEY_FAMILY], "family", NULL, "How its work is worked out"),
+  MILL_KEY(PerfRow, key[KEY_PASS], "pass", NULL, "forward or backward"),
+  MILL_KEY(PerfRow, key[KEY_SPEC], "spec", NULL, "Units and numbers it computes with"),
+  MILL_KEY_BRIEF(PerfRow, key[KEY_PARAMS], "params", NULL, "What its work follows from"),
+  MILL_KEY(PerfRow, key[KEY_DIMS], "dims", NULL, "Input Dims"),
+  MILL_KEY(PerfRow, key[KEY_TYPES], "types", NULL, "Input type"),
+  MILL_BRIEF(PerfRow, calls, "calls", "count", "Calls with device work"),
+  MILL_KEY(PerfRow, work.flop, "flop", "count", "Operations of one call"),
+  MILL_KEY(PerfRow, work.bytes, "bytes", "bytes", "Bytes that one call has to move"),
+  MILL_COLUMN(PerfRow, work.flop_per_byte, "flop_per_byte", "count", 0,
+              "Operations for each of them"),
+  MILL_BRIEF(PerfRow, total_ns, "total", "ns", "Device time of all calls"),
+  OP_RATES_COLUMNS(PerfRow, rates),
+  OP_RATES_ROOF_COLUMNS(PerfRow, roof),
+  MILL_COLUMN(PerfRow, basis, "basis", NULL, 0,
+              "dims; bound: flop is at least that; none: not known"),
 };
-_Static_assert(MILL_COUNT(columns) == N_CELLS, "a cell for each column");
 static const MillColumn roof_columns[] = { ROOFS_COLUMNS };
 
 static const MillTable tables[] = {

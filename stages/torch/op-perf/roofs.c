@@ -33,9 +33,8 @@ static int put_point(const Roof *roof, double slope, double x, const MillStageHo
 {
   char name[SPEC_BYTES + 5] = "roof ";
   memcpy(name + 5, roof->spec, strlen(roof->spec) + 1);
-  const MillValue cells[] = { mill_text(name, strlen(name)), mill_real(x),
-                              mill_real(fmin(slope * x, roof->tflops)) };
-  return host->row(host, table, cells, 3);
+  const RoofRow row = { name, x, fmin(slope * x, roof->tflops) };
+  return mill_row(host, table, &row);
 }
 
 int roofs_report(const Roofs *r, const Arch *arch, const MillStageHost *host, uint32_t table)

@@ -18,12 +18,17 @@ typedef struct Roofs {
 
 /* An operator of that spec; nothing where the device, its peak or the intensity is not known. */
 void roofs_add(Roofs *, const Arch *, const char *spec, double flop_per_byte);
-/* Rows of a table of roof, flop_per_byte and tflops: three for each, by its name. */
+/* Rows of a table of RoofRow: three for each, by its name. */
 int roofs_report(const Roofs *, const Arch *, const MillStageHost *, uint32_t table);
 
-#define ROOFS_COLUMNS                                                         \
-  MILL_KEY("roof", NULL, MILL_TEXT, "Units and numbers that it is of"),       \
-      MILL_KEY("flop_per_byte", "count", MILL_REAL, "Operations for a byte"), \
-      MILL_COLUMN("tflops", "count", MILL_REAL, "10^12 operations a second, at most")
+typedef struct RoofRow {
+  const char *roof;
+  double flop_per_byte, tflops;
+} RoofRow;
+
+#define ROOFS_COLUMNS                                                                      \
+  MILL_KEY(RoofRow, roof, "roof", NULL, "Units and numbers that it is of"),                \
+      MILL_KEY(RoofRow, flop_per_byte, "flop_per_byte", "count", "Operations for a byte"), \
+      MILL_COLUMN(RoofRow, tflops, "tflops", "count", 0, "10^12 operations a second, at most")
 
 #endif

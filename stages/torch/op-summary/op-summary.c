@@ -217,6 +217,12 @@ static int summary_merge_result(void *instance)
 
 /* ---- results */
 
+typedef struct OpRow {
+  MillText name, category;
+  int64_t calls, total_ns, subtree_ns, kernels;
+  double share, cumulative;
+} OpRow;
+
 static int report_ops(Summary *s, uint32_t table)
 {
   Ranked r;
@@ -225,17 +231,27 @@ static int report_ops(Summary *s, uint32_t table)
   for (uint32_t i = 0; i < r.n && status == 0; i++) {
     const KeyedEntry *e = r.entries[i].entry;
     const OpSum *sum = e->state;
-    const MillValue cells[] = {
-      mill_text(e->key, e->len), op_sum_categories(s->common, sum), mill_int(sum->calls),
-      mill_int(sum->total_ns),   mill_int(sum->subtree_ns),         mill_int(sum->kernels),
-      ranked_share(&r, i),       ranked_cumulative(&r, i),
+    const OpRow row = {
+      .name = { e->key, e->len },
+      .category = op_sum_categories(s->common, sum),
+      .calls = sum->calls,
+      .total_ns = sum->total_ns,
+      .subtree_ns = sum->subtree_ns,
+      .kernels = sum->kernels,
+      .share = ranked_share(&r, i),
+      .cumulative = ranked_cumulative(&r, i),
     };
-    status = s->host->row(s->host, table, cells, MILL_COUNT(cells));
+    status = mill_row(s->host, table, &row);
   }
   return status;
 }
 
-/* Key, calls, total, share, and cumulative for categories. */
+typedef struct SumRow { /* by category, or by module */
+  MillText key;
+  int64_t calls, total_ns;
+  double share, cumulative;
+} SumRow;
+
 static int report_sums(Summary *s, Keyed *k, uint32_t table)
 {
   Ranked r;
@@ -244,10 +260,14 @@ static int report_sums(Summary *s, Keyed *k, uint32_t table)
   for (uint32_t i = 0; i < r.n && status == 0; i++) {
     const KeyedEntry *e = r.entries[i].entry;
     const OpSum *sum = e->state;
-    const MillValue cells[] = { mill_text(e->key, e->len), mill_int(sum->calls),
-                                mill_int(sum->total_ns), ranked_share(&r, i),
-                                ranked_cumulative(&r, i) };
-    status = s->host->row(s->host, table, cells, table == TABLE_MODULES ? 4 : 5);
+    const SumRow row = {
+      .key = { e->key, e->len },
+      .calls = sum->calls,
+      .total_ns = sum->total_ns,
+      .share = ranked_share(&r, i),
+      .cumulative = ranked_cumulative(&r, i),
+    };
+    status = mill_row(s->host, table, &row);
   }
   return status;
 }
@@ -270,37 +290,42 @@ static bool find_kernels(Summary *s)
   return true;
 }
 
-static MillValue cell_of(const TreeRow *row, int field)
-{
-  return mill_text(row->at[field].text, row->at[field].len);
-}
+typedef struct ArgsRow {
+  MillText name, category, pass, dims, types, strides, concrete;
+  int64_t calls, total_ns;
+  double mean_ns, median_ns, std_ns;
+  int64_t min_ns, max_ns, kernels;
+  MillText kernel;
+  double share;
+  int64_t first_ns;
+} ArgsRow;
 
 static int report_args_row(Summary *s, Ranked *r, uint32_t i)
 {
   const KeyedEntry *e = r->entries[i].entry;
   ArgsSum *sum = e->state;
-  const TreeRow row = tree_row(e->key, e->len);
-  const MillValue cells[] = {
-    cell_of(&row, ROW_NAME),
-    cell_of(&row, ROW_CATEGORY),
-    cell_of(&row, ROW_PASS),
-    cell_of(&row, ROW_DIMS),
-    cell_of(&row, ROW_TYPES),
-    cell_of(&row, ROW_STRIDES),
-    cell_of(&row, ROW_CONCRETE),
-    mill_int((int64_t)sum->time.moments.n),
-    mill_int(r->entries[i].size),
-    dist_mean(&sum->time),
-    dist_percentile(&sum->time, 50),
-    dist_std(&sum->time),
-    mill_int(sum->time.moments.min),
-    mill_int(sum->time.moments.max),
-    mill_int(sum->kernels),
-    mill_text(sum->kernel ? sum->kernel : "", sum->kernel_len),
-    ranked_share(r, i),
-    mill_int(sum->first_ns),
+  const TreeRow key = tree_row(e->key, e->len);
+  const ArgsRow row = {
+    .name = key.at[ROW_NAME],
+    .category = key.at[ROW_CATEGORY],
+    .pass = key.at[ROW_PASS],
+    .dims = key.at[ROW_DIMS],
+    .types = key.at[ROW_TYPES],
+    .strides = key.at[ROW_STRIDES],
+    .concrete = key.at[ROW_CONCRETE],
+    .calls = (int64_t)sum->time.moments.n,
+    .total_ns = r->entries[i].size,
+    .mean_ns = dist_mean(&sum->time),
+    .median_ns = dist_percentile(&sum->time, 50),
+    .std_ns = dist_std(&sum->time),
+    .min_ns = sum->time.moments.min,
+    .max_ns = sum->time.moments.max,
+    .kernels = sum->kernels,
+    .kernel = { sum->kernel ? sum->kernel : "", sum->kernel_len },
+    .share = ranked_share(r, i),
+    .first_ns = sum->first_ns,
   };
-  return s->host->row(s->host, TABLE_ARGS, cells, MILL_COUNT(cells));
+  return mill_row(s->host, TABLE_ARGS, &row);
 }
 
 static int report_args(Summary *s)
@@ -364,53 +389,57 @@ static const MillNotice notices[] = {
   HIST_NOTICE(BINNED),
 };
 
-#define SHARE MILL_BRIEF("share", "percent", MILL_REAL, "Of the total of the table")
-#define CUMULATIVE MILL_COLUMN("cumulative", "percent", MILL_REAL, "With all rows before it")
-#define TOTAL MILL_BRIEF("total", "ns", MILL_INT, "Device time that they launched themselves")
-#define CALLS MILL_BRIEF("calls", "count", MILL_INT, "How many launched device work")
+#define SHARE(S) MILL_BRIEF(S, share, "share", "percent", "Of the total of the table")
+#define CUMULATIVE(S) \
+  MILL_COLUMN(S, cumulative, "cumulative", "percent", 0, "With all rows before it")
+#define TOTAL(S) MILL_BRIEF(S, total_ns, "total", "ns", "Device time that they launched themselves")
+#define CALLS(S) MILL_BRIEF(S, calls, "calls", "count", "How many launched device work")
 
 static const MillColumn op_columns[] = {
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator, or of a call without one"),
-  MILL_BRIEF("category", NULL, MILL_TEXT, "What it is for; several where its kernels differ"),
-  CALLS,
-  TOTAL,
-  MILL_COLUMN("subtree", "ns", MILL_INT, "Device time of all below them"),
-  MILL_COLUMN("kernels", "count", MILL_INT, "Device events that they launched themselves"),
-  SHARE,
-  CUMULATIVE,
+  MILL_KEY_BRIEF(OpRow, name, "name", NULL, "Name of the operator, or of a call without one"),
+  MILL_BRIEF(OpRow, category, "category", NULL, "What it is for; several where its kernels differ"),
+  CALLS(OpRow),
+  TOTAL(OpRow),
+  MILL_COLUMN(OpRow, subtree_ns, "subtree", "ns", 0, "Device time of all below them"),
+  MILL_COLUMN(OpRow, kernels, "kernels", "count", 0, "Device events that they launched themselves"),
+  SHARE(OpRow),
+  CUMULATIVE(OpRow),
 };
 static const MillColumn category_columns[] = {
-  MILL_KEY_BRIEF("category", NULL, MILL_TEXT, "What operators are for"),
-  CALLS,
-  TOTAL,
-  SHARE,
-  CUMULATIVE,
+  MILL_KEY_BRIEF(SumRow, key, "category", NULL, "What operators are for"),
+  CALLS(SumRow),
+  TOTAL(SumRow),
+  SHARE(SumRow),
+  CUMULATIVE(SumRow),
 };
 static const MillColumn module_columns[] = {
-  MILL_KEY_BRIEF("module", NULL, MILL_TEXT, "Path of modules, outermost first"),
-  CALLS,
-  TOTAL,
-  SHARE,
+  MILL_KEY_BRIEF(SumRow, key, "module", NULL, "Path of modules, outermost first"),
+  CALLS(SumRow),
+  TOTAL(SumRow),
+  SHARE(SumRow),
 };
 static const MillColumn args_columns[] = {
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the operator, or of a call without one"),
-  MILL_KEY("category", NULL, MILL_TEXT, "What it is for"),
-  MILL_KEY("pass", NULL, MILL_TEXT, "forward or backward"),
-  MILL_KEY_BRIEF("dims", NULL, MILL_TEXT, "Input Dims"),
-  MILL_KEY("types", NULL, MILL_TEXT, "Input type"),
-  MILL_KEY("strides", NULL, MILL_TEXT, "Input Strides"),
-  MILL_KEY("concrete", NULL, MILL_TEXT, "Concrete Inputs"),
-  CALLS,
-  TOTAL,
-  MILL_BRIEF("time_mean", "ns", MILL_REAL, "Mean of the device time of a call"),
-  MILL_COLUMN("time_median", "ns", MILL_REAL, "Median of it"),
-  MILL_COLUMN("time_std", "ns", MILL_REAL, "Standard deviation (n - 1); empty for one call"),
-  MILL_COLUMN("time_min", "ns", MILL_INT, "Shortest"),
-  MILL_COLUMN("time_max", "ns", MILL_INT, "Longest"),
-  MILL_COLUMN("kernels", "count", MILL_INT, "Device events that they launched themselves"),
-  MILL_COLUMN("kernel", NULL, MILL_TEXT, "That with the largest time"),
-  SHARE,
-  MILL_COLUMN("first", "ns", MILL_INT, "Start of the first one, in the trace's own time"),
+  MILL_KEY_BRIEF(ArgsRow, name, "name", NULL, "Name of the operator, or of a call without one"),
+  MILL_KEY(ArgsRow, category, "category", NULL, "What it is for"),
+  MILL_KEY(ArgsRow, pass, "pass", NULL, "forward or backward"),
+  MILL_KEY_BRIEF(ArgsRow, dims, "dims", NULL, "Input Dims"),
+  MILL_KEY(ArgsRow, types, "types", NULL, "Input type"),
+  MILL_KEY(ArgsRow, strides, "strides", NULL, "Input Strides"),
+  MILL_KEY(ArgsRow, concrete, "concrete", NULL, "Concrete Inputs"),
+  CALLS(ArgsRow),
+  TOTAL(ArgsRow),
+  MILL_BRIEF(ArgsRow, mean_ns, "time_mean", "ns", "Mean of the device time of a call"),
+  MILL_COLUMN(ArgsRow, median_ns, "time_median", "ns", 0, "Median of it"),
+  MILL_COLUMN(ArgsRow, std_ns, "time_std", "ns", 0,
+              "Standard deviation (n - 1); empty for one call"),
+  MILL_COLUMN(ArgsRow, min_ns, "time_min", "ns", 0, "Shortest"),
+  MILL_COLUMN(ArgsRow, max_ns, "time_max", "ns", 0, "Longest"),
+  MILL_COLUMN(ArgsRow, kernels, "kernels", "count", 0,
+              "Device events that they launched themselves"),
+  MILL_COLUMN(ArgsRow, kernel, "kernel", NULL, 0, "That with the largest time"),
+  SHARE(ArgsRow),
+  MILL_COLUMN(ArgsRow, first_ns, "first", "ns", 0,
+              "Start of the first one, in the trace's own time"),
 };
 
 static const MillTable tables[] = {

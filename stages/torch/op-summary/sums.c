@@ -43,7 +43,7 @@ static uint32_t next_category(const MillHost *common, const OpSum *s, const char
   return next;
 }
 
-MillValue op_sum_categories(const MillHost *common, const OpSum *s)
+MillText op_sum_categories(const MillHost *common, const OpSum *s)
 {
   size_t len, at = 0, room = 1;
   for (uint32_t i = 0; i < s->n_categories; i++) {
@@ -51,7 +51,7 @@ MillValue op_sum_categories(const MillHost *common, const OpSum *s)
     room += len + 2;
   }
   char *text = common->scratch(common, room);
-  if (!text) return mill_none();
+  if (!text) return (MillText){ NULL, 0 };
   const char *last = NULL;
   for (uint32_t i; (i = next_category(common, s, last)) < s->n_categories;) {
     if (last) {
@@ -62,7 +62,7 @@ MillValue op_sum_categories(const MillHost *common, const OpSum *s)
     memcpy(text + at, last, len);
     at += len;
   }
-  return mill_text(text, at);
+  return (MillText){ text, at };
 }
 
 int64_t op_sum_total(const void *state) { return ((const OpSum *)state)->total_ns; }

@@ -18,7 +18,7 @@ void op_sum_add(OpSum *, int64_t total_ns, int64_t subtree_ns, int64_t kernels);
 void op_sum_add_part(OpSum *, int64_t part_ns, bool is_first);
 void op_sum_add_category(OpSum *, MillSym category);
 /* "a, b" in the order of their bytes; in scratch memory. */
-MillValue op_sum_categories(const MillHost *, const OpSum *);
+MillText op_sum_categories(const MillHost *, const OpSum *);
 int64_t op_sum_total(const void *op_sum);
 /* As keyed_save and keyed_merge take them; user: a MillStageHost. */
 void op_sum_save(void *op_sum, const MillStageHost *);

@@ -1,5 +1,6 @@
 /* How many launches wait for each stream: one more when a call begins, one less when what it launched begins to run.  Events
  * may come in any order.  Memory: 80 bytes for each piece of device work, and 64 at the end. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
@@ -111,10 +112,19 @@ static int queue_flush(void *instance, MillBatch *b)
   return status;
 }
 
-static MillValue time_mean(const ChangeStats *s)
+static double time_mean(const ChangeStats *s)
 {
-  return s->span_ns > 0 ? mill_real((double)s->area / (double)s->span_ns) : mill_none();
+  return s->span_ns > 0 ? (double)s->area / (double)s->span_ns : (double)NAN;
 }
+
+typedef struct QueueLengthRow {
+  MillText stream;
+  int64_t changes;
+  double mean, time_mean;
+  int64_t min;
+  double p50;
+  int64_t max, blocked_ns;
+} QueueLengthRow;
 
 static int queue_report(void *instance)
 {
@@ -123,17 +133,17 @@ static int queue_report(void *instance)
   hists_note(&q->hists, BINNED);
   for (size_t i = 0; i < q->streams.n && status == 0; i++) {
     ChangeStats *s = &q->stats[i];
-    const MillValue cells[] = {
-      mill_text(q->streams.entries[i]->key, q->streams.entries[i]->len),
-      mill_int((int64_t)s->samples.moments.n),
-      dist_mean(&s->samples),
-      time_mean(s),
-      mill_int(s->samples.moments.min),
-      dist_percentile(&s->samples, 50),
-      mill_int(s->samples.moments.max),
-      mill_int(s->at_limit_ns),
+    const QueueLengthRow row = {
+      .stream = { q->streams.entries[i]->key, q->streams.entries[i]->len },
+      .changes = (int64_t)s->samples.moments.n,
+      .mean = dist_mean(&s->samples),
+      .time_mean = time_mean(s),
+      .min = s->samples.moments.min,
+      .p50 = dist_percentile(&s->samples, 50),
+      .max = s->samples.moments.max,
+      .blocked_ns = s->at_limit_ns,
     };
-    status = q->host->row(q->host, TABLE_QUEUE, cells, MILL_COUNT(cells));
+    status = mill_row(q->host, TABLE_QUEUE, &row);
   }
   return status;
 }
@@ -152,15 +162,17 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("stream", NULL, MILL_TEXT, "The stream that launches wait for"),
-  MILL_COLUMN("changes", "count", MILL_INT, "How often the length changed: two for each launch"),
-  MILL_BRIEF("mean", "count", MILL_REAL, "Mean length after a change"),
-  MILL_BRIEF("time_mean", "count", MILL_REAL,
+  MILL_KEY_BRIEF(QueueLengthRow, stream, "stream", NULL, "The stream that launches wait for"),
+  MILL_COLUMN(QueueLengthRow, changes, "changes", "count", 0,
+              "How often the length changed: two for each launch"),
+  MILL_BRIEF(QueueLengthRow, mean, "mean", "count", "Mean length after a change"),
+  MILL_BRIEF(QueueLengthRow, time_mean, "time_mean", "count",
              "Mean length over time, from the first change to the last"),
-  MILL_COLUMN("min", "count", MILL_INT, "Smallest; below 0 where work began before its call"),
-  MILL_COLUMN("p50", "count", MILL_REAL, "Median length after a change"),
-  MILL_BRIEF("max", "count", MILL_INT, "Largest"),
-  MILL_BRIEF("blocked", "ns", MILL_INT, "Time with 1,024 or more: calls wait"),
+  MILL_COLUMN(QueueLengthRow, min, "min", "count", 0,
+              "Smallest; below 0 where work began before its call"),
+  MILL_COLUMN(QueueLengthRow, p50, "p50", "count", 0, "Median length after a change"),
+  MILL_BRIEF(QueueLengthRow, max, "max", "count", "Largest"),
+  MILL_BRIEF(QueueLengthRow, blocked_ns, "blocked", "ns", "Time with 1,024 or more: calls wait"),
 };
 static const MillTable tables[] = {
   [TABLE_QUEUE] = { .per = MILL_PER_LANE,

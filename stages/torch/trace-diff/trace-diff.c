@@ -1,5 +1,6 @@
 /* Two runs against each other, labelled base and new: calls and time of host slices and of device work by name.  Events may
  * come in any order.  Memory: the distinct names, and 80 bytes a slice of the host. */
+#include <math.h>
 #include <stagemill/stage.h>
 #include <stdio.h>
 #include <string.h>
@@ -273,9 +274,9 @@ static double share_of(const Diff *d, int64_t ns, int side)
   return by_step(d) ? (double)ns / (double)d->n_steps[side] : (double)ns;
 }
 
-static MillValue per_step(const Diff *d, int64_t ns, int side)
+static double per_step(const Diff *d, int64_t ns, int side)
 {
-  return d->n_steps[side] > 0 ? mill_real((double)ns / (double)d->n_steps[side]) : mill_none();
+  return d->n_steps[side] > 0 ? (double)ns / (double)d->n_steps[side] : (double)NAN;
 }
 
 static const char *verdict(const Diff *d, const int64_t ns[N_SIDES])
@@ -292,47 +293,62 @@ static const char *change_of(const Diff *d, const Sums *s)
   return s->calls[NEW] ? verdict(d, s->self_ns) : "deleted";
 }
 
+typedef struct TraceDiffRow {
+  MillText side, name;
+  int64_t base_calls, new_calls, base_total_ns, new_total_ns, base_self_ns, new_self_ns;
+  double base_per_step_ns, new_per_step_ns;
+  int64_t diff_calls, diff_total_ns, diff_self_ns;
+  const char *change;
+} TraceDiffRow;
+
 static int row(const Diff *d, const KeyedEntry *entry)
 {
   const Sums *s = entry->state;
   const char *at = entry->key, *end = at + entry->len, *change = change_of(d, s);
   Field side = fields_next(&at, end), name = fields_next(&at, end);
-  const MillValue cells[] = {
-    mill_text(side.text, side.len),
-    mill_text(name.text, name.len),
-    mill_int(s->calls[BASE]),
-    mill_int(s->calls[NEW]),
-    mill_int(s->total_ns[BASE]),
-    mill_int(s->total_ns[NEW]),
-    mill_int(s->self_ns[BASE]),
-    mill_int(s->self_ns[NEW]),
-    per_step(d, s->self_ns[BASE], BASE),
-    per_step(d, s->self_ns[NEW], NEW),
-    mill_int(s->calls[NEW] - s->calls[BASE]),
-    mill_int(s->total_ns[NEW] - s->total_ns[BASE]),
-    mill_int(s->self_ns[NEW] - s->self_ns[BASE]),
-    mill_text(change, strlen(change)),
+  const TraceDiffRow cells = {
+    .side = side,
+    .name = name,
+    .base_calls = s->calls[BASE],
+    .new_calls = s->calls[NEW],
+    .base_total_ns = s->total_ns[BASE],
+    .new_total_ns = s->total_ns[NEW],
+    .base_self_ns = s->self_ns[BASE],
+    .new_self_ns = s->self_ns[NEW],
+    .base_per_step_ns = per_step(d, s->self_ns[BASE], BASE),
+    .new_per_step_ns = per_step(d, s->self_ns[NEW], NEW),
+    .diff_calls = s->calls[NEW] - s->calls[BASE],
+    .diff_total_ns = s->total_ns[NEW] - s->total_ns[BASE],
+    .diff_self_ns = s->self_ns[NEW] - s->self_ns[BASE],
+    .change = change,
   };
-  return d->host->row(d->host, TABLE_DIFF, cells, MILL_COUNT(cells));
+  return mill_row(d->host, TABLE_DIFF, &cells);
 }
+
+typedef struct TotalsRow {
+  const char *side;
+  int64_t base_calls, new_calls, base_total_ns, new_total_ns, diff_total_ns, base_steps, new_steps;
+  double base_per_step_ns, new_per_step_ns;
+  const char *change;
+} TotalsRow;
 
 static int totals_row(const Diff *d, const char *side, const Sums *all)
 {
   const char *change = verdict(d, all->self_ns);
-  const MillValue cells[] = {
-    mill_text(side, strlen(side)),
-    mill_int(all->calls[BASE]),
-    mill_int(all->calls[NEW]),
-    mill_int(all->self_ns[BASE]),
-    mill_int(all->self_ns[NEW]),
-    mill_int(all->self_ns[NEW] - all->self_ns[BASE]),
-    mill_int(d->n_steps[BASE]),
-    mill_int(d->n_steps[NEW]),
-    per_step(d, all->self_ns[BASE], BASE),
-    per_step(d, all->self_ns[NEW], NEW),
-    mill_text(change, strlen(change)),
+  const TotalsRow row = {
+    .side = side,
+    .base_calls = all->calls[BASE],
+    .new_calls = all->calls[NEW],
+    .base_total_ns = all->self_ns[BASE],
+    .new_total_ns = all->self_ns[NEW],
+    .diff_total_ns = all->self_ns[NEW] - all->self_ns[BASE],
+    .base_steps = d->n_steps[BASE],
+    .new_steps = d->n_steps[NEW],
+    .base_per_step_ns = per_step(d, all->self_ns[BASE], BASE),
+    .new_per_step_ns = per_step(d, all->self_ns[NEW], NEW),
+    .change = change,
   };
-  return d->host->row(d->host, TABLE_TOTALS, cells, MILL_COUNT(cells));
+  return mill_row(d->host, TABLE_TOTALS, &row);
 }
 
 /* Exclusive times add up to the time that anything ran on each thread, and was at work on each stream. */
@@ -374,37 +390,44 @@ static int diff_report_run(void *instance)
 /* ---- the descriptor */
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("side", NULL, MILL_TEXT, "CPU: slices of the host; GPU: work of the device"),
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Name of the slices"),
-  MILL_BRIEF("base_calls", "count", MILL_INT, "How many base has"),
-  MILL_BRIEF("new_calls", "count", MILL_INT, "How many new has"),
-  MILL_COLUMN("base_total", "ns", MILL_INT, "Sum of their durations in base"),
-  MILL_COLUMN("new_total", "ns", MILL_INT, "Sum of their durations in new"),
-  MILL_BRIEF("base_self", "ns", MILL_INT, "The same without what lies in them"),
-  MILL_BRIEF("new_self", "ns", MILL_INT, "The same without what lies in them"),
-  MILL_COLUMN("base_per_step", "ns", MILL_REAL, "base_self for each step of a rank of base"),
-  MILL_COLUMN("new_per_step", "ns", MILL_REAL, "new_self for each step of a rank of new"),
-  MILL_COLUMN("diff_calls", "count", MILL_INT, "How many more new has"),
-  MILL_COLUMN("diff_total", "ns", MILL_INT, "How much longer they take in new"),
-  MILL_BRIEF("diff_self", "ns", MILL_INT,
+  MILL_KEY_BRIEF(TraceDiffRow, side, "side", NULL,
+                 "CPU: slices of the host; GPU: work of the device"),
+  MILL_KEY_BRIEF(TraceDiffRow, name, "name", NULL, "Name of the slices"),
+  MILL_BRIEF(TraceDiffRow, base_calls, "base_calls", "count", "How many base has"),
+  MILL_BRIEF(TraceDiffRow, new_calls, "new_calls", "count", "How many new has"),
+  MILL_COLUMN(TraceDiffRow, base_total_ns, "base_total", "ns", 0, "Sum of their durations in base"),
+  MILL_COLUMN(TraceDiffRow, new_total_ns, "new_total", "ns", 0, "Sum of their durations in new"),
+  MILL_BRIEF(TraceDiffRow, base_self_ns, "base_self", "ns", "The same without what lies in them"),
+  MILL_BRIEF(TraceDiffRow, new_self_ns, "new_self", "ns", "The same without what lies in them"),
+  MILL_COLUMN(TraceDiffRow, base_per_step_ns, "base_per_step", "ns", 0,
+              "base_self for each step of a rank of base"),
+  MILL_COLUMN(TraceDiffRow, new_per_step_ns, "new_per_step", "ns", 0,
+              "new_self for each step of a rank of new"),
+  MILL_COLUMN(TraceDiffRow, diff_calls, "diff_calls", "count", 0, "How many more new has"),
+  MILL_COLUMN(TraceDiffRow, diff_total_ns, "diff_total", "ns", 0,
+              "How much longer they take in new"),
+  MILL_BRIEF(TraceDiffRow, diff_self_ns, "diff_self", "ns",
              "How much longer they take in new, without what lies in them"),
   MILL_BRIEF(
-      "change", NULL, MILL_TEXT,
+      TraceDiffRow, change, "change", NULL,
       "added, deleted, or by time without what lies in them, per step where both runs have steps: "
       "slower, faster, unchanged"),
 };
 static const MillColumn totals_columns[] = {
-  MILL_KEY_BRIEF("side", NULL, MILL_TEXT, "CPU: threads of the host; GPU: work of the device"),
-  MILL_COLUMN("base_calls", "count", MILL_INT, "Slices of base"),
-  MILL_COLUMN("new_calls", "count", MILL_INT, "Slices of new"),
-  MILL_BRIEF("base_total", "ns", MILL_INT, "Their time in base, what nests counted once"),
-  MILL_BRIEF("new_total", "ns", MILL_INT, "Their time in new, what nests counted once"),
-  MILL_BRIEF("diff_total", "ns", MILL_INT, "How much more that is in new"),
-  MILL_COLUMN("base_steps", "count", MILL_INT, "Steps of base, those of each rank"),
-  MILL_COLUMN("new_steps", "count", MILL_INT, "Steps of new, those of each rank"),
-  MILL_BRIEF("base_per_step", "ns", MILL_REAL, "base_total for each of them"),
-  MILL_BRIEF("new_per_step", "ns", MILL_REAL, "new_total for each of them"),
-  MILL_BRIEF("change", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(TotalsRow, side, "side", NULL,
+                 "CPU: threads of the host; GPU: work of the device"),
+  MILL_COLUMN(TotalsRow, base_calls, "base_calls", "count", 0, "Slices of base"),
+  MILL_COLUMN(TotalsRow, new_calls, "new_calls", "count", 0, "Slices of new"),
+  MILL_BRIEF(TotalsRow, base_total_ns, "base_total", "ns",
+             "Their time in base, what nests counted once"),
+  MILL_BRIEF(TotalsRow, new_total_ns, "new_total", "ns",
+             "Their time in new, what nests counted once"),
+  MILL_BRIEF(TotalsRow, diff_total_ns, "diff_total", "ns", "How much more that is in new"),
+  MILL_COLUMN(TotalsRow, base_steps, "base_steps", "count", 0, "Steps of base, those of each rank"),
+  MILL_COLUMN(TotalsRow, new_steps, "new_steps", "count", 0, "Steps of new, those of each rank"),
+  MILL_BRIEF(TotalsRow, base_per_step_ns, "base_per_step", "ns", "base_total for each of them"),
+  MILL_BRIEF(TotalsRow, new_per_step_ns, "new_per_step", "ns", "new_total for each of them"),
+  MILL_BRIEF(TotalsRow, change, "change", NULL,
              "By time, per step where both have steps: slower, faster, unchanged"),
 };
 static const MillOption options[] = {

@@ -103,4 +103,9 @@ Coverage *cells_coverage(const Best *x, int64_t tp, MillSym fusion); /* NULL: no
 /* lookup.c: what the consumer of the table finds at the shape asked for. */
 int lookup_report(const Best *x);
 
+typedef struct FindingRow {
+  int64_t position;
+  const char *finding;
+} FindingRow;
+
 #endif

@@ -15,9 +15,11 @@ typedef struct Findings {
 
 static void say(Findings *f, const char *sentence)
 {
-  const MillValue cells[] = { mill_int(++f->position), mill_text(sentence, strlen(sentence)) };
-  if (f->status == 0)
-    f->status = f->x->host->row(f->x->host, TABLE_FINDINGS, cells, MILL_COUNT(cells));
+  const FindingRow row = {
+    .position = ++f->position,
+    .finding = sentence,
+  };
+  if (f->status == 0) f->status = mill_row(f->x->host, TABLE_FINDINGS, &row);
 }
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }

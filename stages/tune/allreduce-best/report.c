@@ -1,9 +1,27 @@
 /* What allreduce-best reports: winners, cells of the table, what it covers, and shapes between its cells. */
+#include <math.h>
 #include <string.h>
 
 #include "allreduce-best.h"
 
 /* ----------------------------------------------------------------- winners */
+
+typedef struct WinnerRow {
+  int64_t tp;
+  MillSym fusion;
+  int64_t hidden_size, num_tokens;
+  MillSym strategy;
+  double time_us;
+  MillSym runner_up;
+  double margin, margin_low, margin_high;
+  const char *decided;
+  double beyond_noise;
+  int64_t runs;
+  double spread;
+  int64_t bytes;
+  double algbw, busbw;
+  int64_t sm;
+} WinnerRow;
 
 static int winner_row(const Best *x, const Shape *s)
 {
@@ -13,28 +31,37 @@ static int winner_row(const Best *x, const Shape *s)
   ArDecision decision = shapes_decision(x, s);
   const char *decided = words[decision];
   double margin = second ? ar_longer(best->time, best->runner_up_time) : (double)NAN;
-  const MillValue cells[] = {
-    mill_int(p->tp),
-    mill_sym(p->fusion),
-    mill_int(p->hidden),
-    mill_int(p->tokens),
-    mill_sym(p->strategy),
-    mill_real(best->time),
-    second ? mill_sym(second->strategy) : mill_none(),
-    ar_real(margin),
-    ar_real(s->verdict->margin.low),
-    ar_real(s->verdict->margin.high),
-    mill_text(decided, strlen(decided)),
-    decision == AR_NOISE ? mill_real(0) : ar_real(margin),
-    mill_int((int64_t)p->n),
-    mill_real(ar_longer(p->min, p->max)),
-    p->bytes > 0 ? mill_int(p->bytes) : mill_none(),
-    ar_real(ar_algbw(p, best->time)),
-    ar_real(ar_busbw(p, best->time)),
-    ar_sm(x->sm),
+  const WinnerRow row = {
+    .tp = p->tp,
+    .fusion = p->fusion,
+    .hidden_size = p->hidden,
+    .num_tokens = p->tokens,
+    .strategy = p->strategy,
+    .time_us = best->time,
+    .runner_up = second ? second->strategy : 0,
+    .margin = margin,
+    .margin_low = s->verdict->margin.low,
+    .margin_high = s->verdict->margin.high,
+    .decided = decided,
+    .beyond_noise = decision == AR_NOISE ? 0 : margin,
+    .runs = (int64_t)p->n,
+    .spread = ar_longer(p->min, p->max),
+    .bytes = p->bytes > 0 ? p->bytes : MILL_NO_INT,
+    .algbw = ar_algbw(p, best->time),
+    .busbw = ar_busbw(p, best->time),
+    .sm = x->sm,
   };
-  return x->host->row(x->host, TABLE_WINNERS, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_WINNERS, &row);
 }
+
+typedef struct GainRow {
+  int64_t tp;
+  MillSym fusion;
+  int64_t hidden_size, num_tokens;
+  MillSym strategy, fastest;
+  double gain, low, high;
+  int64_t runs;
+} GainRow;
 
 /* Of those whose repeats say what is noise. */
 static int gain_rows(const Best *x, const Shape *s)
@@ -45,16 +72,30 @@ static int gain_rows(const Best *x, const Shape *s)
     const ArPoint *p = s->points.at[i];
     if (p == winner || p->strategy == x->in.auto_strategy || p->n < 2 || winner->n < 2) continue;
     const ArGain gain = ar_gain(winner, p, AR_DOUBT / (double)s->verdict->n_rivals);
-    const MillValue cells[] = {
-      mill_int(p->tp),         mill_sym(p->fusion),   mill_int(p->hidden),
-      mill_int(p->tokens),     mill_sym(p->strategy), mill_sym(winner->strategy),
-      mill_real(gain.percent), mill_real(gain.low),   mill_real(gain.high),
-      mill_int((int64_t)p->n),
+    const GainRow row = {
+      .tp = p->tp,
+      .fusion = p->fusion,
+      .hidden_size = p->hidden,
+      .num_tokens = p->tokens,
+      .strategy = p->strategy,
+      .fastest = winner->strategy,
+      .gain = gain.percent,
+      .low = gain.low,
+      .high = gain.high,
+      .runs = (int64_t)p->n,
     };
-    status = x->host->row(x->host, TABLE_GAINS, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, TABLE_GAINS, &row);
   }
   return status;
 }
+
+typedef struct OffGridRow {
+  int64_t tp;
+  MillSym fusion;
+  int64_t hidden_size, num_tokens;
+  MillSym strategy, floor_strategy;
+  double loss;
+} OffGridRow;
 
 /* How much longer the strategy of the cell takes that the shape is looked up in. */
 static int off_grid_row(const Best *x, const ArSpan *shape, const ArBest *best)
@@ -66,16 +107,16 @@ static int off_grid_row(const Best *x, const ArSpan *shape, const ArBest *best)
   if (!cell) return 0;
   const ArPoint *other = ar_of_strategy(shape, cell->strategy);
   double time = other ? ar_time(other, x->options->of.repeat) : (double)NAN;
-  const MillValue cells[] = {
-    mill_int(p->tp),
-    mill_sym(p->fusion),
-    mill_int(p->hidden),
-    mill_int(p->tokens),
-    mill_sym(p->strategy),
-    mill_sym(cell->strategy),
-    ar_real(ar_longer(best->time, time)),
+  const OffGridRow row = {
+    .tp = p->tp,
+    .fusion = p->fusion,
+    .hidden_size = p->hidden,
+    .num_tokens = p->tokens,
+    .strategy = p->strategy,
+    .floor_strategy = cell->strategy,
+    .loss = ar_longer(best->time, time),
   };
-  return x->host->row(x->host, TABLE_OFF_GRID, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_OFF_GRID, &row);
 }
 
 static int shape_rows(const Best *x)
@@ -91,22 +132,33 @@ static int shape_rows(const Best *x)
 
 /* --------------------------------------------------------------- the table */
 
+typedef struct TableRow {
+  int64_t sm, tp;
+  MillSym fusion;
+  int64_t hidden_size, num_tokens;
+  MillSym strategy;
+  int64_t number;
+  MillSym source;
+  double time_us, margin;
+  int64_t position;
+} TableRow;
+
 static int table_row(const Best *x, const ArCell *c, int64_t position)
 {
-  const MillValue cells[] = {
-    ar_sm(x->sm),
-    mill_int(c->tp),
-    mill_sym(c->fusion),
-    mill_int(c->hidden),
-    mill_int(c->tokens),
-    mill_sym(c->strategy),
-    c->number == INT64_MIN ? mill_none() : mill_int(c->number),
-    c->source ? mill_sym(c->source) : mill_none(),
-    ar_real(c->time),
-    ar_real(c->margin),
-    mill_int(position),
+  const TableRow row = {
+    .sm = x->sm,
+    .tp = c->tp,
+    .fusion = c->fusion,
+    .hidden_size = c->hidden,
+    .num_tokens = c->tokens,
+    .strategy = c->strategy,
+    .number = c->number == INT64_MIN ? MILL_NO_INT : c->number,
+    .source = c->source ? c->source : 0,
+    .time_us = c->time,
+    .margin = c->margin,
+    .position = position,
   };
-  return x->host->row(x->host, TABLE_TABLE, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_TABLE, &row);
 }
 
 static int table_rows(const Best *x)
@@ -117,22 +169,29 @@ static int table_rows(const Best *x)
   return status;
 }
 
+typedef struct CoverageRow {
+  int64_t tp;
+  MillSym fusion;
+  int64_t cells, measured, defaults, unknown, kept, off_grid;
+  const char *reason;
+} CoverageRow;
+
 static int coverage_row(const Best *x, int64_t tp, MillSym fusion, bool has_file)
 {
   const Coverage *of = cells_coverage(x, tp, fusion);
   const char *reason = !has_file ? "no file" : of->has_rows ? "" : "no rows";
-  const MillValue cells[] = {
-    mill_int(tp),
-    mill_sym(fusion),
-    mill_int((int64_t)(x->hidden.n * x->tokens.n)),
-    mill_int((int64_t)of->from[FROM_MEASURED]),
-    mill_int((int64_t)of->from[FROM_DEFAULT]),
-    mill_int((int64_t)of->from[FROM_UNKNOWN]),
-    mill_int((int64_t)of->from[FROM_KEPT]),
-    mill_int((int64_t)of->off_grid),
-    *reason ? mill_text(reason, strlen(reason)) : mill_none(),
+  const CoverageRow row = {
+    .tp = tp,
+    .fusion = fusion,
+    .cells = (int64_t)(x->hidden.n * x->tokens.n),
+    .measured = (int64_t)of->from[FROM_MEASURED],
+    .defaults = (int64_t)of->from[FROM_DEFAULT],
+    .unknown = (int64_t)of->from[FROM_UNKNOWN],
+    .kept = (int64_t)of->from[FROM_KEPT],
+    .off_grid = (int64_t)of->off_grid,
+    .reason = *reason ? reason : NULL,
   };
-  return x->host->row(x->host, TABLE_COVERAGE, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_COVERAGE, &row);
 }
 
 static bool has_file(const Best *x, int64_t tp)
@@ -203,87 +262,93 @@ int best_report_run(void *instance)
 /* ------------------------------------------------------------ declarations */
 
 static const MillColumn finding_columns[] = {
-  MILL_KEY("position", NULL, MILL_INT, "Order of the sentences"),
-  { "finding", NULL, MILL_TEXT, MILL_COLUMN_BRIEF | MILL_COLUMN_FINDING, "What was found" },
+  MILL_KEY(FindingRow, position, "position", NULL, "Order of the sentences"),
+  MILL_COLUMN(FindingRow, finding, "finding", NULL, MILL_COLUMN_BRIEF | MILL_COLUMN_FINDING,
+              "What was found"),
 };
 
 static const MillColumn winner_columns[] = {
-  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_BRIEF("strategy", NULL, MILL_TEXT, "The fastest"),
-  MILL_BRIEF("time", "us", MILL_REAL, "Its time"),
-  MILL_COLUMN("runner_up", NULL, MILL_TEXT, "The second"),
-  MILL_BRIEF("margin", "percent", MILL_REAL, "How much longer the second takes"),
-  MILL_COLUMN("margin_low", "percent", MILL_REAL,
+  MILL_KEY(WinnerRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY(WinnerRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(WinnerRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY(WinnerRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_BRIEF(WinnerRow, strategy, "strategy", NULL, "The fastest"),
+  MILL_BRIEF(WinnerRow, time_us, "time", "us", "Its time"),
+  MILL_COLUMN(WinnerRow, runner_up, "runner_up", NULL, 0, "The second"),
+  MILL_BRIEF(WinnerRow, margin, "margin", "percent", "How much longer the second takes"),
+  MILL_COLUMN(WinnerRow, margin_low, "margin_low", "percent", 0,
               "The geometric mean of its rows over that of the fastest is above this, by what "
               "repeats differ; empty: one of them was measured once"),
-  MILL_COLUMN("margin_high", "percent", MILL_REAL, "and below this"),
-  MILL_COLUMN("decided", NULL, MILL_TEXT,
+  MILL_COLUMN(WinnerRow, margin_high, "margin_high", "percent", 0, "and below this"),
+  MILL_COLUMN(WinnerRow, decided, "decided", NULL, 0,
               "Whether the fastest is that by more than noise: yes; noise; one candidate; no "
               "repeats: a strategy was measured once"),
-  MILL_COLUMN("beyond_noise", "percent", MILL_REAL, "The margin; 0 where it is noise"),
-  MILL_COLUMN("runs", "count", MILL_INT, "Rows of the fastest"),
-  MILL_COLUMN("spread", "percent", MILL_REAL,
+  MILL_COLUMN(WinnerRow, beyond_noise, "beyond_noise", "percent", 0,
+              "The margin; 0 where it is noise"),
+  MILL_COLUMN(WinnerRow, runs, "runs", "count", 0, "Rows of the fastest"),
+  MILL_COLUMN(WinnerRow, spread, "spread", "percent", 0,
               "How much longer the longest of its rows is than the shortest"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "Size of the message"),
-  MILL_COLUMN("algbw", "GB/s", MILL_REAL, "bytes / time"),
-  MILL_COLUMN("busbw", "GB/s", MILL_REAL, "algbw * 2 (tp - 1) / tp: what a link carries"),
-  MILL_COLUMN("sm", NULL, MILL_INT, "Kind of GPUs"),
+  MILL_COLUMN(WinnerRow, bytes, "bytes", "bytes", 0, "Size of the message"),
+  MILL_COLUMN(WinnerRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
+  MILL_COLUMN(WinnerRow, busbw, "busbw", "GB/s", 0, "algbw * 2 (tp - 1) / tp: what a link carries"),
+  MILL_COLUMN(WinnerRow, sm, "sm", NULL, 0, "Kind of GPUs"),
 };
 
 static const MillColumn gain_columns[] = {
-  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_KEY("strategy", NULL, MILL_TEXT, "A strategy that is not the fastest"),
-  MILL_COLUMN("fastest", NULL, MILL_TEXT, "That"),
-  MILL_COLUMN("gain", "percent", MILL_REAL,
+  MILL_KEY(GainRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY(GainRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(GainRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY(GainRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_KEY(GainRow, strategy, "strategy", NULL, "A strategy that is not the fastest"),
+  MILL_COLUMN(GainRow, fastest, "fastest", NULL, 0, "That"),
+  MILL_COLUMN(GainRow, gain, "gain", "percent", 0,
               "How much longer it takes than the fastest, by geometric means of rows"),
-  MILL_COLUMN("low", "percent", MILL_REAL,
+  MILL_COLUMN(GainRow, low, "low", "percent", 0,
               "What that is more than: for all strategies of a shape at once 95 % sure"),
-  MILL_COLUMN("high", "percent", MILL_REAL, "and less than"),
-  MILL_COLUMN("runs", "count", MILL_INT, "Rows of the strategy"),
+  MILL_COLUMN(GainRow, high, "high", "percent", 0, "and less than"),
+  MILL_COLUMN(GainRow, runs, "runs", "count", 0, "Rows of the strategy"),
 };
 
 static const MillColumn table_columns[] = {
-  MILL_KEY("sm", NULL, MILL_INT, "Kind of GPUs"),
-  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_COLUMN("strategy", NULL, MILL_TEXT, "Strategy of the cell"),
-  MILL_COLUMN("number", NULL, MILL_INT, "Its number in the table"),
-  MILL_COLUMN("source", NULL, MILL_TEXT,
+  MILL_KEY(TableRow, sm, "sm", NULL, "Kind of GPUs"),
+  MILL_KEY(TableRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY(TableRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(TableRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY(TableRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_COLUMN(TableRow, strategy, "strategy", NULL, 0, "Strategy of the cell"),
+  MILL_COLUMN(TableRow, number, "number", NULL, 0, "Its number in the table"),
+  MILL_COLUMN(TableRow, source, "source", NULL, 0,
               "measured; default: not measured; unknown: the fastest has no number; kept: the "
               "default is hardly slower"),
-  MILL_COLUMN("time", "us", MILL_REAL, "Time of the cell's strategy"),
-  MILL_COLUMN("margin", "percent", MILL_REAL, "How much longer the second takes than the fastest"),
-  MILL_COLUMN("position", NULL, MILL_INT, "Order of the cells"),
+  MILL_COLUMN(TableRow, time_us, "time", "us", 0, "Time of the cell's strategy"),
+  MILL_COLUMN(TableRow, margin, "margin", "percent", 0,
+              "How much longer the second takes than the fastest"),
+  MILL_COLUMN(TableRow, position, "position", NULL, 0, "Order of the cells"),
 };
 
 static const MillColumn coverage_columns[] = {
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_BRIEF("cells", "count", MILL_INT, "Cells of the table"),
-  MILL_BRIEF("measured", "count", MILL_INT, "Those that hold the fastest strategy"),
-  MILL_BRIEF("defaults", "count", MILL_INT, "Those that nobody measured"),
-  MILL_BRIEF("unknown", "count", MILL_INT, "Those whose fastest strategy has no number"),
-  MILL_BRIEF("kept", "count", MILL_INT, "Those in which the default is hardly slower"),
-  MILL_BRIEF("off_grid", "count", MILL_INT, "Measured shapes that are no cell"),
-  MILL_BRIEF("reason", NULL, MILL_TEXT, "Why none is measured: no file, no rows"),
+  MILL_KEY_BRIEF(CoverageRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(CoverageRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_BRIEF(CoverageRow, cells, "cells", "count", "Cells of the table"),
+  MILL_BRIEF(CoverageRow, measured, "measured", "count", "Those that hold the fastest strategy"),
+  MILL_BRIEF(CoverageRow, defaults, "defaults", "count", "Those that nobody measured"),
+  MILL_BRIEF(CoverageRow, unknown, "unknown", "count",
+             "Those whose fastest strategy has no number"),
+  MILL_BRIEF(CoverageRow, kept, "kept", "count", "Those in which the default is hardly slower"),
+  MILL_BRIEF(CoverageRow, off_grid, "off_grid", "count", "Measured shapes that are no cell"),
+  MILL_BRIEF(CoverageRow, reason, "reason", NULL, "Why none is measured: no file, no rows"),
 };
 
 static const MillColumn off_grid_columns[] = {
-  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_BRIEF("strategy", NULL, MILL_TEXT, "The fastest"),
-  MILL_BRIEF("floor_strategy", NULL, MILL_TEXT, "That of the cell in which it is looked up"),
-  MILL_BRIEF("loss", "percent", MILL_REAL, "How much longer that takes; empty: not measured"),
+  MILL_KEY(OffGridRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY(OffGridRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(OffGridRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY(OffGridRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_BRIEF(OffGridRow, strategy, "strategy", NULL, "The fastest"),
+  MILL_BRIEF(OffGridRow, floor_strategy, "floor_strategy", NULL,
+             "That of the cell in which it is looked up"),
+  MILL_BRIEF(OffGridRow, loss, "loss", "percent",
+             "How much longer that takes; empty: not measured"),
 };
 
 const MillTable best_tables[N_TABLES] = {

@@ -1,5 +1,6 @@
 /* Two measurements of all-reduce strategies against each other: what became slower or faster, and whether the choice
  * of a strategy changed. */
+#include <math.h>
 #include <string.h>
 
 #include "lib/allreduce-names.h"
@@ -52,6 +53,14 @@ static uint32_t verdict_of(const Compare *x, const ArPoint *base, const ArPoint 
   return change > x->threshold ? SLOWER : change < -x->threshold ? FASTER : SAME;
 }
 
+typedef struct CompareRow {
+  int64_t tp;
+  MillSym fusion, strategy;
+  int64_t hidden_size, num_tokens;
+  double base_us, new_us, change;
+  const char *verdict;
+} CompareRow;
+
 static int point_row(Compare *x, const ArPoint *p)
 {
   static const char *const verdicts[] = { "slower", "faster", "same", "added", "removed" };
@@ -62,18 +71,18 @@ static int point_row(Compare *x, const ArPoint *p)
   uint32_t verdict = verdict_of(x, base, new, change);
   x->counts[verdict]++;
   if (base && new) x->log_sum += log(new_us / base_us);
-  const MillValue cells[] = {
-    mill_int(p->tp),
-    mill_sym(p->fusion),
-    mill_sym(p->strategy),
-    mill_int(p->hidden),
-    mill_int(p->tokens),
-    ar_real(base_us),
-    ar_real(new_us),
-    ar_real(change),
-    mill_text(verdicts[verdict], strlen(verdicts[verdict])),
+  const CompareRow row = {
+    .tp = p->tp,
+    .fusion = p->fusion,
+    .strategy = p->strategy,
+    .hidden_size = p->hidden,
+    .num_tokens = p->tokens,
+    .base_us = base_us,
+    .new_us = new_us,
+    .change = change,
+    .verdict = verdicts[verdict],
   };
-  return x->host->row(x->host, TABLE_COMPARE, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_COMPARE, &row);
 }
 
 /* The fastest of a shape among the points of one side. */
@@ -109,21 +118,27 @@ static int compare_rows(Compare *x, const ArPoints *all)
   return status;
 }
 
+typedef struct SummaryRow {
+  int64_t compared, added, removed, slower, faster, unchanged;
+  double geomean;
+  int64_t best_changed;
+} SummaryRow;
+
 static int summary(const Compare *x)
 {
   uint64_t compared = x->counts[SLOWER] + x->counts[FASTER] + x->counts[SAME];
   double ratio = exp(x->log_sum / (double)compared);
-  const MillValue cells[] = {
-    mill_int((int64_t)compared),
-    mill_int((int64_t)x->counts[ADDED]),
-    mill_int((int64_t)x->counts[REMOVED]),
-    mill_int((int64_t)x->counts[SLOWER]),
-    mill_int((int64_t)x->counts[FASTER]),
-    mill_int((int64_t)x->counts[SAME]),
-    compared ? mill_real(ratio) : mill_none(),
-    mill_int((int64_t)x->best_changed),
+  const SummaryRow row = {
+    .compared = (int64_t)compared,
+    .added = (int64_t)x->counts[ADDED],
+    .removed = (int64_t)x->counts[REMOVED],
+    .slower = (int64_t)x->counts[SLOWER],
+    .faster = (int64_t)x->counts[FASTER],
+    .unchanged = (int64_t)x->counts[SAME],
+    .geomean = compared ? ratio : (double)NAN,
+    .best_changed = (int64_t)x->best_changed,
   };
-  int status = x->host->row(x->host, TABLE_SUMMARY, cells, MILL_COUNT(cells));
+  int status = mill_row(x->host, TABLE_SUMMARY, &row);
   if (status == 0)
     status = x->host->metric(x->host, METRIC_SLOWER, NULL, mill_int((int64_t)x->counts[SLOWER]),
                              compared);
@@ -159,26 +174,28 @@ static const MillNotice notices[] = { AR_NOTICES };
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn compare_columns[] = {
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY_BRIEF("strategy", NULL, MILL_TEXT, "Strategy of the all-reduce"),
-  MILL_KEY_BRIEF("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY_BRIEF("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_BRIEF("base", "us", MILL_REAL, "Time in the inputs labelled base"),
-  MILL_BRIEF("new", "us", MILL_REAL, "Time in the inputs labelled new"),
-  MILL_BRIEF("change", "percent", MILL_REAL, "How much longer new is"),
-  MILL_BRIEF("verdict", NULL, MILL_TEXT, "slower, faster, same, added, removed"),
+  MILL_KEY_BRIEF(CompareRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(CompareRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(CompareRow, strategy, "strategy", NULL, "Strategy of the all-reduce"),
+  MILL_KEY_BRIEF(CompareRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY_BRIEF(CompareRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_BRIEF(CompareRow, base_us, "base", "us", "Time in the inputs labelled base"),
+  MILL_BRIEF(CompareRow, new_us, "new", "us", "Time in the inputs labelled new"),
+  MILL_BRIEF(CompareRow, change, "change", "percent", "How much longer new is"),
+  MILL_BRIEF(CompareRow, verdict, "verdict", NULL, "slower, faster, same, added, removed"),
 };
 
 static const MillColumn summary_columns[] = {
-  MILL_BRIEF("compared", "count", MILL_INT, "Strategies at shapes that both measured"),
-  MILL_BRIEF("added", "count", MILL_INT, "Those that new alone measured"),
-  MILL_BRIEF("removed", "count", MILL_INT, "Those that base alone measured"),
-  MILL_BRIEF("slower", "count", MILL_INT, "Those that take longer by more than the threshold"),
-  MILL_BRIEF("faster", "count", MILL_INT, "Those that take less by more than the threshold"),
-  MILL_BRIEF("unchanged", "count", MILL_INT, "Those in between"),
-  MILL_BRIEF("geomean", "ratio", MILL_REAL, "Geometric mean of new / base"),
-  MILL_BRIEF("best_changed", "count", MILL_INT,
+  MILL_BRIEF(SummaryRow, compared, "compared", "count", "Strategies at shapes that both measured"),
+  MILL_BRIEF(SummaryRow, added, "added", "count", "Those that new alone measured"),
+  MILL_BRIEF(SummaryRow, removed, "removed", "count", "Those that base alone measured"),
+  MILL_BRIEF(SummaryRow, slower, "slower", "count",
+             "Those that take longer by more than the threshold"),
+  MILL_BRIEF(SummaryRow, faster, "faster", "count",
+             "Those that take less by more than the threshold"),
+  MILL_BRIEF(SummaryRow, unchanged, "unchanged", "count", "Those in between"),
+  MILL_BRIEF(SummaryRow, geomean, "geomean", "ratio", "Geometric mean of new / base"),
+  MILL_BRIEF(SummaryRow, best_changed, "best_changed", "count",
              "Shapes at which another strategy than before is fastest"),
 };
 

@@ -1,4 +1,5 @@
 /* Times of all-reduce strategies over tokens and hidden sizes, and how far each is from the best. */
+#include <math.h>
 #include <glib.h>
 #include <string.h>
 
@@ -38,27 +39,39 @@ static int grid_merge_result(void *instance) { return ar_merge(&((Grid *)instanc
 
 /* -------------------------------------------------------------------- rows */
 
+typedef struct GridRow {
+  int64_t tp;
+  MillSym fusion, strategy;
+  int64_t hidden_size, num_tokens;
+  double time_us, time_min_us, time_max_us;
+  int64_t runs;
+  double gap;
+  int64_t bytes;
+  double algbw, busbw;
+  int64_t position, sm;
+} GridRow;
+
 static int point_row(const Grid *g, const Section *s, const ArPoint *p, double best)
 {
   double time = ar_time(p, AR_MEAN);
-  const MillValue cells[] = {
-    mill_int(p->tp),
-    mill_sym(p->fusion),
-    mill_sym(p->strategy),
-    mill_int(p->hidden),
-    mill_int(p->tokens),
-    mill_real(time),
-    mill_real(p->min),
-    mill_real(p->max),
-    mill_int((int64_t)p->n),
-    ar_real(ar_longer(best, time)),
-    p->bytes > 0 ? mill_int(p->bytes) : mill_none(),
-    ar_real(ar_algbw(p, time)),
-    ar_real(ar_busbw(p, time)),
-    mill_int(section_position(s, p->strategy)),
-    ar_sm(g->sm),
+  const GridRow row = {
+    .tp = p->tp,
+    .fusion = p->fusion,
+    .strategy = p->strategy,
+    .hidden_size = p->hidden,
+    .num_tokens = p->tokens,
+    .time_us = time,
+    .time_min_us = p->min,
+    .time_max_us = p->max,
+    .runs = (int64_t)p->n,
+    .gap = ar_longer(best, time),
+    .bytes = p->bytes > 0 ? p->bytes : MILL_NO_INT,
+    .algbw = ar_algbw(p, time),
+    .busbw = ar_busbw(p, time),
+    .position = section_position(s, p->strategy),
+    .sm = g->sm,
   };
-  return g->host->row(g->host, TABLE_GRID, cells, MILL_COUNT(cells));
+  return mill_row(g->host, TABLE_GRID, &row);
 }
 
 static int grid_rows(const Grid *g, const Section *s)
@@ -74,6 +87,13 @@ static int grid_rows(const Grid *g, const Section *s)
   return status;
 }
 
+typedef struct StrategyRow {
+  int64_t tp;
+  MillSym fusion, strategy;
+  int64_t position, points, wins;
+  double share, gap_mean, gap_max;
+} StrategyRow;
+
 static int strategy_rows(const Grid *g, const Section *s)
 {
   int status = 0;
@@ -81,23 +101,31 @@ static int strategy_rows(const Grid *g, const Section *s)
     const SectionStrategy *x = &s->strategies[i];
     bool wins = x->strategy != g->in.auto_strategy;
     bool shared = wins && s->positions > 0;
-    const MillValue cells[] = {
-      mill_int(s->tp),
-      mill_sym(s->fusion),
-      mill_sym(x->strategy),
-      mill_int((int64_t)i + 1),
-      mill_int((int64_t)x->points),
-      wins ? mill_int((int64_t)x->wins) : mill_none(),
-      shared ? mill_real(100 * (double)x->wins / (double)s->positions) : mill_none(),
-      mill_real(x->gap_sum / (double)x->rows),
-      mill_real(x->gap_max),
+    const StrategyRow row = {
+      .tp = s->tp,
+      .fusion = s->fusion,
+      .strategy = x->strategy,
+      .position = (int64_t)i + 1,
+      .points = (int64_t)x->points,
+      .wins = wins ? (int64_t)x->wins : MILL_NO_INT,
+      .share = shared ? 100 * (double)x->wins / (double)s->positions : (double)NAN,
+      .gap_mean = x->gap_sum / (double)x->rows,
+      .gap_max = x->gap_max,
     };
-    status = g->host->row(g->host, TABLE_STRATEGIES, cells, MILL_COUNT(cells));
+    status = mill_row(g->host, TABLE_STRATEGIES, &row);
   }
   return status;
 }
 
-static MillValue list_cell(const GString *text) { return mill_text(text->str, text->len); }
+static MillText list_cell(const GString *text) { return (MillText){ text->str, text->len }; }
+
+typedef struct ViewRow {
+  int64_t tp;
+  MillSym fusion;
+  MillText strategies, tokens, hidden_sizes;
+  int64_t points, positions;
+  double time_min_us, time_max_us, gap_min, gap_max;
+} ViewRow;
 
 static int view_row(const Grid *g, const Section *s)
 {
@@ -111,20 +139,20 @@ static int view_row(const Grid *g, const Section *s)
     g_string_append_printf(tokens, "%s%" G_GINT64_FORMAT, i ? "," : "", s->tokens.at[i]);
   for (size_t i = 0; i < s->hidden.n; i++)
     g_string_append_printf(hidden, "%s%" G_GINT64_FORMAT, i ? "," : "", s->hidden.at[i]);
-  const MillValue cells[] = {
-    mill_int(s->tp),
-    mill_sym(s->fusion),
-    list_cell(strategies),
-    list_cell(tokens),
-    list_cell(hidden),
-    mill_int((int64_t)s->rows),
-    mill_int((int64_t)s->positions),
-    mill_real(s->time_min),
-    mill_real(s->time_max),
-    mill_real(s->gap_min),
-    mill_real(s->gap_max),
+  const ViewRow row = {
+    .tp = s->tp,
+    .fusion = s->fusion,
+    .strategies = list_cell(strategies),
+    .tokens = list_cell(tokens),
+    .hidden_sizes = list_cell(hidden),
+    .points = (int64_t)s->rows,
+    .positions = (int64_t)s->positions,
+    .time_min_us = s->time_min,
+    .time_max_us = s->time_max,
+    .gap_min = s->gap_min,
+    .gap_max = s->gap_max,
   };
-  return g->host->row(g->host, TABLE_VIEWS, cells, MILL_COUNT(cells));
+  return mill_row(g->host, TABLE_VIEWS, &row);
 }
 
 static void note_single(const Grid *g, const Section *s)
@@ -180,49 +208,54 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn grid_columns[] = {
-  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY("strategy", NULL, MILL_TEXT, "Strategy of the all-reduce"),
-  MILL_KEY("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_BRIEF("time", "us", MILL_REAL, "Mean over the rows"),
-  MILL_COLUMN("time_min", "us", MILL_REAL, "Shortest of them"),
-  MILL_COLUMN("time_max", "us", MILL_REAL, "Longest of them"),
-  MILL_COLUMN("runs", "count", MILL_INT, "Rows that were measured"),
-  MILL_COLUMN("gap", "percent", MILL_REAL,
+  MILL_KEY(GridRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY(GridRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(GridRow, strategy, "strategy", NULL, "Strategy of the all-reduce"),
+  MILL_KEY(GridRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY(GridRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_BRIEF(GridRow, time_us, "time", "us", "Mean over the rows"),
+  MILL_COLUMN(GridRow, time_min_us, "time_min", "us", 0, "Shortest of them"),
+  MILL_COLUMN(GridRow, time_max_us, "time_max", "us", 0, "Longest of them"),
+  MILL_COLUMN(GridRow, runs, "runs", "count", 0, "Rows that were measured"),
+  MILL_COLUMN(GridRow, gap, "gap", "percent", 0,
               "How much longer it takes than the shortest time of any strategy at this shape, AUTO "
               "included"),
-  MILL_COLUMN("bytes", "bytes", MILL_INT, "Size of the message"),
-  MILL_COLUMN("algbw", "GB/s", MILL_REAL, "bytes / time"),
-  MILL_COLUMN("busbw", "GB/s", MILL_REAL, "algbw * 2 (tp - 1) / tp: what a link carries"),
-  MILL_COLUMN("position", NULL, MILL_INT, "Order in which the strategies appear in the input"),
-  MILL_COLUMN("sm", NULL, MILL_INT, "Kind of GPUs"),
+  MILL_COLUMN(GridRow, bytes, "bytes", "bytes", 0, "Size of the message"),
+  MILL_COLUMN(GridRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
+  MILL_COLUMN(GridRow, busbw, "busbw", "GB/s", 0, "algbw * 2 (tp - 1) / tp: what a link carries"),
+  MILL_COLUMN(GridRow, position, "position", NULL, 0,
+              "Order in which the strategies appear in the input"),
+  MILL_COLUMN(GridRow, sm, "sm", NULL, 0, "Kind of GPUs"),
 };
 
 static const MillColumn strategy_columns[] = {
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY_BRIEF("strategy", NULL, MILL_TEXT, "Strategy of the all-reduce"),
-  MILL_COLUMN("position", NULL, MILL_INT, "Order in which the strategies appear in the input"),
-  MILL_BRIEF("points", "count", MILL_INT, "Shapes at which it was measured"),
-  MILL_BRIEF("wins", "count", MILL_INT, "Shapes at which it is fastest; AUTO takes no part"),
-  MILL_BRIEF("share", "percent", MILL_REAL, "wins of all shapes"),
-  MILL_BRIEF("gap_mean", "percent", MILL_REAL, "Mean over rows of the difference from the best"),
-  MILL_BRIEF("gap_max", "percent", MILL_REAL, "Largest of them"),
+  MILL_KEY_BRIEF(StrategyRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(StrategyRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(StrategyRow, strategy, "strategy", NULL, "Strategy of the all-reduce"),
+  MILL_COLUMN(StrategyRow, position, "position", NULL, 0,
+              "Order in which the strategies appear in the input"),
+  MILL_BRIEF(StrategyRow, points, "points", "count", "Shapes at which it was measured"),
+  MILL_BRIEF(StrategyRow, wins, "wins", "count",
+             "Shapes at which it is fastest; AUTO takes no part"),
+  MILL_BRIEF(StrategyRow, share, "share", "percent", "wins of all shapes"),
+  MILL_BRIEF(StrategyRow, gap_mean, "gap_mean", "percent",
+             "Mean over rows of the difference from the best"),
+  MILL_BRIEF(StrategyRow, gap_max, "gap_max", "percent", "Largest of them"),
 };
 
 static const MillColumn view_columns[] = {
-  MILL_KEY("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_COLUMN("strategies", NULL, MILL_TEXT, "As they appear in the input"),
-  MILL_COLUMN("tokens", NULL, MILL_TEXT, "Numbers of tokens"),
-  MILL_COLUMN("hidden_sizes", NULL, MILL_TEXT, "Hidden sizes"),
-  MILL_COLUMN("points", "count", MILL_INT, "Rows that were measured"),
-  MILL_COLUMN("positions", "count", MILL_INT, "Shapes at which a strategy other than AUTO was"),
-  MILL_COLUMN("time_min", "us", MILL_REAL, "Shortest of all rows"),
-  MILL_COLUMN("time_max", "us", MILL_REAL, "Longest of all rows"),
-  MILL_COLUMN("gap_min", "percent", MILL_REAL, "Smallest difference from the best"),
-  MILL_COLUMN("gap_max", "percent", MILL_REAL, "Largest difference from the best"),
+  MILL_KEY(ViewRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY(ViewRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_COLUMN(ViewRow, strategies, "strategies", NULL, 0, "As they appear in the input"),
+  MILL_COLUMN(ViewRow, tokens, "tokens", NULL, 0, "Numbers of tokens"),
+  MILL_COLUMN(ViewRow, hidden_sizes, "hidden_sizes", NULL, 0, "Hidden sizes"),
+  MILL_COLUMN(ViewRow, points, "points", "count", 0, "Rows that were measured"),
+  MILL_COLUMN(ViewRow, positions, "positions", "count", 0,
+              "Shapes at which a strategy other than AUTO was"),
+  MILL_COLUMN(ViewRow, time_min_us, "time_min", "us", 0, "Shortest of all rows"),
+  MILL_COLUMN(ViewRow, time_max_us, "time_max", "us", 0, "Longest of all rows"),
+  MILL_COLUMN(ViewRow, gap_min, "gap_min", "percent", 0, "Smallest difference from the best"),
+  MILL_COLUMN(ViewRow, gap_max, "gap_max", "percent", 0, "Largest difference from the best"),
 };
 
 static const MillTable tables[] = {

@@ -179,9 +179,8 @@ static int coll_process(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ report */
 
-static MillValue real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
-static MillValue known(int64_t v) { return v < 0 ? mill_none() : mill_int(v); }
-static MillValue name(MillSym sym) { return sym ? mill_sym(sym) : mill_none(); }
+static int64_t known(int64_t v) { return v < 0 ? MILL_NO_INT : v; }
+static MillSym name(MillSym sym) { return sym ? sym : 0; }
 static double mean(const Size *s, uint32_t which)
 {
   return s->sums[which] / (double)s->counts[which];
@@ -222,27 +221,41 @@ static int name_line(const Coll *x, const Size *s, char *out, size_t size)
   return snprintf(out, size, "%s%s%s", s->in_place ? "in" : "out", run, type);
 }
 
+typedef struct RowRow {
+  int64_t run;
+  MillSym collective;
+  int64_t bytes;
+  MillText place;
+  MillSym type;
+  int64_t count;
+  MillSym redop;
+  double time_us, algbw, busbw;
+  int64_t wrong, runs;
+  double spread;
+  MillText line;
+} RowRow;
+
 static int size_row(const Coll *x, const Size *s)
 {
   char line[96];
   int len = name_line(x, s, line, sizeof line);
-  const MillValue cells[] = {
-    mill_int(s->run),
-    name(s->names[COLLECTIVE]),
-    mill_int(s->bytes),
-    s->in_place ? mill_text("in", 2) : mill_text("out", 3),
-    name(s->names[TYPE]),
-    known(s->count),
-    name(s->names[REDOP]),
-    real(mean(s, TIME)),
-    real(mean(s, ALGBW)),
-    real(mean(s, BUSBW)),
-    known(s->wrong),
-    mill_int((int64_t)s->n),
-    real((s->max - s->min) / s->min * 100),
-    mill_text(line, (size_t)len),
+  const RowRow row = {
+    .run = s->run,
+    .collective = name(s->names[COLLECTIVE]),
+    .bytes = s->bytes,
+    .place = s->in_place ? (MillText){ "in", 2 } : (MillText){ "out", 3 },
+    .type = name(s->names[TYPE]),
+    .count = known(s->count),
+    .redop = name(s->names[REDOP]),
+    .time_us = mean(s, TIME),
+    .algbw = mean(s, ALGBW),
+    .busbw = mean(s, BUSBW),
+    .wrong = known(s->wrong),
+    .runs = (int64_t)s->n,
+    .spread = (s->max - s->min) / s->min * 100,
+    .line = { line, (size_t)len },
   };
-  return x->host->row(x->host, TABLE_ROWS, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_ROWS, &row);
 }
 
 static int size_rows(Coll *x)
@@ -260,20 +273,29 @@ static double average(const Run *run)
   return isfinite(run->avg_busbw) ? run->avg_busbw : run->busbw_sum / (double)run->n_busbw;
 }
 
+typedef struct RunRow {
+  int64_t run;
+  MillSym collective, nccl_algo, nccl_proto;
+  int64_t ranks, rows;
+  double avg_busbw;
+  int64_t wrong;
+  int8_t complete;
+} RunRow;
+
 static int run_row(const Coll *x, const Run *run, size_t index)
 {
-  const MillValue cells[] = {
-    mill_int((int64_t)index + 1),
-    name(run->names[COLLECTIVE]),
-    name(run->names[ALGORITHM]),
-    name(run->names[PROTOCOL]),
-    known(run->ranks),
-    mill_int((int64_t)run->n_rows),
-    real(average(run)),
-    known(run->out_of_bounds > run->wrong ? run->out_of_bounds : run->wrong),
-    run->complete < 0 ? mill_none() : mill_bool(run->complete > 0),
+  const RunRow row = {
+    .run = (int64_t)index + 1,
+    .collective = name(run->names[COLLECTIVE]),
+    .nccl_algo = name(run->names[ALGORITHM]),
+    .nccl_proto = name(run->names[PROTOCOL]),
+    .ranks = known(run->ranks),
+    .rows = (int64_t)run->n_rows,
+    .avg_busbw = average(run),
+    .wrong = known(run->out_of_bounds > run->wrong ? run->out_of_bounds : run->wrong),
+    .complete = run->complete < 0 ? -1 : run->complete > 0,
   };
-  return x->host->row(x->host, TABLE_RUNS, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_RUNS, &row);
 }
 
 static int coll_report(void *instance)
@@ -312,33 +334,35 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn row_columns[] = {
-  MILL_KEY("run", NULL, MILL_INT, "Which of the runs in the log, from 1"),
-  MILL_KEY_BRIEF("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
-  MILL_KEY_BRIEF("bytes", "bytes", MILL_INT, "Size of the message"),
-  MILL_KEY_BRIEF("place", NULL, MILL_TEXT, "out: to another buffer; in: in place"),
-  MILL_KEY("type", NULL, MILL_TEXT, "Of the elements"),
-  MILL_COLUMN("count", "count", MILL_INT, "Elements"),
-  MILL_COLUMN("redop", NULL, MILL_TEXT, "Operation"),
-  MILL_BRIEF("time", "us", MILL_REAL, "Mean over the rows of that size"),
-  MILL_COLUMN("algbw", "GB/s", MILL_REAL, "bytes / time"),
-  MILL_BRIEF("busbw", "GB/s", MILL_REAL, "What a link carries"),
-  MILL_COLUMN("wrong", "count", MILL_INT, "Wrong values; empty: not checked"),
-  MILL_COLUMN("runs", "count", MILL_INT, "Rows of that size"),
-  MILL_COLUMN("spread", "percent", MILL_REAL, "How much longer the longest is than the shortest"),
-  MILL_COLUMN("line", NULL, MILL_TEXT,
+  MILL_KEY(RowRow, run, "run", NULL, "Which of the runs in the log, from 1"),
+  MILL_KEY_BRIEF(RowRow, collective, "collective", NULL, "allreduce, allgather, ..."),
+  MILL_KEY_BRIEF(RowRow, bytes, "bytes", "bytes", "Size of the message"),
+  MILL_KEY_BRIEF(RowRow, place, "place", NULL, "out: to another buffer; in: in place"),
+  MILL_KEY(RowRow, type, "type", NULL, "Of the elements"),
+  MILL_COLUMN(RowRow, count, "count", "count", 0, "Elements"),
+  MILL_COLUMN(RowRow, redop, "redop", NULL, 0, "Operation"),
+  MILL_BRIEF(RowRow, time_us, "time", "us", "Mean over the rows of that size"),
+  MILL_COLUMN(RowRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
+  MILL_BRIEF(RowRow, busbw, "busbw", "GB/s", "What a link carries"),
+  MILL_COLUMN(RowRow, wrong, "wrong", "count", 0, "Wrong values; empty: not checked"),
+  MILL_COLUMN(RowRow, runs, "runs", "count", 0, "Rows of that size"),
+  MILL_COLUMN(RowRow, spread, "spread", "percent", 0,
+              "How much longer the longest is than the shortest"),
+  MILL_COLUMN(RowRow, line, "line", NULL, 0,
               "Of the figure: the place, and of several runs or types which"),
 };
 
 static const MillColumn run_columns[] = {
-  MILL_KEY_BRIEF("run", NULL, MILL_INT, "Which of the runs in the log, from 1"),
-  MILL_BRIEF("collective", NULL, MILL_TEXT, "Of its first row"),
-  MILL_COLUMN("nccl_algo", NULL, MILL_TEXT, "NCCL_ALGO, where the log names it"),
-  MILL_COLUMN("nccl_proto", NULL, MILL_TEXT, "NCCL_PROTO, where the log names it"),
-  MILL_BRIEF("ranks", "count", MILL_INT, "Processes"),
-  MILL_BRIEF("rows", "count", MILL_INT, "Times"),
-  MILL_BRIEF("avg_busbw", "GB/s", MILL_REAL, "As the log gives it, else the mean of its rows"),
-  MILL_BRIEF("wrong", "count", MILL_INT, "Wrong values; empty: not checked"),
-  MILL_BRIEF("complete", NULL, MILL_BOOL, "It has its end"),
+  MILL_KEY_BRIEF(RunRow, run, "run", NULL, "Which of the runs in the log, from 1"),
+  MILL_BRIEF(RunRow, collective, "collective", NULL, "Of its first row"),
+  MILL_COLUMN(RunRow, nccl_algo, "nccl_algo", NULL, 0, "NCCL_ALGO, where the log names it"),
+  MILL_COLUMN(RunRow, nccl_proto, "nccl_proto", NULL, 0, "NCCL_PROTO, where the log names it"),
+  MILL_BRIEF(RunRow, ranks, "ranks", "count", "Processes"),
+  MILL_BRIEF(RunRow, rows, "rows", "count", "Times"),
+  MILL_BRIEF(RunRow, avg_busbw, "avg_busbw", "GB/s",
+             "As the log gives it, else the mean of its rows"),
+  MILL_BRIEF(RunRow, wrong, "wrong", "count", "Wrong values; empty: not checked"),
+  MILL_BRIEF(RunRow, complete, "complete", NULL, "It has its end"),
 };
 
 static const MillTable tables[] = {

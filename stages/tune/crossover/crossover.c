@@ -93,6 +93,12 @@ static bool is_faster(const Size *a, const Size *b)
   return a->sum / (double)a->n < b->sum / (double)b->n;
 }
 
+typedef struct CrossoverRow {
+  int64_t tp;
+  MillSym fusion, first, second;
+  int64_t bytes, sizes;
+} CrossoverRow;
+
 /* From the largest size on down, as long as the second wins. */
 static int pair_row(const Crossover *x, const ArSpan *section, const Sizes *s, size_t first,
                     size_t second)
@@ -110,12 +116,15 @@ static int pair_row(const Crossover *x, const ArSpan *section, const Sizes *s, s
     i -= a->bytes >= b->bytes;
     k -= b->bytes >= a->bytes;
   }
-  const MillValue cells[] = {
-    mill_int(section->at[0]->tp),          mill_sym(section->at[0]->fusion),
-    mill_sym(s->at[first].strategy),       mill_sym(s->at[second].strategy),
-    bytes ? mill_int(bytes) : mill_none(), mill_int(sizes),
+  const CrossoverRow row = {
+    .tp = section->at[0]->tp,
+    .fusion = section->at[0]->fusion,
+    .first = s->at[first].strategy,
+    .second = s->at[second].strategy,
+    .bytes = bytes ? bytes : MILL_NO_INT,
+    .sizes = sizes,
   };
-  return sizes ? x->host->row(x->host, TABLE_CROSSOVER, cells, MILL_COUNT(cells)) : 0;
+  return sizes ? mill_row(x->host, TABLE_CROSSOVER, &row) : 0;
 }
 
 static int pair_rows(const Crossover *x, const ArSpan *section)
@@ -130,19 +139,27 @@ static int pair_rows(const Crossover *x, const ArSpan *section)
   return status;
 }
 
+typedef struct FitRow {
+  int64_t tp;
+  MillSym fusion;
+  int64_t elements;
+  double geomean;
+  int64_t cells;
+} FitRow;
+
 static int fit_row(const Crossover *x, const ArSpan *section)
 {
   ArFit fit;
   if (!ar_fit(&x->in, section, &fit)) return -MILL_LIMIT;
   if (fit.cells == 0) return 0;
-  const MillValue cells[] = {
-    mill_int(section->at[0]->tp),
-    mill_sym(section->at[0]->fusion),
-    fit.rule.elements == INT64_MAX ? mill_none() : mill_int(fit.rule.elements),
-    mill_real(fit.geomean),
-    mill_int((int64_t)fit.cells),
+  const FitRow row = {
+    .tp = section->at[0]->tp,
+    .fusion = section->at[0]->fusion,
+    .elements = fit.rule.elements == INT64_MAX ? MILL_NO_INT : fit.rule.elements,
+    .geomean = fit.geomean,
+    .cells = (int64_t)fit.cells,
   };
-  return x->host->row(x->host, TABLE_FIT, cells, MILL_COUNT(cells));
+  return mill_row(x->host, TABLE_FIT, &row);
 }
 
 static int crossover_report_run(void *instance)
@@ -172,24 +189,25 @@ static const MillNotice notices[] = { AR_NOTICES };
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn crossover_columns[] = {
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY_BRIEF("first", NULL, MILL_TEXT, "A strategy"),
-  MILL_KEY_BRIEF("second", NULL, MILL_TEXT, "Another one"),
-  MILL_BRIEF("bytes", "bytes", MILL_INT,
+  MILL_KEY_BRIEF(CrossoverRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(CrossoverRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(CrossoverRow, first, "first", NULL, "A strategy"),
+  MILL_KEY_BRIEF(CrossoverRow, second, "second", NULL, "Another one"),
+  MILL_BRIEF(CrossoverRow, bytes, "bytes", "bytes",
              "Smallest message from which the second is faster at every larger size that was "
              "measured for both; empty: it is not at the largest"),
-  MILL_BRIEF("sizes", "count", MILL_INT, "Sizes that were measured for both"),
+  MILL_BRIEF(CrossoverRow, sizes, "sizes", "count", "Sizes that were measured for both"),
 };
 
 static const MillColumn fit_columns[] = {
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_BRIEF("elements", "count", MILL_INT,
+  MILL_KEY_BRIEF(FitRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(FitRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_BRIEF(FitRow, elements, "elements", "count",
              "Tokens times hidden size from which TWOSHOT, below it ONESHOT, costs least; empty: "
              "ONESHOT always"),
-  MILL_BRIEF("geomean", "ratio", MILL_REAL, "Times of that rule over the best, geometric mean"),
-  MILL_COLUMN("cells", "count", MILL_INT, "Shapes at which both were measured"),
+  MILL_BRIEF(FitRow, geomean, "geomean", "ratio",
+             "Times of that rule over the best, geometric mean"),
+  MILL_COLUMN(FitRow, cells, "cells", "count", 0, "Shapes at which both were measured"),
 };
 
 static const MillTable tables[] = {

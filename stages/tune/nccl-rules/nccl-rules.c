@@ -319,26 +319,33 @@ typedef struct Rule {
   size_t first, last; /* ranges */
 } Rule;
 
+typedef struct NcclRulesRow {
+  MillSym collective;
+  int64_t nodes, ranks, pipe_ops, reg_buff, min_bytes, max_bytes;
+  MillSym algorithm, protocol;
+  int64_t channels, position;
+} NcclRulesRow;
+
 static int write_rule(Rules *x, const Rule *rule, bool is_last)
 {
   const Row *r = rule->row;
   bool has_before = rule->first && are_beside(x, rule->first - 1);
   int64_t min = has_before ? end_of(x, rule->first - 1) + 1 : 0, max = end_of(x, rule->last);
   if (is_last && x->options->open_end && max < OPEN_END) max = OPEN_END;
-  const MillValue cells[] = {
-    mill_sym(r->names[COLLECTIVE]),
-    mill_int(r->ints[NODES]),
-    mill_int(r->ints[RANKS]),
-    mill_int(r->ints[PIPE_OPS]),
-    mill_int(r->ints[REG_BUFF]),
-    mill_int(min),
-    mill_int(max),
-    mill_sym(r->names[ALGORITHM]),
-    mill_sym(r->names[PROTOCOL]),
-    mill_int(r->ints[CHANNELS]),
-    mill_int(++x->n_rules),
+  const NcclRulesRow cells = {
+    .collective = r->names[COLLECTIVE],
+    .nodes = r->ints[NODES],
+    .ranks = r->ints[RANKS],
+    .pipe_ops = r->ints[PIPE_OPS],
+    .reg_buff = r->ints[REG_BUFF],
+    .min_bytes = min,
+    .max_bytes = max,
+    .algorithm = r->names[ALGORITHM],
+    .protocol = r->names[PROTOCOL],
+    .channels = r->ints[CHANNELS],
+    .position = ++x->n_rules,
   };
-  return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
+  return mill_row(x->host, 0, &cells);
 }
 
 static bool are_alike(const Row *a, const Row *b)
@@ -473,17 +480,17 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
-  MILL_KEY_BRIEF("nodes", NULL, MILL_INT, "Number of nodes; -1: any"),
-  MILL_KEY_BRIEF("ranks", NULL, MILL_INT, "Number of ranks; -1: any"),
-  MILL_KEY("pipe_ops", NULL, MILL_INT, "Operations in a pipeline; -1: any"),
-  MILL_KEY("reg_buff", NULL, MILL_INT, "Registered buffers; -1: any"),
-  MILL_KEY_BRIEF("min_bytes", NULL, MILL_INT, "Smallest message"),
-  MILL_BRIEF("max_bytes", NULL, MILL_INT, "Largest message"),
-  MILL_BRIEF("algorithm", NULL, MILL_TEXT, "ring, tree, ..."),
-  MILL_BRIEF("protocol", NULL, MILL_TEXT, "ll, ll128, simple"),
-  MILL_BRIEF("channels", NULL, MILL_INT, "Number of channels; -1: as NCCL chooses"),
-  MILL_COLUMN("position", NULL, MILL_INT,
+  MILL_KEY_BRIEF(NcclRulesRow, collective, "collective", NULL, "allreduce, allgather, ..."),
+  MILL_KEY_BRIEF(NcclRulesRow, nodes, "nodes", NULL, "Number of nodes; -1: any"),
+  MILL_KEY_BRIEF(NcclRulesRow, ranks, "ranks", NULL, "Number of ranks; -1: any"),
+  MILL_KEY(NcclRulesRow, pipe_ops, "pipe_ops", NULL, "Operations in a pipeline; -1: any"),
+  MILL_KEY(NcclRulesRow, reg_buff, "reg_buff", NULL, "Registered buffers; -1: any"),
+  MILL_KEY_BRIEF(NcclRulesRow, min_bytes, "min_bytes", NULL, "Smallest message"),
+  MILL_BRIEF(NcclRulesRow, max_bytes, "max_bytes", NULL, "Largest message"),
+  MILL_BRIEF(NcclRulesRow, algorithm, "algorithm", NULL, "ring, tree, ..."),
+  MILL_BRIEF(NcclRulesRow, protocol, "protocol", NULL, "ll, ll128, simple"),
+  MILL_BRIEF(NcclRulesRow, channels, "channels", NULL, "Number of channels; -1: as NCCL chooses"),
+  MILL_COLUMN(NcclRulesRow, position, "position", NULL, 0,
               "Order of the rules, as the first that matches counts: any number of nodes or ranks "
               "comes after all others"),
 };

@@ -71,6 +71,16 @@ static void add_shape(const PolicyCost *x, const Policy *policy, const ArSpan *s
   ar_cost_add(out, taken->min / best.time, taken);
 }
 
+typedef struct PolicyCostRow {
+  int64_t tp;
+  MillSym fusion, policy;
+  int64_t cells;
+  double geomean, worst;
+  MillText worst_shape;
+  int64_t position;
+  double best;
+} PolicyCostRow;
+
 static int policy_row(const PolicyCost *x, const ArSpan *section, const Policy *policy,
                       int64_t position)
 {
@@ -80,18 +90,18 @@ static int policy_row(const PolicyCost *x, const ArSpan *section, const Policy *
   for (size_t at = 0; ar_next_shape(section, &at, &shape);) add_shape(x, policy, &shape, &c);
   if (c.cells == 0) return 0;
   int len = snprintf(worst, sizeof worst, "%lldx%lld", (long long)c.tokens, (long long)c.hidden);
-  const MillValue cells[] = {
-    mill_int(section->at[0]->tp),
-    mill_sym(section->at[0]->fusion),
-    mill_sym(policy->name),
-    mill_int((int64_t)c.cells),
-    mill_real(ar_cost_mean(&c)),
-    mill_real(c.worst),
-    mill_text(worst, (size_t)len),
-    mill_int(position),
-    mill_real(1),
+  const PolicyCostRow row = {
+    .tp = section->at[0]->tp,
+    .fusion = section->at[0]->fusion,
+    .policy = policy->name,
+    .cells = (int64_t)c.cells,
+    .geomean = ar_cost_mean(&c),
+    .worst = c.worst,
+    .worst_shape = { worst, (size_t)len },
+    .position = position,
+    .best = 1,
   };
-  return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
+  return mill_row(x->host, 0, &row);
 }
 
 /* ---------------------------------------------------------------- policies */
@@ -199,18 +209,21 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY_BRIEF("policy", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(PolicyCostRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(PolicyCostRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(PolicyCostRow, policy, "policy", NULL,
                  "A strategy always; threshold: the library's rule; fit: the best such rule; "
                  "table: the one among the inputs"),
-  MILL_BRIEF("cells", "count", MILL_INT, "Shapes at which the policy's strategy was measured"),
-  MILL_BRIEF("geomean", "ratio", MILL_REAL,
+  MILL_BRIEF(PolicyCostRow, cells, "cells", "count",
+             "Shapes at which the policy's strategy was measured"),
+  MILL_BRIEF(PolicyCostRow, geomean, "geomean", "ratio",
              "Its time over the best of all strategies but AUTO, geometric mean"),
-  MILL_BRIEF("worst", "ratio", MILL_REAL, "Largest of them"),
-  MILL_BRIEF("worst_shape", NULL, MILL_TEXT, "Tokens and hidden size where that is"),
-  MILL_COLUMN("position", NULL, MILL_INT, "Order of the policies"),
-  MILL_COLUMN("best", "ratio", MILL_REAL, "Of the figure: 1, where the best of all strategies is"),
+  MILL_BRIEF(PolicyCostRow, worst, "worst", "ratio", "Largest of them"),
+  MILL_BRIEF(PolicyCostRow, worst_shape, "worst_shape", NULL,
+             "Tokens and hidden size where that is"),
+  MILL_COLUMN(PolicyCostRow, position, "position", NULL, 0, "Order of the policies"),
+  MILL_COLUMN(PolicyCostRow, best, "best", "ratio", 0,
+              "Of the figure: 1, where the best of all strategies is"),
 };
 
 static const MillTable tables[] = {

@@ -47,6 +47,14 @@ static double time_of(const Diff *x, const ArCell *c)
   return p ? p->min : (double)NAN;
 }
 
+typedef struct TableDiffRow {
+  int64_t sm, tp;
+  MillSym fusion;
+  int64_t hidden_size, num_tokens;
+  MillSym base, new;
+  double change;
+} TableDiffRow;
+
 /* Either may be NULL: the other table alone has the cell. */
 static int cell_row(Diff *x, int64_t sm, const ArCell *base, const ArCell *new)
 {
@@ -55,17 +63,17 @@ static int cell_row(Diff *x, int64_t sm, const ArCell *base, const ArCell *new)
   if (base && new &&ar_cells_agree(base, new)) return 0;
   x->changed++;
   double change = base && new ? ar_longer(time_of(x, base), time_of(x, new)) : (double)NAN;
-  const MillValue cells[] = {
-    ar_sm(sm),
-    mill_int(c->tp),
-    mill_sym(c->fusion),
-    mill_int(c->hidden),
-    mill_int(c->tokens),
-    base ? mill_sym(base->strategy) : mill_none(),
-    new ? mill_sym(new->strategy) : mill_none(),
-    ar_real(change),
+  const TableDiffRow row = {
+    .sm = sm,
+    .tp = c->tp,
+    .fusion = c->fusion,
+    .hidden_size = c->hidden,
+    .num_tokens = c->tokens,
+    .base = base ? base->strategy : 0,
+    .new = new ? new->strategy : 0,
+    .change = change,
   };
-  return x->host->row(x->host, 0, cells, MILL_COUNT(cells));
+  return mill_row(x->host, 0, &row);
 }
 
 /* Both are sorted alike. */
@@ -176,14 +184,15 @@ static const MillNotice notices[] = {
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("sm", NULL, MILL_INT, "Kind of GPUs"),
-  MILL_KEY_BRIEF("tp", NULL, MILL_INT, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF("fusion", NULL, MILL_TEXT, "What is done in the same kernel"),
-  MILL_KEY_BRIEF("hidden_size", NULL, MILL_INT, "Elements of a token"),
-  MILL_KEY_BRIEF("num_tokens", NULL, MILL_INT, "Tokens of the message"),
-  MILL_BRIEF("base", NULL, MILL_TEXT, "Strategy of the table base; empty: it has no such cell"),
-  MILL_BRIEF("new", NULL, MILL_TEXT, "Strategy of the table new"),
-  MILL_BRIEF("change", "percent", MILL_REAL,
+  MILL_KEY_BRIEF(TableDiffRow, sm, "sm", NULL, "Kind of GPUs"),
+  MILL_KEY_BRIEF(TableDiffRow, tp, "tp", NULL, "GPUs of the all-reduce"),
+  MILL_KEY_BRIEF(TableDiffRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(TableDiffRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
+  MILL_KEY_BRIEF(TableDiffRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_BRIEF(TableDiffRow, base, "base", NULL,
+             "Strategy of the table base; empty: it has no such cell"),
+  MILL_BRIEF(TableDiffRow, new, "new", NULL, "Strategy of the table new"),
+  MILL_BRIEF(TableDiffRow, change, "change", "percent",
              "How much longer the new strategy takes, where both were measured"),
 };
 

@@ -197,21 +197,25 @@ static int check_process(void *instance, MillBatch *b)
   return status;
 }
 
+typedef struct RuleRow {
+  int64_t line;
+  const char *words[N_FIELDS];
+  int64_t numbers[N_FIELDS];
+  const char *note;
+} RuleRow;
+
 static int check_report(void *instance)
 {
   const Check *x = instance;
   int status = 0;
   for (size_t i = 0; i < x->n_rows && status == 0; i++) {
-    const Row *row = &x->rows[i];
-    MillValue cells[N_FIELDS + 2] = { mill_int(row->rule.line) };
+    const Row *from = &x->rows[i];
+    RuleRow row = { .line = from->rule.line, .note = *from->note ? from->note : NULL };
     for (uint32_t k = 0; k < N_FIELDS; k++) {
-      const char *w = row->rule.words[k];
-      cells[k + 1] = !row->is_rule ? mill_none()
-                     : w           ? mill_text(w, strlen(w))
-                                   : mill_int(row->rule.numbers[k]);
+      row.words[k] = from->is_rule ? from->rule.words[k] : NULL;
+      row.numbers[k] = from->is_rule ? from->rule.numbers[k] : MILL_NO_INT;
     }
-    cells[N_FIELDS + 1] = *row->note ? mill_text(row->note, strlen(row->note)) : mill_none();
-    status = x->host->row(x->host, 0, cells, MILL_COUNT(cells));
+    status = mill_row(x->host, 0, &row);
   }
   if (status < 0) return status;
   return x->host->metric(x->host, 0, NULL, mill_int((int64_t)x->n_noted), x->n_rows);
@@ -226,18 +230,19 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("line", NULL, MILL_INT, "Of the file"),
-  MILL_BRIEF("collective", NULL, MILL_TEXT, "Collective"),
-  MILL_BRIEF("min_bytes", NULL, MILL_INT, "Smallest message"),
-  MILL_BRIEF("max_bytes", NULL, MILL_INT, "Largest message"),
-  MILL_BRIEF("algorithm", NULL, MILL_TEXT, "Algorithm"),
-  MILL_BRIEF("protocol", NULL, MILL_TEXT, "Protocol"),
-  MILL_BRIEF("channels", NULL, MILL_INT, "Number of channels; -1: as NCCL chooses"),
-  MILL_BRIEF("nodes", NULL, MILL_INT, "Number of nodes; -1: any"),
-  MILL_BRIEF("ranks", NULL, MILL_INT, "Number of ranks; -1: any"),
-  MILL_COLUMN("pipe_ops", NULL, MILL_INT, "Operations in a pipeline; -1: any"),
-  MILL_COLUMN("reg_buff", NULL, MILL_INT, "Registered buffers; -1: any"),
-  MILL_BRIEF("note", NULL, MILL_TEXT, "What is odd"),
+  MILL_KEY_BRIEF(RuleRow, line, "line", NULL, "Of the file"),
+  MILL_BRIEF(RuleRow, words[COLLECTIVE], "collective", NULL, "Collective"),
+  MILL_BRIEF(RuleRow, numbers[MIN], "min_bytes", NULL, "Smallest message"),
+  MILL_BRIEF(RuleRow, numbers[MAX], "max_bytes", NULL, "Largest message"),
+  MILL_BRIEF(RuleRow, words[ALGORITHM], "algorithm", NULL, "Algorithm"),
+  MILL_BRIEF(RuleRow, words[PROTOCOL], "protocol", NULL, "Protocol"),
+  MILL_BRIEF(RuleRow, numbers[CHANNELS], "channels", NULL,
+             "Number of channels; -1: as NCCL chooses"),
+  MILL_BRIEF(RuleRow, numbers[NODES], "nodes", NULL, "Number of nodes; -1: any"),
+  MILL_BRIEF(RuleRow, numbers[RANKS], "ranks", NULL, "Number of ranks; -1: any"),
+  MILL_COLUMN(RuleRow, numbers[PIPE_OPS], "pipe_ops", NULL, 0, "Operations in a pipeline; -1: any"),
+  MILL_COLUMN(RuleRow, numbers[REG_BUFF], "reg_buff", NULL, 0, "Registered buffers; -1: any"),
+  MILL_BRIEF(RuleRow, note, "note", NULL, "What is odd"),
 };
 
 static const MillTable tables[] = {

@@ -118,18 +118,30 @@ static int contents_flush(void *instance, MillBatch *b)
 
 /* -- reporting */
 
+typedef struct KindRow {
+  const char *kind, *phase;
+  int64_t events;
+} KindRow;
+
 static int report_kinds(const Contents *c)
 {
   for (uint32_t kind = 0; kind < MILL_N_KINDS; kind++) {
     if (!c->kinds[kind]) continue;
-    const MillValue cells[] = { mill_text(kind_names[kind], strlen(kind_names[kind])),
-                                mill_text(kind_letters[kind], strlen(kind_letters[kind])),
-                                mill_int(c->kinds[kind]) };
-    int status = c->host->row(c->host, TABLE_KINDS, cells, MILL_COUNT(cells));
+    const KindRow row = {
+      .kind = kind_names[kind],
+      .phase = kind_letters[kind],
+      .events = c->kinds[kind],
+    };
+    int status = mill_row(c->host, TABLE_KINDS, &row);
     if (status < 0) return status;
   }
   return 0;
 }
+
+typedef struct CategoryRow {
+  MillText category;
+  int64_t events, duration_ns;
+} CategoryRow;
 
 static int report_categories(Contents *c)
 {
@@ -138,28 +150,35 @@ static int report_categories(Contents *c)
   if (!sorted) return -MILL_LIMIT;
   for (uint32_t i = 0; i < n; i++) {
     const Category *category = sorted[i]->state;
-    const MillValue cells[] = { mill_text(sorted[i]->key, sorted[i]->len),
-                                mill_int(category->events), mill_int(category->duration_ns) };
-    int status = c->host->row(c->host, TABLE_CATEGORIES, cells, MILL_COUNT(cells));
+    const CategoryRow row = {
+      .category = { sorted[i]->key, sorted[i]->len },
+      .events = category->events,
+      .duration_ns = category->duration_ns,
+    };
+    int status = mill_row(c->host, TABLE_CATEGORIES, &row);
     if (status < 0) return status;
   }
   return 0;
 }
+
+typedef struct LaneRow {
+  int64_t events, slices, first_ns, span_ns, tracks, categories;
+} LaneRow;
 
 static int contents_report(void *instance)
 {
   Contents *c = instance;
   int64_t span_ns;
   if (__builtin_sub_overflow(c->last_ns, c->first_ns, &span_ns)) span_ns = INT64_MAX;
-  const MillValue cells[] = {
-    mill_int(c->events),
-    mill_int(c->kinds[MILL_SLICE]),
-    c->timed ? mill_int(c->first_ns) : mill_none(),
-    c->timed ? mill_int(span_ns) : mill_none(),
-    mill_int(c->n_tracks),
-    mill_int(keyed_count(c->categories)),
+  const LaneRow row = {
+    .events = c->events,
+    .slices = c->kinds[MILL_SLICE],
+    .first_ns = c->timed ? c->first_ns : MILL_NO_INT,
+    .span_ns = c->timed ? span_ns : MILL_NO_INT,
+    .tracks = c->n_tracks,
+    .categories = keyed_count(c->categories),
   };
-  int status = c->host->row(c->host, TABLE_LANES, cells, MILL_COUNT(cells));
+  int status = mill_row(c->host, TABLE_LANES, &row);
   if (status == 0) status = report_kinds(c);
   return status == 0 ? report_categories(c) : status;
 }
@@ -179,24 +198,25 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn lane_columns[] = {
-  MILL_BRIEF("events", "count", MILL_INT, "All events, metadata included"),
-  MILL_BRIEF("slices", "count", MILL_INT, "Complete slices (X)"),
-  MILL_COLUMN("first", "ns", MILL_INT, "Time of the earliest event, from the lane's base"),
-  MILL_BRIEF("span", "ns", MILL_INT, "From the earliest event to the end of the latest"),
-  MILL_BRIEF("tracks", "count", MILL_INT, "Pairs of process and thread that have events"),
-  MILL_BRIEF("categories", "count", MILL_INT,
+  MILL_BRIEF(LaneRow, events, "events", "count", "All events, metadata included"),
+  MILL_BRIEF(LaneRow, slices, "slices", "count", "Complete slices (X)"),
+  MILL_COLUMN(LaneRow, first_ns, "first", "ns", 0,
+              "Time of the earliest event, from the lane's base"),
+  MILL_BRIEF(LaneRow, span_ns, "span", "ns", "From the earliest event to the end of the latest"),
+  MILL_BRIEF(LaneRow, tracks, "tracks", "count", "Pairs of process and thread that have events"),
+  MILL_BRIEF(LaneRow, categories, "categories", "count",
              "Distinct categories, that of events without one included"),
 };
 static const MillColumn kind_columns[] = {
-  { "kind", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "What the events are" },
-  MILL_COLUMN("phase", NULL, MILL_TEXT, "Letter of the Chrome format"),
-  MILL_BRIEF("events", "count", MILL_INT, "How many there are"),
+  MILL_KEY_BRIEF(KindRow, kind, "kind", NULL, "What the events are"),
+  MILL_COLUMN(KindRow, phase, "phase", NULL, 0, "Letter of the Chrome format"),
+  MILL_BRIEF(KindRow, events, "events", "count", "How many there are"),
 };
 static const MillColumn category_columns[] = {
-  { "category", NULL, MILL_TEXT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF,
-    "Empty for events that have none" },
-  MILL_BRIEF("events", "count", MILL_INT, "How many there are, metadata left out"),
-  MILL_BRIEF("duration", "ns", MILL_INT, "Sum of their durations; those that overlap count twice"),
+  MILL_KEY_BRIEF(CategoryRow, category, "category", NULL, "Empty for events that have none"),
+  MILL_BRIEF(CategoryRow, events, "events", "count", "How many there are, metadata left out"),
+  MILL_BRIEF(CategoryRow, duration_ns, "duration", "ns",
+             "Sum of their durations; those that overlap count twice"),
 };
 
 static const MillTable tables[] = {

@@ -257,32 +257,38 @@ static const char *const check_names[N_CHECKS] = {
 };
 
 /* "event 17 (addmm)" */
-static MillValue place_text(const Verify *v, const Place *place)
+static MillText place_text(const Verify *v, const Place *place)
 {
   static const char before[] = "event ";
   size_t name_len, len = sizeof before - 1;
   const char *name = v->common->symbol_text(v->common, place->name, &name_len);
   char *text = v->common->scratch(v->common, len + DIGITS_MAX + name_len + 3);
-  if (!text) return mill_none();
+  if (!text) return (MillText){ NULL, 0 };
   memcpy(text, before, len);
   len += digits_write(text + len, (int64_t)place->seq);
-  if (name_len == 0) return mill_text(text, len);
+  if (name_len == 0) return (MillText){ text, len };
   memcpy(text + len, " (", 2);
   memcpy(text + len + 2, name, name_len);
   text[len + 2 + name_len] = ')';
-  return mill_text(text, len + name_len + 3);
+  return (MillText){ text, len + name_len + 3 };
 }
+
+typedef struct CheckRow {
+  const char *check, *result;
+  int64_t count;
+  MillText first;
+} CheckRow;
 
 static int verify_report(void *instance)
 {
   Verify *v = instance;
   for (int c = 0; c < N_CHECKS; c++) {
     const Found *found = &v->found[c];
-    const char *result = found->count ? "fail" : "pass";
-    const MillValue cells[] = { mill_text(check_names[c], strlen(check_names[c])),
-                                mill_text(result, 4), mill_int((int64_t)found->count),
-                                found->count ? place_text(v, &found->first) : mill_none() };
-    int status = v->host->row(v->host, 0, cells, MILL_COUNT(cells));
+    CheckRow row = { .check = check_names[c],
+                     .result = found->count ? "fail" : "pass",
+                     .count = (int64_t)found->count };
+    if (found->count) row.first = place_text(v, &found->first);
+    int status = mill_row(v->host, 0, &row);
     if (status < 0) return status;
   }
   return 0;
@@ -383,10 +389,10 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("check", NULL, MILL_TEXT, "What was checked"),
-  MILL_BRIEF("result", NULL, MILL_TEXT, "pass or fail"),
-  MILL_BRIEF("count", "count", MILL_INT, "Events that fail the check"),
-  MILL_BRIEF("first", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(CheckRow, check, "check", NULL, "What was checked"),
+  MILL_BRIEF(CheckRow, result, "result", NULL, "pass or fail"),
+  MILL_BRIEF(CheckRow, count, "count", "count", "Events that fail the check"),
+  MILL_BRIEF(CheckRow, first, "first", NULL,
              "The first of them: its ordinal in the input, from 0, and name"),
 };
 static const MillTable tables[] = {

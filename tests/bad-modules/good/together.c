@@ -31,15 +31,15 @@ static int work_report(void *instance)
   const Together *t = instance;
   MillValue events = mill_int(t->events);
   for (uint32_t table = 0; table < 2; table++) {
-    int status = t->host->row(t->host, table, &events, 1);
+    int status = t->host->cells(t->host, table, &events, 1);
     if (status) return status;
   }
   return 0;
 }
 
 static const MillOption options[] = { MILL_BY_OPTION(Options, by) };
-static const MillColumn columns[] = { MILL_COLUMN("events", "count", MILL_INT,
-                                                  "Events of the stream") };
+static const MillColumn columns[] = { MILL_CELL_COLUMN("events", "count", MILL_INT, 0,
+                                                       "Events of the stream") };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "stream",

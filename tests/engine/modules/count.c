@@ -70,13 +70,13 @@ static int count_report(void *instance)
 {
   const Count *c = instance;
   MillValue cells[] = { mill_int(c->n), mill_bool(c->loaded) };
-  return c->host->row(c->host, 0, cells, 2);
+  return c->host->cells(c->host, 0, cells, 2);
 }
 
 static const MillNotice notices[] = { MILL_INFO(1, "{count} decided", NULL, NULL, "It decided.") };
 static const MillColumn columns[] = {
-  MILL_COLUMN("n", "count", MILL_INT, "Events"),
-  MILL_COLUMN("loaded", NULL, MILL_BOOL, "Another instance decided"),
+  MILL_CELL_COLUMN("n", "count", MILL_INT, 0, "Events"),
+  MILL_CELL_COLUMN("loaded", NULL, MILL_BOOL, 0, "Another instance decided"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE, .name = "counts", .help = "Counts", .columns = MILL_ROWS(columns) },

@@ -35,11 +35,11 @@ static int number_report(void *instance)
 {
   const Number *n = instance;
   MillValue cell = mill_int(n->n);
-  int status = n->host->row(n->host, 0, &cell, 1);
+  int status = n->host->cells(n->host, 0, &cell, 1);
   return status ? status : n->host->metric(n->host, 0, NULL, cell, 1);
 }
 
-static const MillColumn columns[] = { MILL_COLUMN("n", "count", MILL_INT, "Events") };
+static const MillColumn columns[] = { MILL_CELL_COLUMN("n", "count", MILL_INT, 0, "Events") };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN, .name = "numbered", .help = "Events", .columns = MILL_ROWS(columns) },
 };

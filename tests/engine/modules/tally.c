@@ -74,14 +74,14 @@ static int tally_report(void *instance)
   const Tally *t = instance;
   const MillValue cells[] = { mill_int(t->n), mill_int(t->total) };
   if (t->n > t->most) return mill_fail(t->host->common, MILL_STAGE_FAILED, "too many", "none");
-  return t->host->row(t->host, 0, cells, 2);
+  return t->host->cells(t->host, 0, cells, 2);
 }
 
 static int tally_report_run(void *run_instance)
 {
   const Tally *t = run_instance;
   const MillValue cells[] = { mill_int(t->n), mill_text(t->names ? t->names : "", t->n_names) };
-  int status = t->host->row(t->host, 1, cells, 2);
+  int status = t->host->cells(t->host, 1, cells, 2);
   if (status) return status;
   if (!t->n) return t->host->no_metric(t->host, 0, NULL, "there are no events");
   return t->host->metric(t->host, 0, NULL, mill_int(t->total), (uint64_t)t->n);
@@ -97,12 +97,12 @@ static const MillNotice notices[] = {
   MILL_LEFT_OUT(1, "{count} event[|s] in {lane} [is|are] {name}", NULL, NULL, "It is named so."),
 };
 static const MillColumn lane_columns[] = {
-  MILL_COLUMN("n", "count", MILL_INT, "Events"),
-  MILL_COLUMN("total", "ns", MILL_INT, "Time"),
+  MILL_CELL_COLUMN("n", "count", MILL_INT, 0, "Events"),
+  MILL_CELL_COLUMN("total", "ns", MILL_INT, 0, "Time"),
 };
 static const MillColumn run_columns[] = {
-  MILL_COLUMN("n", "count", MILL_INT, "Events"),
-  MILL_COLUMN("lanes", NULL, MILL_TEXT, "First letters of labels, in the order of merging"),
+  MILL_CELL_COLUMN("n", "count", MILL_INT, 0, "Events"),
+  MILL_CELL_COLUMN("lanes", NULL, MILL_TEXT, 0, "First letters of labels, in the order of merging"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE, .name = "lanes", .help = "Lanes", .columns = MILL_ROWS(lane_columns) },

@@ -62,8 +62,7 @@ static int census_report(void *instance)
 {
   const Census *c = instance;
   for (uint32_t i = 0; i < c->n_counts; i++) {
-    const MillValue cells[] = { mill_sym(c->counts[i].name), mill_int(c->counts[i].n) };
-    int status = c->host->row(c->host, TABLE_CENSUS, cells, MILL_COUNT(cells));
+    int status = mill_row(c->host, TABLE_CENSUS, &c->counts[i]);
     if (status < 0) return status;
   }
   int status =
@@ -76,8 +75,8 @@ static int census_report(void *instance)
 }
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("name", NULL, MILL_TEXT, "Of the events"),
-  MILL_BRIEF("events", "count", MILL_INT, "Of all lanes"),
+  MILL_KEY_BRIEF(Count, name, "name", NULL, "Of the events"),
+  MILL_BRIEF(Count, n, "events", "count", "Of all lanes"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN,

@@ -69,9 +69,7 @@ static int gaps_report(void *instance)
   const Gaps *g = instance;
   for (uint32_t i = 0; i < g->n_gaps; i++) {
     const Gap *gap = &g->gaps[i];
-    const MillValue cells[] = { mill_int(gap->start_ns), mill_int(gap->length_ns),
-                                mill_sym(gap->next) };
-    int status = g->host->row(g->host, TABLE_GAPS, cells, MILL_COUNT(cells));
+    int status = mill_row(g->host, TABLE_GAPS, gap);
     if (status < 0) return status;
   }
   return g->host->metric(g->host, METRIC_GAP_TIME, NULL, mill_int(g->total_ns), g->n_gaps);
@@ -81,9 +79,9 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, min_ns, "min", "1us", "0:", "Shortest gap to report"),
 };
 static const MillColumn columns[] = {
-  MILL_KEY("start", "ns", MILL_INT, "When the last slice before it ended"),
-  MILL_BRIEF("length", "ns", MILL_INT, "Until the next slice began"),
-  MILL_BRIEF("next", NULL, MILL_TEXT, "Name of the slice that ends it"),
+  MILL_KEY(Gap, start_ns, "start", "ns", "When the last slice before it ended"),
+  MILL_BRIEF(Gap, length_ns, "length", "ns", "Until the next slice began"),
+  MILL_BRIEF(Gap, next, "next", NULL, "Name of the slice that ends it"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,

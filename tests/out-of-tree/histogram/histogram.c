@@ -68,13 +68,17 @@ static int histogram_merge_result(void *instance)
   return 0;
 }
 
+typedef struct DurationRow {
+  int64_t from_ns, slices;
+} DurationRow;
+
 static int histogram_report_run(void *instance)
 {
   const Histogram *h = instance;
   int64_t total = 0;
   for (uint32_t k = 0; k < N_BUCKETS; k++) {
-    const MillValue cells[] = { mill_int(k ? (int64_t)1 << (k - 1) : 0), mill_int(h->n[k]) };
-    int status = h->n[k] ? h->host->row(h->host, TABLE_DURATIONS, cells, MILL_COUNT(cells)) : 0;
+    const DurationRow row = { k ? (int64_t)1 << (k - 1) : 0, h->n[k] };
+    int status = h->n[k] ? mill_row(h->host, TABLE_DURATIONS, &row) : 0;
     if (status < 0) return status;
     total += h->n[k];
   }
@@ -82,9 +86,8 @@ static int histogram_report_run(void *instance)
 }
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF("from", "ns", MILL_INT,
-                 "Shortest duration of the row; twice of it is the next one's"),
-  MILL_BRIEF("slices", "count", MILL_INT, "So long"),
+  MILL_KEY_BRIEF(DurationRow, from_ns, "from", "ns", "Shortest duration of the row; twice of it is the next one's"),
+  MILL_BRIEF(DurationRow, slices, "slices", "count", "So long"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN,

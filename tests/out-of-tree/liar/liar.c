@@ -28,7 +28,7 @@ static int liar_report(void *instance)
 {
   const Liar *l = instance;
   const MillValue cell = mill_int(1);
-  return LIE == 4 ? l->host->row(l->host, 3, &cell, 1) : 0;
+  return LIE == 4 ? l->host->cells(l->host, 3, &cell, 1) : 0;
 }
 
 static const MillStageOps ops = {

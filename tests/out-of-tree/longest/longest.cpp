@@ -15,6 +15,11 @@ struct Options {
   const MillPattern *select;
 };
 
+struct LongestRow {
+  MillText name;
+  int64_t longest_ns;
+};
+
 class Longest {
  public:
   Longest(const MillStageHost *host, const Options &options) : host_(host), options_(options) {}
@@ -37,8 +42,8 @@ class Longest {
   int report() const
   {
     for (const auto &[name, longest_ns] : longest_ns_) {
-      const MillValue cells[] = { mill_text(name.data(), name.size()), mill_int(longest_ns) };
-      int status = host_->row(host_, TABLE_LONGEST, cells, MILL_COUNT(cells));
+      const LongestRow row = { { name.data(), name.size() }, longest_ns };
+      int status = mill_row(host_, TABLE_LONGEST, &row);
       if (status < 0) return status;
     }
     return 0;
@@ -72,8 +77,8 @@ const MillOption options[] = {
   MILL_REGEX_OPTION(Options, select, "select", "", "Names to look at; none: all"),
 };
 const MillColumn columns[] = {
-  MILL_KEY_BRIEF("name", nullptr, MILL_TEXT, "Of the slices"),
-  MILL_BRIEF("longest", "ns", MILL_INT, "The longest of them"),
+  MILL_KEY_BRIEF(LongestRow, name, "name", nullptr, "Of the slices"),
+  MILL_BRIEF(LongestRow, longest_ns, "longest", "ns", "The longest of them"),
 };
 const MillTable tables[] = {
   { .per = MILL_PER_LANE,

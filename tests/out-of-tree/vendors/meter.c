@@ -47,7 +47,7 @@ static int meter_report_run(void *instance)
   const Meter *m = instance;
   const MillValue cell = mill_int(m->n);
   mill_note(m->host->common, 1);
-  int status = m->host->row(m->host, TABLE_METER, &cell, 1);
+  int status = m->host->cells(m->host, TABLE_METER, &cell, 1);
   return status < 0 ? status
                     : m->host->metric(m->host, METRIC_KERNEL_CALLS, NULL, cell, (uint64_t)m->n);
 }
@@ -55,7 +55,8 @@ static int meter_report_run(void *instance)
 static const MillNotice notices[] = {
   MILL_INFO(1, "it was counted", NULL, NULL, "Said once, so that the codes of two vendors meet."),
 };
-static const MillColumn columns[] = { MILL_BRIEF("events", "count", MILL_INT, "As they weigh") };
+static const MillColumn columns[] = { MILL_CELL_COLUMN("events", "count", MILL_INT,
+                                                       MILL_COLUMN_BRIEF, "As they weigh") };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN, .name = "kernel-time", .help = "Events", .columns = MILL_ROWS(columns) },
 };

@@ -1,0 +1,4 @@
+/* A column whose field is partly beyond the row. */
+#define STAGE_NAME "bad-field"
+#define COLUMN_FIELD MILL_FIELD_INT, 4, 8
+#include "template.h"
