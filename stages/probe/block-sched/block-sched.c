@@ -235,6 +235,7 @@ static const MillColumn gap_columns[] = {
   MILL_KEY("low", "ticks", MILL_INT, "Ticks, from"),
   MILL_COLUMN("high", "ticks", MILL_INT, "Ticks, below"),
   MILL_COLUMN("count", "count", MILL_INT, "Gaps"),
+  MILL_COLUMN("kernel", NULL, MILL_TEXT, "Where it is known"),
 };
 static const MillColumn slot_columns[] = {
   MILL_KEY("sm", NULL, MILL_INT, "Number of the SM"),
@@ -249,6 +250,7 @@ static const MillColumn occupancy_columns[] = {
   MILL_KEY("time", "ticks", MILL_INT, "Ticks since the first start on the SM"),
   MILL_COLUMN("blocks", "count", MILL_INT, "Blocks on it from then on"),
   MILL_COLUMN("warps", "count", MILL_INT, "Their warps"),
+  MILL_COLUMN("kernel", NULL, MILL_TEXT, "Where it is known"),
 };
 
 static const MillTable tables[] = {
@@ -293,6 +295,7 @@ static const MillFigure figures[] = {
     .y = "count",
     .x_end = "high",
     .x_scale = "log2",
+    .note = "kernel",
     .x_label = "gap" },
   { .kind = MILL_FIGURE_LINE,
     .name = "sm-occupancy",
@@ -301,6 +304,7 @@ static const MillFigure figures[] = {
     .x = "time",
     .y = "warps",
     .series = "sm",
+    .note = "kernel",
     .flags = MILL_FIGURE_STEP },
 };
 

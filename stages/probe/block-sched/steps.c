@@ -45,7 +45,8 @@ int sched_gap_rows(const Sched *x)
                                 mill_int(k == 0   ? 1
                                          : k < 63 ? (int64_t)1 << k
                                                   : INT64_MAX),
-                                mill_int((int64_t)x->totals.bins[k]) };
+                                mill_int((int64_t)x->totals.bins[k]),
+                                probe_kernel_text(&x->blocks.reader) };
     status = x->host->row(x->host, TABLE_GAPS, cells, MILL_COUNT(cells));
   }
   return status;
@@ -61,7 +62,8 @@ typedef struct Changes {
 static int occupancy_row(const Sched *x, uint32_t sm, int64_t time, int64_t blocks)
 {
   const MillValue cells[] = { mill_int(sm), mill_int(time), mill_int(blocks),
-                              mill_int(blocks * x->blocks.warps_per_block) };
+                              mill_int(blocks * x->blocks.warps_per_block),
+                              probe_kernel_text(&x->blocks.reader) };
   return x->host->row(x->host, TABLE_OCCUPANCY, cells, MILL_COUNT(cells));
 }
 

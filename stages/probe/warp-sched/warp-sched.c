@@ -211,7 +211,8 @@ static const MillColumn mark_columns[] = {
   MILL_COLUMN("time", "ticks", MILL_INT, "Since the first turn"),
   MILL_COLUMN("turns", "count", MILL_INT, "Done by then"),
   MILL_COLUMN("label", NULL, MILL_TEXT, "Of the picture: mark and time"),
-  MILL_COLUMN("tail", NULL, MILL_TEXT, "Of the picture: what of the time is after 90 %"),
+  MILL_COLUMN("tail", NULL, MILL_TEXT,
+              "Of the picture: what of the time is after 90 %, and the kernel"),
 };
 
 #define TABLE(name_, help_, columns_)                                                  \
