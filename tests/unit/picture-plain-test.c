@@ -379,6 +379,36 @@ static void test_rules_on_log_axes(void)
   case_end(&c);
 }
 
+/* From side to side, above the bars: one line where all rows have one y. */
+static void test_rules_across(void)
+{
+  Case c;
+  c.figures[0] = (MillFigure){ .kind = MILL_FIGURE_BAR,
+                               .name = "f",
+                               .table = "t",
+                               .x = "policy",
+                               .y = "cost",
+                               .series = "tp",
+                               .over = "g" };
+  c.figures[1] = (MillFigure){
+    .kind = MILL_FIGURE_RULE, .name = "g", .title = "Best", .table = "t", .x = "policy", .y = "best"
+  };
+  made_open(&c.made);
+  made_all(&c.made, "t", "policy:text tp:text cost:real best:real",
+           "fit|two|1.5|1 fit|four|1.2|1 all|two|2|1 all|four|3|1");
+  for (guint i = 0; i < 2; i++) made_figure(&c.made, &c.figures[i]);
+  c.sets = made_sets(&c.made);
+  const Picture *p = made_picture(c.sets, 0);
+  const PictureSeries *rule = made_series(made_panel(p, 0), 2);
+  if (rule && CHECK(rule->mark == MARK_RULE)) {
+    CHECK(!rule->x);
+    CHECK_NUMBERS(rule->y, "1");
+    CHECK_STR(rule->name, "Best");
+    CHECK_NAMES(made_panel(p, 0)->x.categories, "fit|all");
+  }
+  case_end(&c);
+}
+
 static void test_no_text(void)
 {
   Case c;
@@ -394,6 +424,7 @@ TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
           { "rules", test_rules }, { "rules on log axes", test_rules_on_log_axes },
-          { "no text", test_no_text }, { "clipped", test_clipped },
-          { "one colour", test_one_color }, { "categories", test_categories },
-          { "empty panels", test_empty }, { "a part", test_part }, { "marks", test_marks })
+          { "rules across", test_rules_across }, { "no text", test_no_text },
+          { "clipped", test_clipped }, { "one colour", test_one_color },
+          { "categories", test_categories }, { "empty panels", test_empty },
+          { "a part", test_part }, { "marks", test_marks })

@@ -164,10 +164,35 @@ static bool are_too_many(const Pane *p)
   return n > RULES;
 }
 
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Lines from side to side: one for each y that there is. */
+static void mark_across(Marks *m, const Strand *s, PicturePanel *out)
+{
+  g_autoptr(GArray) all = column_of(s->points, offsetof(Point, y));
+  PictureSeries *series = marks_series(m, s, MARK_RULE, out);
+  g_free(series->color);
+  series->color = g_strdup(COLOR_RULE);
+  series->y = numbers_new(1);
+  g_array_sort(all, compare_numbers);
+  for (guint i = 0; i < all->len; i++) {
+    double y = g_array_index(all, double, i);
+    if (!i || y != g_array_index(all, double, i - 1)) numbers_add(series->y, y);
+  }
+}
+
 /* A line down the panel for each; of the one series they are no part of it. */
 void marks_rules(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
   uint32_t before = count_rules(out);
+  if (s->layer->y >= 0) {
+    mark_across(m, s, out);
+    return;
+  }
   if (are_too_many(p)) {
     m->n_rules += s->points->len;
     return;
