@@ -259,14 +259,15 @@ static StreamCodec sniff(const uint8_t *b, size_t len)
 
 static void find_codec(Reader *r)
 {
-  r->in = g_malloc(IN_BLOCK);
+  size_t capacity = r->regular ? FIRST_READ : IN_BLOCK;
+  r->in = g_malloc(capacity);
   while (r->in_len < SNIFF_MAX) {
-    size_t capacity = r->regular ? FIRST_READ : IN_BLOCK;
     size_t n = read_file(r, r->in + r->in_len, capacity - r->in_len);
     if (n == 0) break;
     r->in_len += n;
   }
   r->codec = sniff(r->in, r->in_len);
+  if (r->codec != STREAM_PLAIN) r->in = g_realloc(r->in, IN_BLOCK);
   if (r->codec == STREAM_GZIP) r->gzip = gzip_in_new();
   if (r->codec != STREAM_ZSTD) return;
   r->zstd = ZSTD_createDStream();
@@ -360,12 +361,19 @@ int64_t reader_read(Reader *r, void *buffer, size_t max)
   return (int64_t)n;
 }
 
+/* Thousands of small files are looked at: what they cannot fill is not asked for. */
+static size_t peek_room(const Reader *r)
+{
+  bool small = reader_is_plain_file(r) && r->size > 0 && r->size < PEEK_MAX;
+  return small ? (size_t)r->size : PEEK_MAX;
+}
+
 size_t reader_peek(Reader *r, const char **out_bytes)
 {
-  if (!r->ahead) r->ahead = g_malloc(PEEK_MAX);
+  if (!r->ahead) r->ahead = g_malloc(peek_room(r));
   if (r->ahead_pos == r->ahead_len) {
     r->ahead_pos = 0;
-    r->ahead_len = decode(r, r->ahead, PEEK_MAX);
+    r->ahead_len = decode(r, r->ahead, peek_room(r));
   }
   *out_bytes = r->ahead + r->ahead_pos;
   return r->ahead_len - r->ahead_pos;

@@ -19,9 +19,9 @@ static size_t folder_of(const char *path)
 }
 
 /* NULL: standard input. */
-static char *whole_path(const LaneInfo *lane)
+static char *whole_path(const LaneInfo *lane, const char *here)
 {
-  return lane->path ? g_canonicalize_filename(lane->path, NULL) : NULL;
+  return lane->path ? g_canonicalize_filename(lane->path, here) : NULL;
 }
 
 static void set_name(LaneInfo *lane, const char *path, size_t shared)
@@ -37,10 +37,11 @@ static void set_name(LaneInfo *lane, const char *path, size_t shared)
 void lane_names_set(LaneInfo *const *lanes, guint n)
 {
   g_autofree char **paths = g_new0(char *, n + 1);
+  g_autofree char *here = g_get_current_dir();
   const char *first = NULL;
   size_t shared = 0;
   for (guint i = 0; i < n; i++) {
-    paths[i] = whole_path(lanes[i]);
+    paths[i] = whole_path(lanes[i], here);
     if (!paths[i] || lanes[i]->side) continue;
     shared = first ? shared_folders(first, shared, paths[i]) : folder_of(paths[i]);
     if (!first) first = paths[i];

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/huge.h"
 #include "base/natural.h"
 
 enum { LEAST_ROWS = 8, MOST_ROWS = 1024 }; /* of a piece: about as many as there are already */
@@ -68,16 +69,21 @@ void sheet_add_declared(Sheet *s)
   for (uint32_t c = s->n_lead; c-- > 0;) rename_lead(s, c);
 }
 
-static void add_piece(Sheet *s)
+static void add_piece(Sheet *s, size_t n_rows)
 {
-  s->n_room = (size_t)s->columns->len * CLAMP(s->rows->len, LEAST_ROWS, MOST_ROWS);
-  s->room = g_new0(MillValue, s->n_room);
+  s->n_room = s->columns->len * n_rows;
+  s->room = huge_alloc(s->n_room * sizeof *s->room);
   g_ptr_array_add(s->pieces, s->room);
 }
 
-MillValue *sheet_add_cells(Sheet *s)
+void sheet_reserve(Sheet *s, uint64_t n_rows)
 {
-  if (s->n_room < s->columns->len) add_piece(s);
+  if (n_rows) add_piece(s, n_rows);
+}
+
+static MillValue *new_row(Sheet *s)
+{
+  if (s->n_room < s->columns->len) add_piece(s, CLAMP(s->rows->len, LEAST_ROWS, MOST_ROWS));
   MillValue *cells = s->room;
   s->room += s->columns->len;
   s->n_room -= s->columns->len;
@@ -85,9 +91,17 @@ MillValue *sheet_add_cells(Sheet *s)
   return cells;
 }
 
+MillValue *sheet_add_cells(Sheet *s)
+{
+  MillValue *cells = new_row(s);
+  memset(cells, 0, s->columns->len * sizeof *cells);
+  return cells;
+}
+
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared)
 {
-  MillValue *cells = sheet_add_cells(s);
+  MillValue *cells = new_row(s);
+  memset(cells, 0, s->n_lead * sizeof *cells);
   memcpy(cells + s->n_lead, declared, s->table->columns.n * sizeof *cells);
   return cells;
 }

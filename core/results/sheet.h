@@ -24,6 +24,7 @@ void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, c
 /* No two columns have one name, whether with their units or without, and whatever the case of its letters: a lead
  * column that is called as another one becomes "tag_NAME". */
 void sheet_add_declared(Sheet *s);
+void sheet_reserve(Sheet *s, uint64_t n_rows); /* that will come; before any of them */
 /* The cells of a new row: the caller fills the lead. */
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared);
 MillValue *sheet_add_cells(Sheet *s); /* a new row without any value */

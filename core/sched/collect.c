@@ -99,13 +99,34 @@ static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t 
 {
   if (!from) return;
   const RowSet *set = &from->tables[table];
+  const MillValue *before = NULL; /* rows of one lane or group have one lead */
   for (uint64_t i = 0; i < row_set_len(set); i++) {
     MillValue *cells = sheet_add_row(s, &g_array_index(set->cells, MillValue, i * set->n_columns));
-    if (s->table->per == MILL_PER_LANE)
+    if (before)
+      memcpy(cells, before, s->n_lead * sizeof *cells);
+    else if (s->table->per == MILL_PER_LANE)
       fill_lane(c, lane, cells);
     else if (group)
       fill_group(c, group, cells);
+    before = cells;
   }
+}
+
+static uint64_t count_rows(const Reported *from, uint32_t table)
+{
+  return from ? row_set_len(&from->tables[table]) : 0;
+}
+
+static void reserve_rows(const Collect *c, Sheet *s, uint32_t stage, uint32_t table)
+{
+  const Fold *f = &c->run->folds[stage];
+  const Lane *lane;
+  uint64_t n = 0;
+  for (guint l = 0; (lane = run_lane(c->run, l)); l++)
+    n += count_rows(lane_reported(lane, stage), table);
+  for (guint g = 0; g < f->groups->len; g++)
+    n += count_rows(((const FoldGroup *)f->groups->pdata[g])->instance->reported, table);
+  sheet_reserve(s, n);
 }
 
 static void collect_table(const Collect *c, uint32_t stage, uint32_t table)
@@ -120,6 +141,7 @@ static void collect_table(const Collect *c, uint32_t stage, uint32_t table)
   else
     add_group_columns(f, s);
   sheet_add_declared(s);
+  reserve_rows(c, s, stage, table);
   for (guint l = 0; (lane = run_lane(c->run, l)); l++)
     add_rows(c, s, lane_reported(lane, stage), table, lane->info, NULL);
   for (guint g = 0; g < f->groups->len; g++) {

@@ -4,7 +4,8 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/huge.h"
 
 /* Large indexes do not fit into caches: one pass over memory by the highest bits of the keys leaves
  * buckets that do, and these are sorted one after the other. */
@@ -144,23 +145,12 @@ static void order_ties(OrderKey *keys, uint64_t n, const Pack *const *packs)
   }
 }
 
-#define HUGE_PAGE ((size_t)2 << 20)
-
-/* Large indexes are written once, front to back: huge pages save a fault every 256 keys. */
-static OrderKey *new_keys(uint64_t n)
-{
-  size_t bytes = n * sizeof(OrderKey), rounded = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-  void *keys = bytes < HUGE_PAGE ? NULL : aligned_alloc(HUGE_PAGE, rounded);
-  if (!keys) return g_new(OrderKey, n);
-  madvise(keys, rounded, MADV_HUGEPAGE);
-  return keys;
-}
-
 OrderKey *order_index(const Pack *const *packs, uint32_t n_packs, uint64_t n_events,
                       int64_t earliest_ns)
 {
   if (!n_events) return NULL;
-  OrderKey *keys = new_keys(n_events), *other = new_keys(n_events);
+  OrderKey *keys = huge_alloc(n_events * sizeof *keys),
+           *other = huge_alloc(n_events * sizeof *keys);
   uint64_t max = fill(keys, packs, n_packs, earliest_ns);
   if (sort_keys(keys, other, n_events, max) == other) {
     OrderKey *swap = keys;

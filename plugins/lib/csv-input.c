@@ -92,11 +92,13 @@ bool csv_each_row(const char *text, size_t len, CsvTake *take, void *user, char 
   return status != CSV_BAD;
 }
 
+enum { FIRST_ROW = 4 << 10 };
+
 static void take_first(CsvRead read, void *from, CsvTake *take, void *user)
 {
   const CsvCell *cells;
   uint32_t n;
-  Csv *csv = csv_new(read, from);
+  Csv *csv = csv_new_small(read, from, FIRST_ROW);
   if (csv_row(csv, &cells, &n) == CSV_ROW) take(user, csv, cells, n);
   csv_free(csv);
 }

@@ -31,13 +31,13 @@ struct Csv {
   CsvPlace error_place;
 };
 
-Csv *csv_new(CsvRead read, void *user)
+Csv *csv_new_small(CsvRead read, void *user, size_t capacity)
 {
   Csv *c = g_new0(Csv, 1);
   c->read = read;
   c->user = user;
   c->separator = ',';
-  c->capacity = FIRST_CAPACITY;
+  c->capacity = capacity;
   c->text = g_malloc(c->capacity + CSV_PAD);
   memset(c->text, '\n', CSV_PAD);
   c->max_cells = 64;
@@ -46,6 +46,8 @@ Csv *csv_new(CsvRead read, void *user)
   c->line = c->next_line = 1;
   return c;
 }
+
+Csv *csv_new(CsvRead read, void *user) { return csv_new_small(read, user, FIRST_CAPACITY); }
 
 void csv_free(Csv *c)
 {

@@ -41,6 +41,7 @@ typedef struct CsvBytes {
 int64_t csv_read_bytes(void *user, char *buffer, size_t max);
 
 Csv *csv_new(CsvRead read, void *user);
+Csv *csv_new_small(CsvRead read, void *user, size_t capacity); /* for a few rows: grows where they are longer */
 void csv_free(Csv *c);
 void csv_set_separator(Csv *c, char separator); /* ',' at first */
 char csv_separator(const Csv *c);

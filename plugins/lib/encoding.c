@@ -87,6 +87,9 @@ static const char *skip_short(Decoder *d, const char *p, const char *end)
   return p > from && is_lead_of_two(p[-1]) ? p - 1 : p;
 }
 
+/* A zero byte ends a character for GLib, too. */
+static bool is_cut(const char *p, const char *end) { return g_utf8_next_char(p) > end; }
+
 /* After the last whole character of valid UTF-8; *out_cut: what follows may be cut by `end`. */
 static const char *skip_utf8(Decoder *d, const char *p, const char *end, bool *out_cut)
 {
@@ -95,7 +98,7 @@ static const char *skip_utf8(Decoder *d, const char *p, const char *end, bool *o
     p = skip_short(d, p, end);
     for (const char *limit = end - p > BLOCK ? p + BLOCK : end; p < limit;) {
       gunichar c = *p & 0x80 ? g_utf8_get_char_validated(p, end - p) : 0;
-      if (c == (gunichar)-2) *out_cut = true;
+      if (c == (gunichar)-2) *out_cut = is_cut(p, end);
       if (c >= (gunichar)-2) return p;
       d->multibyte |= c != 0;
       p = g_utf8_next_char(p);

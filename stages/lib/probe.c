@@ -77,6 +77,8 @@ static void take_kernel(ProbeReader *r, const MillBatch *b, const MillEvent *e)
   strcpy(r->kernel + len, cut ? "..." : "");
 }
 
+const char *probe_kernel_text(const ProbeReader *r) { return *r->kernel ? r->kernel : NULL; }
+
 MillText probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT])
 {
   int len = snprintf(out, PROBE_SM_TEXT, "SM %u%s%s", sm, *r->kernel ? " of " : "", r->kernel);

@@ -144,6 +144,7 @@ int probe_check_held(const MillHost *common, uint64_t n, uint64_t bytes_each, in
 enum { PROBE_ADDRESS_TEXT = 20 };
 MillText probe_address_text(uint64_t address, char out[PROBE_ADDRESS_TEXT]);
 
+const char *probe_kernel_text(const ProbeReader *r); /* none where it is not known */
 /* "SM 3 of KERNEL", as pictures say what they show. */
 enum { PROBE_SM_TEXT = 96 };
 MillText probe_sm_text(const ProbeReader *r, uint32_t sm, char out[PROBE_SM_TEXT]);

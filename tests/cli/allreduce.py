@@ -287,6 +287,13 @@ class CollectiveLogs(AllReduceCase):
         self.assertEqual(self.table("rules-apart", "nccl-rules"), self.table("rules", "nccl-rules"))
         self.assertGreater(len(self.table("rules", "nccl-rules")), 5)
 
+    def test_ranks_that_bandwidths_do_not_fit_are_told_with_both_numbers(self):
+        row = {"name": "AllReduce", "ranks": 4, "gpusPerRank": 1, "gpus": 4, "size": 8, "type": "float", "redop": "sum", "inPlace": 0,
+               "time": 5.5, "algBw": 100, "busBw": 175, "#wrong": 0}
+        self.write("x.json", json.dumps(row) + "\n")
+        found = self.ok("run", "-p", "coll-bench", "x.json", "-o", "out")
+        self.assertIn("1 run of x.json says 4 ranks where bandwidths are of 8", found.out)
+
 
 class AllReduceComparison(AllReduceCase):
     def test_an_update_that_slowed_one_strategy_down(self):

@@ -138,6 +138,21 @@ static void test_each_place(void)
     }
 }
 
+/* In a binary file a lead byte may stand before a zero: it is wrong, and no character that goes on in the next piece. */
+static void test_zero_after_a_lead_byte(void)
+{
+  Decoder d;
+  g_autofree char *rest = g_strnfill(500, 'a');
+  GString *text = g_string_new("\xce\xbc");
+  g_string_append_len(text, "\xc2\0", 2);
+  g_string_append(text, rest);
+  g_autofree char *got = decode(text->str, text->len, 4096, 64, &d);
+  CHECK_STR(got, "\xce\xbc\xef\xbf\xbd");
+  CHECK_STR(got + strlen(got) + 1, rest);
+  CHECK_INT(d.n_replaced, 1);
+  g_string_free(text, TRUE);
+}
+
 static void test_failure(void)
 {
   Input in = { "abc", 3, 0, 3, true };
@@ -150,4 +165,5 @@ static void test_failure(void)
 
 TEST_MAIN({ "every encoding, however cut", test_encodings }, { "long texts", test_long_texts },
           { "a wrong byte at each place", test_each_place },
+          { "a zero after a lead byte", test_zero_after_a_lead_byte },
           { "a reader that fails", test_failure })

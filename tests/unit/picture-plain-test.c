@@ -343,6 +343,72 @@ static void test_rules(void)
   case_end(&c);
 }
 
+/* Up to where which line is chosen; a rule has no y that could be below a log axis. */
+static void test_rules_on_log_axes(void)
+{
+  Case c;
+  c.figures[0] = (MillFigure){ .kind = MILL_FIGURE_LINE,
+                               .name = "f",
+                               .table = "t",
+                               .x = "size",
+                               .y = "time",
+                               .series = "who",
+                               .x_scale = "log2",
+                               .y_scale = "log",
+                               .over = "g" };
+  c.figures[1] = (MillFigure){ .kind = MILL_FIGURE_RULE,
+                               .name = "g",
+                               .table = "t",
+                               .x = "until",
+                               .series = "who",
+                               .annotation = "who",
+                               .x_scale = "log2" };
+  made_open(&c.made);
+  made_all(&c.made, "t", "who:text size:int:bytes time:real:us until:int:bytes",
+           "ring|1024|2|32768 ring|65536|9|- tree|1024|3|- tree|65536|8|-");
+  for (guint i = 0; i < 2; i++) made_figure(&c.made, &c.figures[i]);
+  c.sets = made_sets(&c.made);
+  const Picture *p = made_picture(c.sets, 0);
+  const PictureSeries *rule = made_series(made_panel(p, 0), 2);
+  if (rule && CHECK(rule->mark == MARK_RULE)) {
+    CHECK_NUMBERS(rule->x, "32768");
+    CHECK_NAMES(rule->text, "ring until 32 KiB");
+    CHECK_STR(rule->color, made_series(made_panel(p, 0), 0)->color);
+    CHECK(p->legend->len == 2 && !p->left_out);
+  }
+  case_end(&c);
+}
+
+/* From side to side, above the bars: one line where all rows have one y. */
+static void test_rules_across(void)
+{
+  Case c;
+  c.figures[0] = (MillFigure){ .kind = MILL_FIGURE_BAR,
+                               .name = "f",
+                               .table = "t",
+                               .x = "policy",
+                               .y = "cost",
+                               .series = "tp",
+                               .over = "g" };
+  c.figures[1] = (MillFigure){
+    .kind = MILL_FIGURE_RULE, .name = "g", .title = "Best", .table = "t", .x = "policy", .y = "best"
+  };
+  made_open(&c.made);
+  made_all(&c.made, "t", "policy:text tp:text cost:real best:real",
+           "fit|two|1.5|1 fit|four|1.2|1 all|two|2|1 all|four|3|1");
+  for (guint i = 0; i < 2; i++) made_figure(&c.made, &c.figures[i]);
+  c.sets = made_sets(&c.made);
+  const Picture *p = made_picture(c.sets, 0);
+  const PictureSeries *rule = made_series(made_panel(p, 0), 2);
+  if (rule && CHECK(rule->mark == MARK_RULE)) {
+    CHECK(!rule->x);
+    CHECK_NUMBERS(rule->y, "1");
+    CHECK_STR(rule->name, "Best");
+    CHECK_NAMES(made_panel(p, 0)->x.categories, "fit|all");
+  }
+  case_end(&c);
+}
+
 static void test_no_text(void)
 {
   Case c;
@@ -357,6 +423,8 @@ static void test_no_text(void)
 TEST_MAIN({ "many steps", test_many_steps }, { "moments", test_moments },
           { "in words", test_in_words }, { "bare panels", test_bare_panels },
           { "one stack", test_one_stack }, { "bands", test_bands }, { "outlines", test_outlines },
-          { "rules", test_rules }, { "no text", test_no_text }, { "clipped", test_clipped },
-          { "one colour", test_one_color }, { "categories", test_categories },
-          { "empty panels", test_empty }, { "a part", test_part }, { "marks", test_marks })
+          { "rules", test_rules }, { "rules on log axes", test_rules_on_log_axes },
+          { "rules across", test_rules_across }, { "no text", test_no_text },
+          { "clipped", test_clipped }, { "one colour", test_one_color },
+          { "categories", test_categories }, { "empty panels", test_empty },
+          { "a part", test_part }, { "marks", test_marks })

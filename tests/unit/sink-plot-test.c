@@ -189,6 +189,35 @@ static void test_golden(void)
   made_free(boxes);
 }
 
+/* The size of letters that a label of the script has. */
+static double letters_of(const GString *script, const char *text)
+{
+  g_autofree char *label = g_strdup_printf("set label '%s' ", text);
+  const char *found = strstr(script->str, label), *font = found ? strstr(found, "font ',") : NULL;
+  return font ? g_ascii_strtod(font + strlen("font ',"), NULL) : 0;
+}
+
+/* 24 cells of some 45 pixels: the longer text needs smaller letters, and the shorter one has the same. */
+static void test_cells_have_one_size(void)
+{
+  Picture *p = made_picture("size", "");
+  g_autoptr(GString) columns = g_string_new("1");
+  for (int i = 2; i <= 24; i++) g_string_append_printf(columns, "|%d", i);
+  PicturePanel *panel =
+      made_panel(p, "", made_categories("x", columns->str), made_categories("y", "1"));
+  made_bar(panel, "z", SCALE_LINEAR, 0, 1, PALETTE_WORSE);
+  PictureSeries *s = made_series(panel, MARK_CELLS, "", NULL);
+  s->x = NUMBERS(0, 1), s->y = NUMBERS(0, 0), s->value = NUMBERS(0, 1);
+  s->text = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(s->text, g_strdup("5.5"));
+  g_ptr_array_add(s->text, g_strdup("-123.45"));
+  g_autoptr(GString) script = script_of(p, PLOT_SVG, NULL);
+  double letters = letters_of(script, "5.5");
+  CHECK(letters >= SIZE_LEAST && letters < SIZE_TICK);
+  CHECK(letters == letters_of(script, "-123.45"));
+  made_free(p);
+}
+
 /* Outside of texts in single quotes nothing comes from an input, and a block of data holds numbers alone. */
 static void test_hostile(void)
 {
@@ -276,4 +305,5 @@ static void test_finish(void)
 TEST_MAIN({ "quotes", test_quotes }, { "clean text", test_clean }, { "cut text", test_cut },
           { "ticks", test_ticks }, { "palettes", test_palettes }, { "scripts", test_golden },
           { "hostile text", test_hostile }, { "thin lines", test_thin },
-          { "broken pictures", test_faults }, { "finishing", test_finish })
+          { "cells have one size", test_cells_have_one_size }, { "broken pictures", test_faults },
+          { "finishing", test_finish })

@@ -210,7 +210,7 @@ static double x_of(const Layer *l, const Pane *p, Row row, guint x)
 static double y_of(const Layer *l, const Pane *p, Row row)
 {
   if (l->y_place == PLACE_NAMES) return name_of(l, p->y_names, l->y_key, row);
-  if (l->kind == MILL_FIGURE_RULE) return 0;
+  if (l->kind == MILL_FIGURE_RULE && l->y < 0) return 0;
   return l->counts ? 1 : number_at(l, row, l->y);
 }
 
@@ -275,7 +275,8 @@ static uint32_t series_of(Chart *c, const Layer *l, Row row)
 {
   if (key_is_set(l->series) && !has_lane_panels(c, l))
     return titled_name_of(l, c->series, l->series, row);
-  if (l == c->layer || l->kind == MILL_FIGURE_RULE) return names_add(c->series, "", 0);
+  bool is_down = l->kind == MILL_FIGURE_RULE && l->y < 0;
+  if (l == c->layer || is_down) return names_add(c->series, "", 0);
   const char *title = l->figure->title ? l->figure->title : l->figure->name;
   return names_add(c->series, title, strlen(title));
 }
@@ -286,7 +287,8 @@ static void read_row(Chart *c, const Layer *l, Pane *p, Row row, guint x)
   Point at;
   read_point(c, l, p, row, x, &at);
   bool rule = l->kind == MILL_FIGURE_RULE; /* what has none is no row that is missing */
-  if (rule ? isnan(at.x) || !is_positive(l, p, &at) : !is_drawn(c, l, p, &at)) return;
+  bool some = !isnan(at.x) && !isnan(at.y);
+  if (rule ? !some || !is_positive(l, p, &at) : !is_drawn(c, l, p, &at)) return;
   Strand *s = pane_strand(p, l, series_of(c, l, row));
   g_array_append_val(s->points, at);
 }

@@ -53,7 +53,8 @@ static bool is_kind(const Layer *l, uint32_t a, uint32_t b, uint32_t c)
 
 Place layer_x_place(const Layer *l, int column)
 {
-  if (is_kind(l, MILL_FIGURE_LINE, MILL_FIGURE_SCATTER, MILL_FIGURE_PARETO))
+  bool is_across = l->kind == MILL_FIGURE_RULE && l->y >= 0;
+  if (is_kind(l, MILL_FIGURE_LINE, MILL_FIGURE_SCATTER, MILL_FIGURE_PARETO) || is_across)
     return column < 0 || source_cells(l->source, column) == CELLS_TEXTS ? PLACE_NAMES
                                                                         : PLACE_NUMBERS;
   if (is_kind(l, MILL_FIGURE_DENSITY, MILL_FIGURE_TIMELINE, MILL_FIGURE_HISTOGRAM) ||

@@ -134,12 +134,13 @@ void marks_outline(Marks *m, const Strand *s, PicturePanel *out)
   }
 }
 
-/* "p50 7.2 ms" */
+/* "p50 7.2 ms", or after its annotation "ring until 64 KiB" */
 static char *rule_text(const Layer *l, const Point *rule)
 {
   const MillColumn *column = source_column_at(l->source, g_array_index(l->x, int, rule->group));
   g_autofree char *number = number_text(rule->x, column->unit, NULL);
-  return g_strdup_printf("%s %s", column->name, number);
+  g_autofree char *what = marks_annotation(l, rule);
+  return g_strdup_printf("%s%s%s %s", what, *what ? " " : "", column->name, number);
 }
 
 static uint32_t count_rules(const PicturePanel *panel)
@@ -152,13 +153,50 @@ static uint32_t count_rules(const PicturePanel *panel)
   return n;
 }
 
-enum { RULED = 3 }; /* series whose rules can be told apart */
+static bool are_too_many(const Pane *p)
+{
+  enum { RULES = 7 }; /* in a panel, as each has its text in a row of its own */
+  guint n = 0;
+  for (guint k = 0; k < p->strands->len; k++) {
+    const Strand *s = p->strands->pdata[k];
+    if (s->layer->kind == MILL_FIGURE_RULE) n += s->points->len;
+  }
+  return n > RULES;
+}
+
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Lines from side to side: one for each y that there is. */
+static void mark_across(Marks *m, const Strand *s, PicturePanel *out)
+{
+  g_autoptr(GArray) all = column_of(s->points, offsetof(Point, y));
+  PictureSeries *series = marks_series(m, s, MARK_RULE, out);
+  g_free(series->color);
+  series->color = g_strdup(COLOR_RULE);
+  series->y = numbers_new(1);
+  g_array_sort(all, compare_numbers);
+  for (guint i = 0; i < all->len; i++) {
+    double y = g_array_index(all, double, i);
+    if (!i || y != g_array_index(all, double, i - 1)) numbers_add(series->y, y);
+  }
+}
 
 /* A line down the panel for each; of the one series they are no part of it. */
 void marks_rules(Marks *m, const Pane *p, const Strand *s, PicturePanel *out)
 {
   uint32_t before = count_rules(out);
-  if (p->strands->len > 2 * RULED) return;
+  if (s->layer->y >= 0) {
+    mark_across(m, s, out);
+    return;
+  }
+  if (are_too_many(p)) {
+    m->n_rules += s->points->len;
+    return;
+  }
   PictureSeries *series = marks_series(m, s, MARK_RULE, out);
   series->slot = before;
   series->n_slots = before + s->points->len;

@@ -12,6 +12,7 @@ typedef struct Marks { /* of a page */
   bool alone;         /* there is one series: it has no name */
   uint64_t n_thinned; /* points that are not drawn */
   uint64_t n_texts;   /* annotations that are not */
+  uint64_t n_rules;   /* lines across panels that are not */
 } Marks;
 
 enum { MOST_POINTS = 20000, MOST_CELLS = 20000, MOST_COLUMNS = 2400, MOST_TEXTS = 100 };

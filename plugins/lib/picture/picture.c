@@ -158,6 +158,7 @@ static void say_left_out(Marks *m)
     chart_leave_out(c, "of %" G_GUINT64_FORMAT " points those are drawn that can be told apart",
                     m->n_thinned);
   if (m->n_texts) chart_leave_out(c, "there are too many points to write beside each");
+  if (m->n_rules) chart_leave_out(c, "there are too many lines to draw across a panel");
 }
 
 /* The one series without a name gets that of the axis when others are beside it. */

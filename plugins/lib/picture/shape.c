@@ -26,6 +26,7 @@ static void drop_not_positive(Chart *c)
     GPtrArray *strands = ((Pane *)c->panes->pdata[i])->strands;
     for (guint k = strands->len; k-- > 0;) {
       Strand *s = strands->pdata[k];
+      if (s->layer->kind == MILL_FIGURE_RULE && s->layer->y < 0) continue; /* it has no y */
       drop_from(c, s->points);
       if (!s->points->len) g_ptr_array_remove_index(strands, k);
     }

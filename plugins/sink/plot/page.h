@@ -15,7 +15,8 @@ enum {
   SIZE_LABEL = 14,
   SIZE_TICK = 14,
   SIZE_SMALL = 12,
-  SIZE_FOOTER = 11
+  SIZE_FOOTER = 11,
+  SIZE_LEAST = 7 /* below nobody reads them */
 };
 enum { PAGE_WIDTH = 1200, PAGE_HEIGHT = 700, PAGE_EDGE = 22, PAGE_BAR_TICKS = 8 };
 

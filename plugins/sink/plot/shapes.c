@@ -146,14 +146,31 @@ static const char *value_colors(const Draw *d, const PictureSeries *s)
   return is_colored(d->panel->color, s) ? "rgb variable" : "palette";
 }
 
-static void put_cell_text(Draw *d, const PictureSeries *s, guint i, double width)
+static const char *given_text(const PictureSeries *s, guint i)
 {
-  const char *given = s->text && i < s->text->len ? s->text->pdata[i] : NULL;
+  const char *text = s->text && i < s->text->len ? s->text->pdata[i] : NULL;
+  return text && *text ? text : NULL;
+}
+
+/* Of the letters of all cells of a panel: the widest text that can be read fits into its cell. */
+static double cell_letters(const Draw *d, const PictureSeries *s, double width)
+{
+  double size = SIZE_TICK;
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    if (!given_text(s, i)) continue;
+    g_autofree char *text = words_clean(d->page->fonts, given_text(s, i));
+    double fit = SIZE_TICK * (width - 4) / fmax(words_width(text, SIZE_TICK), 1);
+    if (fit >= SIZE_LEAST) size = fmin(size, fit);
+  }
+  return size;
+}
+
+static void put_cell_text(Draw *d, const PictureSeries *s, guint i, double width, double size)
+{
   const PictureColorBar *bar = d->panel->color;
-  if (!given || !*given) return;
-  g_autofree char *text = words_clean(d->page->fonts, given);
-  double size = fmin(SIZE_TICK, SIZE_TICK * (width - 4) / fmax(words_width(text, SIZE_TICK), 1));
-  if (size < 7) return;
+  if (!given_text(s, i)) return;
+  g_autofree char *text = words_clean(d->page->fonts, given_text(s, i));
+  if (words_width(text, SIZE_LEAST) > width - 4) return;
   unsigned under = color_at(bar, s, draw_at(s->value, i));
   draw_text(d, text, draw_at(s->x, i), draw_at(s->y, i), SIDE_CENTRE, size, draw_letters_on(under));
 }
@@ -163,6 +180,7 @@ void draw_cells(Draw *d, const PictureSeries *s)
   guint n = draw_n(s->x);
   double width = draw_pixels_x(d, 0, 1);
   bool gaps = n <= IMAGE_FROM && width > 6;
+  double letters = cell_letters(d, s, width);
   if (!d->panel->color) return;
   for (guint i = 0; i < n; i++) {
     double x = draw_at(s->x, i), y = draw_at(s->y, i), v = draw_at(s->value, i);
@@ -170,7 +188,7 @@ void draw_cells(Draw *d, const PictureSeries *s)
     double over = gaps ? 0 : OVERLAP;
     draw_rect(d, x - 0.5, x + 0.5 + over, y - 0.5, y + 0.5 + over);
     put_value(d, s, v);
-    put_cell_text(d, s, i, width);
+    put_cell_text(d, s, i, width, letters);
   }
   draw_with(d, "using 1:2:3:4:5:6:7 with boxxyerror fs solid %s fc %s lw 0.7",
             gaps ? "border rgb '#ffffff'" : "noborder", value_colors(d, s));

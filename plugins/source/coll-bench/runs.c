@@ -4,11 +4,13 @@
 
 #include "coll-bench.h"
 
+enum { USUAL_ROWS = 64 }; /* 32 sizes, out of place and in place */
+
 static const Run unsaid = { .avg_busbw = (double)NAN, .out_of_bounds = -1 };
 
 void log_init(Log *log)
 {
-  *log = (Log){ .rows = g_array_new(FALSE, FALSE, sizeof(CollRow)),
+  *log = (Log){ .rows = g_array_sized_new(FALSE, FALSE, sizeof(CollRow), USUAL_ROWS),
                 .runs = g_array_new(FALSE, FALSE, sizeof(Run)),
                 .names = g_string_chunk_new(1024),
                 .run = unsaid };

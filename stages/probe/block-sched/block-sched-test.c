@@ -22,14 +22,15 @@ static void two_slots(void)
       "0 | 6 | 1 | 32 | 2 | 3 | 320 | 35 | 10.9375 | 3 | 5 | 11.666667 | 10 | 18 | 20 | 17.5 | "
       "1.375 | 160 | 15 | No.block:6 Running:160 Scheduling:15(cycle) | cycles");
   expect_table("block-sched-sm", "0 | 3 | 5 | 2 | 220 | 35 | 140", "0 | 5 | 1 | 1 | 100 | 0 | 100");
-  expect_table("block-gaps", "0 | 4 | 8 | 1", "0 | 8 | 16 | 1", "0 | 16 | 32 | 1");
+  expect_table("block-gaps", "0 | 4 | 8 | 1 | -", "0 | 8 | 16 | 1 | -", "0 | 16 | 32 | 1 | -");
   expect_table("block-slots", "0 | 3 | 0 | 0 | 0 | 50 | SM 3", "0 | 3 | 1 | 1 | 10 | 110 | SM 3",
                "0 | 3 | 0 | 2 | 60 | 100 | SM 3", "0 | 3 | 0 | 3 | 105 | 125 | SM 3",
                "0 | 3 | 1 | 4 | 130 | 140 | SM 3");
-  expect_table("sm-occupancy", "0 | 3 | 0 | 1 | 1", "0 | 3 | 10 | 2 | 2", "0 | 3 | 50 | 1 | 1",
-               "0 | 3 | 60 | 2 | 2", "0 | 3 | 100 | 1 | 1", "0 | 3 | 105 | 2 | 2",
-               "0 | 3 | 110 | 1 | 1", "0 | 3 | 125 | 0 | 0", "0 | 3 | 130 | 1 | 1",
-               "0 | 3 | 140 | 0 | 0", "0 | 5 | 0 | 1 | 1", "0 | 5 | 100 | 0 | 0");
+  expect_table("sm-occupancy", "0 | 3 | 0 | 1 | 1 | -", "0 | 3 | 10 | 2 | 2 | -",
+               "0 | 3 | 50 | 1 | 1 | -", "0 | 3 | 60 | 2 | 2 | -", "0 | 3 | 100 | 1 | 1 | -",
+               "0 | 3 | 105 | 2 | 2 | -", "0 | 3 | 110 | 1 | 1 | -", "0 | 3 | 125 | 0 | 0 | -",
+               "0 | 3 | 130 | 1 | 1 | -", "0 | 3 | 140 | 0 | 0 | -", "0 | 5 | 0 | 1 | 1 | -",
+               "0 | 5 | 100 | 0 | 0 | -");
   expect_notice(20, 2);
 }
 
@@ -61,7 +62,7 @@ static void ties(void)
         WARP(2, 0, 25, 5, 0), WARP(3, 0, 30, 0, 0));
   expect_table("block-slots", "0 | 0 | 0 | 0 | 0 | 10 | SM 0", "0 | 0 | 1 | 1 | 0 | 5 | SM 0",
                "0 | 0 | 1 | 2 | 5 | 10 | SM 0", "0 | 0 | 0 | 3 | 10 | 10 | SM 0");
-  expect_table("block-gaps", "0 | 0 | 1 | 2");
+  expect_table("block-gaps", "0 | 0 | 1 | 2 | -");
   expect_notice(20, 0);
 }
 
@@ -71,6 +72,9 @@ static void another_sm(void)
   given(KERNEL, SECTION(block_sched), WARP(0, 0, 20, 10, 0), WARP(1, 0, 20, 5, 0),
         WARP(2, 0, 7, 5, 1));
   expect_table("block-slots", "0 | 1 | 0 | 2 | 0 | 5 | SM 1 of gemm<float>");
+  expect_table("sm-occupancy", "0 | 0 | 0 | 2 | 2 | gemm<float>", "0 | 0 | 5 | 1 | 1 | gemm<float>",
+               "0 | 0 | 10 | 0 | 0 | gemm<float>", "0 | 1 | 0 | 1 | 1 | gemm<float>",
+               "0 | 1 | 5 | 0 | 0 | gemm<float>");
 }
 
 /* What was not written is no warp: block 0 has its second one alone, block 1 none; block 2 takes the slot after 13. */

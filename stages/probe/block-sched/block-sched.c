@@ -259,6 +259,7 @@ static const MillColumn gap_columns[] = {
   MILL_KEY(GapRow, low, "low", "ticks", "Ticks, from"),
   MILL_COLUMN(GapRow, high, "high", "ticks", 0, "Ticks, below"),
   MILL_COLUMN(GapRow, count, "count", "count", 0, "Gaps"),
+  MILL_COLUMN(GapRow, kernel, "kernel", NULL, 0, "Where it is known"),
 };
 static const MillColumn slot_columns[] = {
   MILL_KEY(SlotRow, sm, "sm", NULL, "Number of the SM"),
@@ -273,6 +274,7 @@ static const MillColumn occupancy_columns[] = {
   MILL_KEY(OccupancyRow, time, "time", "ticks", "Ticks since the first start on the SM"),
   MILL_COLUMN(OccupancyRow, blocks, "blocks", "count", 0, "Blocks on it from then on"),
   MILL_COLUMN(OccupancyRow, warps, "warps", "count", 0, "Their warps"),
+  MILL_COLUMN(OccupancyRow, kernel, "kernel", NULL, 0, "Where it is known"),
 };
 
 static const MillTable tables[] = {
@@ -317,6 +319,7 @@ static const MillFigure figures[] = {
     .y = "count",
     .x_end = "high",
     .x_scale = "log2",
+    .note = "kernel",
     .x_label = "gap" },
   { .kind = MILL_FIGURE_LINE,
     .name = "sm-occupancy",
@@ -325,6 +328,7 @@ static const MillFigure figures[] = {
     .x = "time",
     .y = "warps",
     .series = "sm",
+    .note = "kernel",
     .flags = MILL_FIGURE_STEP },
 };
 

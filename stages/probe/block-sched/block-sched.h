@@ -38,10 +38,12 @@ void sched_fifo(const ProbeBlocks *x, const ProbeSm *m, double *io_running, doub
 
 typedef struct OccupancyRow {
   int64_t sm, time, blocks, warps;
+  const char *kernel;
 } OccupancyRow;
 
 typedef struct GapRow {
   int64_t low, high, count;
+  const char *kernel;
 } GapRow;
 
 typedef struct SlotRow {

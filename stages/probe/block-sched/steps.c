@@ -52,6 +52,7 @@ int sched_gap_rows(const Sched *x)
               : k < 63 ? (int64_t)1 << k
                        : INT64_MAX,
       .count = (int64_t)x->totals.bins[k],
+      .kernel = probe_kernel_text(&x->blocks.reader),
     };
     status = mill_row(x->host, TABLE_GAPS, &row);
   }
@@ -72,6 +73,7 @@ static int occupancy_row(const Sched *x, uint32_t sm, int64_t time, int64_t bloc
     .time = time,
     .blocks = blocks,
     .warps = blocks * x->blocks.warps_per_block,
+    .kernel = probe_kernel_text(&x->blocks.reader),
   };
   return mill_row(x->host, TABLE_OCCUPANCY, &row);
 }

@@ -37,11 +37,12 @@ static int mark_rows(const Sched *x)
     size_t percent;
   } marks[] = { { "50 %", 50 }, { "90 %", 90 }, { "all", 100 } };
   int64_t last = done_at(x, 100);
-  char label[64], tail[64] = "";
+  char label[64], tail[128] = "";
   int status = 0;
   if (last > 0)
-    snprintf(tail, sizeof tail, "tail %.1f %%",
-             100 * (double)(last - done_at(x, 90)) / (double)last);
+    snprintf(tail, sizeof tail, "tail %.1f %%%s%s",
+             100 * (double)(last - done_at(x, 90)) / (double)last, *x->reader.kernel ? " of " : "",
+             x->reader.kernel);
   for (size_t i = 0; i < sizeof marks / sizeof *marks && status == 0; i++) {
     int64_t time = done_at(x, marks[i].percent);
     int len = snprintf(label, sizeof label, "%s: %" PRId64, marks[i].name, time);

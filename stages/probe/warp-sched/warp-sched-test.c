@@ -128,16 +128,19 @@ static void turns(void)
   harness_expect_table(HARNESS_AT, "warp-progress", rows);
 }
 
+#define NAMED_LAUNCH \
+  "- probe.launch - {blocks=3, block_x=64, block_y=1, block_z=1, kernel=\"gemm<float>\"}"
+
 /* Of 20 turns the 18th is nine tenths: at 17, and the last at 100. */
 static void tail(void)
 {
-  given(LAUNCH, SECTION(acc, 32),
+  given(NAMED_LAUNCH, SECTION(acc, 32),
         "- probe.unit - id=0 {section=0, block=0, unit=0, "
         "clock=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,101]}");
   expect_table("warp-tail", "0 | 1 | 20 | 9 | 17 | 100 | 83");
-  expect_table("warp-marks", "0 | 50 % | 9 | 10 | 50 %: 9 | tail 83.0 %",
-               "0 | 90 % | 17 | 18 | 90 %: 17 | tail 83.0 %",
-               "0 | all | 100 | 20 | all: 100 | tail 83.0 %");
+  expect_table("warp-marks", "0 | 50 % | 9 | 10 | 50 %: 9 | tail 83.0 % of gemm<float>",
+               "0 | 90 % | 17 | 18 | 90 %: 17 | tail 83.0 % of gemm<float>",
+               "0 | all | 100 | 20 | all: 100 | tail 83.0 % of gemm<float>");
 }
 
 HARNESS_MAIN({ "no such SM", no_such_sm }, { "unwritten", unwritten },

@@ -215,7 +215,8 @@ static const MillColumn mark_columns[] = {
   MILL_COLUMN(MarkRow, time, "time", "ticks", 0, "Since the first turn"),
   MILL_COLUMN(MarkRow, turns, "turns", "count", 0, "Done by then"),
   MILL_COLUMN(MarkRow, label, "label", NULL, 0, "Of the picture: mark and time"),
-  MILL_COLUMN(MarkRow, tail, "tail", NULL, 0, "Of the picture: what of the time is after 90 %"),
+  MILL_COLUMN(MarkRow, tail, "tail", NULL, 0,
+              "Of the picture: what of the time is after 90 %, and the kernel"),
 };
 
 #define TABLE(name_, help_, columns_)                                                  \

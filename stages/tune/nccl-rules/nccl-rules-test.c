@@ -25,6 +25,26 @@ static void ranges_between_sizes(void)
                "allreduce | 1 | 8 | -1 | -1 | 3002 | 4001 | ring | simple | 4 | 3");
 }
 
+/* At 1000 tree has its best row second; the ring is best from 2001 on, so tree's range ends in the middle. */
+static void candidates_and_where_the_best_changes(void)
+{
+  given(ROW(allreduce, 1000, ring, ll, -1, ", time_us=6.0"),
+        ROW(allreduce, 1000, tree, ll, 4, ", time_us=7.0"),
+        ROW(allreduce, 1000, tree, ll, 4, ", time_us=5.0"),
+        ROW(allreduce, 2001, ring, ll, -1, ", time_us=6.5"),
+        ROW(allreduce, 2001, tree, ll, 4, ", time_us=7.5"));
+  expect_table(
+      "nccl-candidates",
+      "allreduce | 1 | 8 | -1 | -1 | 1000 | ring ll | 6.0 | - | false | - | allreduce, 1 node, "
+      "8 ranks",
+      "allreduce | 1 | 8 | -1 | -1 | 1000 | tree ll 4 | 5.0 | - | true | 1500 | allreduce, 1 "
+      "node, 8 ranks",
+      "allreduce | 1 | 8 | -1 | -1 | 2001 | ring ll | 6.5 | - | true | - | allreduce, 1 "
+      "node, 8 ranks",
+      "allreduce | 1 | 8 | -1 | -1 | 2001 | tree ll 4 | 7.5 | - | false | - | allreduce, 1 "
+      "node, 8 ranks");
+}
+
 /* allgather was not measured at 2001: its rules do not touch. */
 static void a_hole_parts_rules(void)
 {
@@ -164,6 +184,7 @@ static void types_are_not_mixed(void)
 }
 
 HARNESS_MAIN({ "ranges between sizes", ranges_between_sizes },
+             { "candidates and where the best changes", candidates_and_where_the_best_changes },
              { "a hole parts rules", a_hole_parts_rules },
              { "no time wins nothing", no_time_wins_nothing },
              { "pairs that NCCL ignores win nothing", pairs_that_nccl_ignores_win_nothing },

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/allreduce-points.h"
-#include "lib/allreduce-table.h"
 #include "lib/grow.h"
 #include "lib/nccl-words.h"
+#include "nccl-rules.h"
 
 enum { SAVED_VERSION = 2 };
 enum {
@@ -21,43 +20,6 @@ enum {
   NOTICE_SOLE = 6,
   NOTICE_OTHER_TYPE = 7
 };
-enum { LATENCY, BANDWIDTH };
-#define OPEN_END INT64_C(4294967295)
-
-enum { COLLECTIVE, ALGORITHM, PROTOCOL, TYPE, N_NAMES };
-enum { BYTES, CHANNELS, NODES, RANKS, PIPE_OPS, REG_BUFF, IN_PLACE, N_INTS };
-enum { TIME, BANDWIDTH_OF_ROW, BUSBW, N_REALS };
-
-typedef struct Options {
-  int64_t metric;
-  const char *dtype; /* "": any */
-  bool open_end;
-} Options;
-
-typedef struct Row {
-  MillSym names[N_NAMES];
-  int64_t ints[N_INTS]; /* -1: any */
-  double value;         /* the smaller the better */
-  size_t place;
-} Row;
-
-typedef struct Size { /* that was measured on so many nodes and ranks */
-  int64_t nodes, ranks, bytes;
-} Size;
-
-typedef struct Rules {
-  const MillStageHost *host;
-  const MillHost *common;
-  const Options *options;
-  MillSym log_row, log_run, row, type, names[N_NAMES], ints[N_INTS], reals[N_REALS];
-  Row *rows;
-  size_t n, capacity;
-  Size *sizes; /* of all rows, each once */
-  size_t n_sizes;
-  int64_t n_rules;
-  size_t first_of_run; /* of the rows that the end of a run says ranks and nodes of */
-} Rules;
-
 static MillSym symbol(const MillHost *common, const char *text)
 {
   return common->intern(common, text, strlen(text));
@@ -294,8 +256,7 @@ static bool read_sizes(Rules *x)
   return true;
 }
 
-/* Its place among all sizes; neighbours on as many nodes and ranks are neighbours there. */
-static size_t range_of(const Rules *x, const Row *row)
+size_t rules_range(const Rules *x, const Row *row)
 {
   const Size size = size_of(row);
   const Size *found = bsearch(&size, x->sizes, x->n_sizes, sizeof size, compare_sizes);
@@ -308,7 +269,7 @@ static bool are_beside(const Rules *x, size_t range)
   return range + 1 < x->n_sizes && a->nodes == b->nodes && a->ranks == b->ranks;
 }
 
-static int64_t end_of(const Rules *x, size_t range)
+int64_t rules_range_end(const Rules *x, size_t range)
 {
   int64_t bytes = x->sizes[range].bytes;
   return are_beside(x, range) ? bytes + (x->sizes[range + 1].bytes - bytes) / 2 : bytes;
@@ -319,20 +280,21 @@ typedef struct Rule {
   size_t first, last; /* ranges */
 } Rule;
 
-typedef struct NcclRulesRow {
+typedef struct RuleRow {
   MillSym collective;
   int64_t nodes, ranks, pipe_ops, reg_buff, min_bytes, max_bytes;
   MillSym algorithm, protocol;
   int64_t channels, position;
-} NcclRulesRow;
+} RuleRow;
 
 static int write_rule(Rules *x, const Rule *rule, bool is_last)
 {
   const Row *r = rule->row;
   bool has_before = rule->first && are_beside(x, rule->first - 1);
-  int64_t min = has_before ? end_of(x, rule->first - 1) + 1 : 0, max = end_of(x, rule->last);
+  int64_t min = has_before ? rules_range_end(x, rule->first - 1) + 1 : 0,
+          max = rules_range_end(x, rule->last);
   if (is_last && x->options->open_end && max < OPEN_END) max = OPEN_END;
-  const NcclRulesRow cells = {
+  const RuleRow row = {
     .collective = r->names[COLLECTIVE],
     .nodes = r->ints[NODES],
     .ranks = r->ints[RANKS],
@@ -345,10 +307,10 @@ static int write_rule(Rules *x, const Rule *rule, bool is_last)
     .channels = r->ints[CHANNELS],
     .position = ++x->n_rules,
   };
-  return mill_row(x->host, 0, &cells);
+  return mill_row(x->host, TABLE_RULES, &row);
 }
 
-static bool are_alike(const Row *a, const Row *b)
+bool rules_are_alike(const Row *a, const Row *b)
 {
   return a->names[ALGORITHM] == b->names[ALGORITHM] && a->names[PROTOCOL] == b->names[PROTOCOL] &&
          a->ints[CHANNELS] == b->ints[CHANNELS];
@@ -356,7 +318,7 @@ static bool are_alike(const Row *a, const Row *b)
 
 static bool goes_on(const Rule *rule, const Row *row, size_t range)
 {
-  return rule->row && rule->last + 1 == range && are_alike(rule->row, row);
+  return rule->row && rule->last + 1 == range && rules_are_alike(rule->row, row);
 }
 
 static int fail_types(const Rules *x, const Row *a, const Row *b)
@@ -368,15 +330,22 @@ static int fail_types(const Rules *x, const Row *a, const Row *b)
   return mill_fail(x->common, MILL_BAD_INPUT, what, "choose one with the option dtype");
 }
 
+const Row *rules_best(const Row *rows, size_t n)
+{
+  const Row *best = rows;
+  for (size_t i = 1; i < n; i++)
+    if (rows[i].value < best->value) best = &rows[i];
+  return best;
+}
+
 /* The fastest of the rows of one size.  What has no rival wins, too, but is told. */
 static int find_best(const Rules *x, const Row *rows, size_t n, const Row **out)
 {
   bool sole = true;
-  *out = rows;
+  *out = rules_best(rows, n);
   for (size_t i = 1; i < n; i++) {
     if (rows[i].names[TYPE] != rows->names[TYPE]) return fail_types(x, rows, &rows[i]);
-    sole = sole && are_alike(rows, &rows[i]);
-    if (rows[i].value < (*out)->value) *out = &rows[i];
+    sole = sole && rules_are_alike(rows, &rows[i]);
   }
   if (sole) mill_note(x->common, NOTICE_SOLE);
   return 0;
@@ -392,7 +361,7 @@ static int write_group(Rules *x, const Row *rows, size_t n)
     for (end = i; end < n && rows[end].ints[BYTES] == rows[i].ints[BYTES];) end++;
     status = find_best(x, &rows[i], end - i, &best);
     if (status < 0) return status;
-    size_t range = range_of(x, best);
+    size_t range = rules_range(x, best);
     if (goes_on(&rule, best, range)) {
       rule.last = range;
       continue;
@@ -413,6 +382,7 @@ static int rules_report_run(void *instance)
   for (size_t i = 0, end; i < x->n && status == 0; i = end) {
     for (end = i; end < x->n && compare_keys(&x->rows[i], &x->rows[end], x->common) == 0;) end++;
     status = write_group(x, &x->rows[i], end - i);
+    if (status == 0) status = candidates_report(x, &x->rows[i], end - i);
   }
   return status;
 }
@@ -480,28 +450,70 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(NcclRulesRow, collective, "collective", NULL, "allreduce, allgather, ..."),
-  MILL_KEY_BRIEF(NcclRulesRow, nodes, "nodes", NULL, "Number of nodes; -1: any"),
-  MILL_KEY_BRIEF(NcclRulesRow, ranks, "ranks", NULL, "Number of ranks; -1: any"),
-  MILL_KEY(NcclRulesRow, pipe_ops, "pipe_ops", NULL, "Operations in a pipeline; -1: any"),
-  MILL_KEY(NcclRulesRow, reg_buff, "reg_buff", NULL, "Registered buffers; -1: any"),
-  MILL_KEY_BRIEF(NcclRulesRow, min_bytes, "min_bytes", NULL, "Smallest message"),
-  MILL_BRIEF(NcclRulesRow, max_bytes, "max_bytes", NULL, "Largest message"),
-  MILL_BRIEF(NcclRulesRow, algorithm, "algorithm", NULL, "ring, tree, ..."),
-  MILL_BRIEF(NcclRulesRow, protocol, "protocol", NULL, "ll, ll128, simple"),
-  MILL_BRIEF(NcclRulesRow, channels, "channels", NULL, "Number of channels; -1: as NCCL chooses"),
-  MILL_COLUMN(NcclRulesRow, position, "position", NULL, 0,
+  MILL_KEY_BRIEF(RuleRow, collective, "collective", NULL, "allreduce, allgather, ..."),
+  MILL_KEY_BRIEF(RuleRow, nodes, "nodes", NULL, "Number of nodes; -1: any"),
+  MILL_KEY_BRIEF(RuleRow, ranks, "ranks", NULL, "Number of ranks; -1: any"),
+  MILL_KEY(RuleRow, pipe_ops, "pipe_ops", NULL, "Operations in a pipeline; -1: any"),
+  MILL_KEY(RuleRow, reg_buff, "reg_buff", NULL, "Registered buffers; -1: any"),
+  MILL_KEY_BRIEF(RuleRow, min_bytes, "min_bytes", NULL, "Smallest message"),
+  MILL_BRIEF(RuleRow, max_bytes, "max_bytes", NULL, "Largest message"),
+  MILL_BRIEF(RuleRow, algorithm, "algorithm", NULL, "ring, tree, ..."),
+  MILL_BRIEF(RuleRow, protocol, "protocol", NULL, "ll, ll128, simple"),
+  MILL_BRIEF(RuleRow, channels, "channels", NULL, "Number of channels; -1: as NCCL chooses"),
+  MILL_COLUMN(RuleRow, position, "position", NULL, 0,
               "Order of the rules, as the first that matches counts: any number of nodes or ranks "
               "comes after all others"),
 };
 
+static const MillColumn candidate_columns[] = {
+  MILL_KEY("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
+  MILL_KEY("nodes", NULL, MILL_INT, "Number of nodes; -1: any"),
+  MILL_KEY("ranks", NULL, MILL_INT, "Number of ranks; -1: any"),
+  MILL_KEY("pipe_ops", NULL, MILL_INT, "Operations in a pipeline; -1: any"),
+  MILL_KEY("reg_buff", NULL, MILL_INT, "Registered buffers; -1: any"),
+  MILL_KEY("bytes", "bytes", MILL_INT, "Size of the message"),
+  MILL_KEY("candidate", NULL, MILL_TEXT, "Algorithm, protocol, channels where they are said"),
+  MILL_COLUMN("time", "us", MILL_REAL, "Shortest of its rows, where latency is compared"),
+  MILL_COLUMN("bandwidth", "GB/s", MILL_REAL, "Largest, where bandwidth is compared"),
+  MILL_COLUMN("chosen", NULL, MILL_BOOL, "It is the best at this size"),
+  MILL_COLUMN("until", "bytes", MILL_INT, "Of the chosen, the last size before another one is"),
+  MILL_COLUMN("panel", NULL, MILL_TEXT, "Of the figure: collective, nodes and ranks"),
+};
+
 static const MillTable tables[] = {
-  { .per = MILL_PER_RUN,
-    .brief_rows = 24,
-    .name = "nccl-rules",
-    .help = "Rules for NCCL's tuner plugin",
-    .order = "position",
-    .columns = MILL_ROWS(columns) },
+  [TABLE_RULES] = { .per = MILL_PER_RUN,
+                    .brief_rows = 24,
+                    .name = "nccl-rules",
+                    .help = "Rules for NCCL's tuner plugin",
+                    .order = "position",
+                    .columns = MILL_ROWS(columns) },
+  [TABLE_CANDIDATES] = { .per = MILL_PER_RUN,
+                         .name = "nccl-candidates",
+                         .help = "What was measured at each size, and which candidate is best",
+                         .columns = MILL_ROWS(candidate_columns) },
+};
+
+#define ENVELOPE(name_, title_, y_)                                                    \
+  { .kind = MILL_FIGURE_LINE,                                                          \
+    .name = name_,                                                                     \
+    .title = title_,                                                                   \
+    .table = "nccl-candidates",                                                        \
+    .x = "bytes",                                                                      \
+    .y = y_,                                                                           \
+    .series = "candidate",                                                             \
+    .facet = "panel",                                                                  \
+    .x_scale = "log2",                                                                 \
+    .y_scale = "log",                                                                  \
+    .over = name_ "-ranges" },                                                         \
+  {                                                                                    \
+    .kind = MILL_FIGURE_RULE, .name = name_ "-ranges", .title = "Ranges of the rules", \
+    .table = "nccl-candidates", .x = "until", .series = "candidate", .facet = "panel", \
+    .annotation = "candidate", .x_scale = "log2",                                      \
+  }
+static const MillFigure figures[] = {
+  ENVELOPE("nccl-times", "Times of the Candidates, and Where the Fastest Changes", "time"),
+  ENVELOPE("nccl-bandwidths", "Bandwidths of the Candidates, and Where the Best Changes",
+           "bandwidth"),
 };
 
 static const char *const needs[] = { "input.tuner", NULL };
@@ -533,6 +545,7 @@ static const MillStage stage = {
   .notices = MILL_ROWS(notices),
   .reads = MILL_ROWS(reads),
   .tables = MILL_ROWS(tables),
+  .figures = MILL_ROWS(figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");
