@@ -362,9 +362,9 @@ static const MillColumn token_columns[] = {
                  "input: of a prompt; output: of an answer; accept_length: of a step of "
                  "speculative decoding, as runs report it"),
   MILL_BRIEF("n", "count", MILL_INT, "Completed requests; of accept_length: runs"),
-  MILL_BRIEF("mean", NULL, MILL_REAL, "Tokens of one, mean"),
-  MILL_BRIEF("p50", NULL, MILL_REAL, "Median, where each request of all runs is listed"),
-  MILL_BRIEF("p99", NULL, MILL_REAL, "99th percentile"),
+  MILL_BRIEF("mean", "count", MILL_REAL, "Tokens of one, mean"),
+  MILL_BRIEF("p50", "count", MILL_REAL, "Median, where each request of all runs is listed"),
+  MILL_BRIEF("p99", "count", MILL_REAL, "99th percentile"),
   MILL_BRIEF("total", "count", MILL_INT, "Tokens of all of them"),
   MILL_COLUMN("method", NULL, MILL_TEXT, "Of percentiles: exact, or histogram (within 0.1 %)"),
 };
