@@ -74,7 +74,7 @@ static const CliOption input[] = {
   { "source", 0, "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "sources",
     "read inputs with this source, whatever they look like" },
   { "strict", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "any repair of the input and any warning is an error (status 3)" },
+    "a repair of the input ends the run, and a warning makes its status 3: results are written then" },
   { "recover", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "keep the complete part of a truncated file" },
   { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,

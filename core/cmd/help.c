@@ -16,7 +16,8 @@ const CliStatus cli_statuses[] = {
     "An unknown command or option, a missing argument, a value of the wrong form." },
   { EXIT_INPUT, "input",
     "An input is missing, unreadable, unsupported or malformed; or a metric does not apply to "
-    "it." },
+    "it. Nothing is written then, except where --strict makes an error of a warning: of the "
+    "results, that is, which are there." },
   { EXIT_PROFILE, "profile", "The profile is invalid, or it does not fit the inputs." },
   { EXIT_STAGE, "stage", "A stage could not be loaded, or it failed." },
   { EXIT_OUTPUT, "output",

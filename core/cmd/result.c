@@ -22,6 +22,13 @@ void result_put_cost(const Run *run, GString *out)
                          run_events(run) == 1 ? "" : "s", time, memory);
 }
 
+static void put_help(const char *help, GString *out)
+{
+  g_auto(GStrv) lines = g_strsplit(help, "\n", -1);
+  for (guint i = 0; lines[i]; i++)
+    g_string_append_printf(out, "%s%s\n", i ? "        " : "  help: ", lines[i]);
+}
+
 void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *out)
 {
   const MillResults *r = run_results(run);
@@ -31,7 +38,7 @@ void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *
     if (n.notice->level > MILL_LEVEL_WARNING) continue;
     g_string_append_printf(out, "%s[%s]: %s\n", notice_level(n.notice->level), n.code, n.what);
     if (in_full && n.effect && *n.effect) g_string_append_printf(out, "  effect: %s\n", n.effect);
-    if (n.help && *n.help) g_string_append_printf(out, "  help: %s\n", n.help);
+    if (n.help && *n.help) put_help(n.help, out);
   }
 }
 

@@ -220,7 +220,7 @@ char *notice_render(const NoticeCount *c, const char *text, const char *lane_nam
     const char *value = name ? value_of(c, name, count, lane_name) : NULL;
     if (value) {
       if (value != lane_name && is_number(value)) one = !strcmp(value, "1");
-      printable_append(out, value, strlen(value), "");
+      printable_append(out, value, strlen(value), strcmp(name, "lines") ? "" : "\n");
       p = end + 1;
     } else if ((chosen = choose(p, one, out))) {
       p = chosen;

@@ -38,7 +38,7 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
 /* A text of the row (NULL: NULL) with {count} and the example's values filled in; "[one|many]" goes by
  * the number before it, at first by the count.  {lane} is the example's, and where it stands for all that was counted
- * ("{count} rows of {lane}") what notice_inputs says; NULL: their number. */
+ * ("{count} rows of {lane}") what notice_inputs says; NULL: their number.  Of a value "lines" line ends stay, others are printable. */
 char *notice_render(const NoticeCount *c, const char *text, const char *lane_name,
                     const char *inputs);
 /* The number of inputs, and how often it was counted in each: "2 inputs (19 of a.csv, 35 of b.csv)".  NULL: it was in

@@ -50,7 +50,7 @@ function noticeItem(notice) {
     el("p", null, el("span", { class: "badge" }, notice.level), " ", el("code", null, visible(notice.code)), times, " ",
       el("strong", null, shortened(notice.what, LONGEST_TEXT))),
     notice.effect && el("p", null, "Effect: ", shortened(notice.effect, LONGEST_TEXT)),
-    notice.help && el("p", null, "Help: ", shortened(notice.help, LONGEST_TEXT)));
+    (notice.help || "").split("\n").filter(Boolean).map((line, i) => el("p", null, i ? "" : "Help: ", shortened(line, LONGEST_TEXT))));
 }
 
 export function buildQuality(data) {

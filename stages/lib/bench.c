@@ -36,6 +36,7 @@ static const Field run_reals[BENCH_RUN_REALS] = {
   { "user_throughput", offsetof(BenchRun, user_throughput) },
   { "max_output_rate", offsetof(BenchRun, max_output_rate) },
   { "concurrency", offsetof(BenchRun, concurrency) },
+  { "accept_length", offsetof(BenchRun, accept_length) },
 };
 
 static MillSym intern(const MillHost *common, const char *name)

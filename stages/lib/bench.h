@@ -10,7 +10,7 @@
 #define BENCH_NONE MILL_NO_INT /* an integer that is not known; of reals it is NaN */
 #define BENCH_REQUEST_INTS 6
 #define BENCH_RUN_INTS 7
-#define BENCH_RUN_REALS 8
+#define BENCH_RUN_REALS 9
 
 typedef enum BenchKind { BENCH_OTHER, BENCH_REQUEST, BENCH_MORE_GAPS, BENCH_RUN } BenchKind;
 
@@ -32,6 +32,7 @@ typedef struct BenchRun {
   int64_t completed, failed, duration_ns, input_tokens, output_tokens, max_concurrent, gpus;
   double request_throughput, input_throughput, output_throughput, total_throughput;
   double request_goodput, user_throughput, max_output_rate, concurrency;
+  double accept_length; /* tokens of a step of speculative decoding, mean */
   bool detailed; /* every request has a record */
 } BenchRun;
 

@@ -32,6 +32,18 @@ class Account(Case):
         for i in range(2, len(lines) - 2):
             self.assertNotEqual(self.account("\n".join(lines[:i] + lines[i + 1:]), "-p", "kernels"), whole, lines[i])
 
+    def test_what_a_stage_takes_out_with_a_warning_is_its_own_reason(self):
+        """Of the kernels one has a launch in the step, one in another step, and one has none that is known."""
+        def slice_of(name, cat, tid, ts, dur, **args):
+            return {"ph": "X", "name": name, "cat": cat, "pid": 0, "tid": tid, "ts": ts, "dur": dur, "args": args}
+        def flow(ph, number, tid, ts):
+            return {"ph": ph, "id": number, "name": "ac2g", "cat": "ac2g", "pid": 0, "tid": tid, "ts": ts, "bp": "e"}
+        events = [slice_of("ProfilerStep#1", "user_annotation", 1, 0, 10), slice_of("ProfilerStep#2", "user_annotation", 1, 10, 10),
+                  flow("s", 1, 1, 5), flow("s", 2, 1, 15), flow("f", 1, 7, 30), flow("f", 2, 7, 40)]
+        kernels = [slice_of(name, "kernel", 7, ts, 5, stream=7) for name, ts in (("own", 30), ("other", 40), ("unknown", 50))]
+        account = self.account(json.dumps({"traceEvents": events + kernels}), "-p", "torch", "--steps", "1")
+        self.assertEqual(account["left_out"]["notice"], 1)
+
     def test_lanes_that_failed_are_left_out(self):
         self.write("bad.json", TRACE.replace("]}", ",{"))
         self.write("t.json", TRACE)

@@ -1,5 +1,6 @@
 """Faulty AIU traces: what ends a run, what is counted, and what is no fault at all."""
 import json
+import re
 
 from harness import AIU, Case
 
@@ -159,3 +160,44 @@ class AiuFaults(Case):
         self.ok("run", "-p", "aiu", "in.json", "--recover", "-o", "rest")
         self.write("p.json", '{"stages": [{"pair": true}]}')
         self.fails(4, "run", "-p", "./p.json", "in.json", "-o", "none", says="AIU trace analyser")
+
+
+def slices_of(mhz, n=11, step_us=20000, unit=1):
+    """Kernels by a counter of that frequency, from 1 s on; times are multiplied by `unit`."""
+    begins = [round(k * step_us * mhz) for k in range(n)]
+    counts = [[begin, begin, begin, begin + round(10 * mhz), begin + round(10 * mhz)] for begin in begins]
+    slices = [kernel(ts=(10**6 + k * step_us) * unit, dur=10 * unit, args=stamps(counts[k])) for k in range(n)]
+    return json.dumps({"traceEvents": slices})
+
+
+# What is wrong, the trace, options, the notice that gives the advice.
+ADVISED = [
+    ("a slow counter", slices_of(557.2), [], "FREQ-01"),
+    ("a fast one", slices_of(565), [], "FREQ-01"),
+    ("another one was configured", slices_of(560), ["--set", "soc-mhz=500"], "FREQ-01"),
+    ("kernels alone tell it", slices_of(450, 3, 100), [], "FREQ-03"),
+    ("only the stage that counts wraps looks", slices_of(557.2), ["--disable", "freq", "--set", "ovc.judge-frequency=true"],
+     "OVC-01"),
+    ("times in ns", slices_of(560, unit=1000), [], "FREQ-11"),
+]
+
+
+class Advice(Case):
+    """What a notice says to add is added as it stands: the notice is gone, and counts are nearer to where they were expected."""
+
+    def said_of(self, *words):
+        self.ok("run", "-p", "aiu", "in.json", "-o", "out", "-f", "--format", "json", *words)
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        ovc = next(table for table in summary["tables"] if table["name"] == "ovc")
+        return {n["code"]: n.get("help", "") for n in summary["notices"]}, max(row["residual_max"] for row in ovc["rows"])
+
+    def test_each_helps(self):
+        for what, text, options, code in ADVISED:
+            with self.subTest(what):
+                self.write("in.json", text)
+                before, far_ns = self.said_of(*options)
+                self.assertIn(code, before)
+                advice = re.search(r"--set ([a-z.-]+=[a-z0-9.]+)", before[code])
+                after, near_ns = self.said_of(*options, "--set", advice[1])
+                self.assertEqual([c for c in after if c.startswith(("FREQ-", "OVC-"))], [])
+                self.assertLess(near_ns, far_ns)

@@ -383,3 +383,4 @@ class BadInputs(Case):
         self.write("nan.json", SMALL.replace('"dur":2', '"dur":2,"args":{"x":NaN}'))
         self.ok("convert", "nan.json", "-o", "a.json")
         self.fails(3, "convert", "nan.json", "-o", "b.json", "--strict")
+        self.assertFalse((self.folder / "b.json").exists())

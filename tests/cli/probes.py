@@ -1,5 +1,6 @@
 """Traces of probes: one trace in every layout gives the same tables, and these say what is known of it."""
 import json
+import shutil
 import subprocess
 import sys
 
@@ -233,3 +234,16 @@ class Known(ProbeCase):
         truth = self.generate("b/b.bin", "--schemas", "program_progress", "--toml", "older", "--grid", "3,1,1")["program_progress"]
         row, = self.both("traffic", "b/b.bin")["progress"]
         self.assertEqual((row["samples"], row["per_thread_max"], row["capacity"]), (truth["samples"], 128, 128))
+
+
+class Strict(ProbeCase):
+    def test_a_warning_is_status_3_beside_the_results(self):
+        shutil.copytree(SOURCE / "samples/probe/kernel_overhead", self.folder / "runs")
+        for log in (self.folder / "runs").glob("*/*/block_sched/**/process.log"):
+            log.unlink()
+        self.ok("run", "-p", "probe", "runs", "-o", "lax", "--format", "json")
+        r = self.fails(3, "run", "-p", "probe", "runs", "-o", "strict", "--format", "json", "--strict", says="PRLOG-20")
+        self.assertIn("the results were written", r.err)
+        lax, strict = ((self.folder / name / "summary.json").read_text() for name in ("lax", "strict"))
+        self.assertEqual(json.loads(lax)["tables"], json.loads(strict)["tables"])
+        self.assertIn("results are written", self.ok("run", "--help").out)

@@ -136,8 +136,8 @@ static void test_merge(void)
 
 static void check_render(uint64_t count, const char *text, const char *expected)
 {
-  char *names[] = { (char *)"runs", (char *)"place", NULL };
-  char *values[] = { (char *)"2", (char *)"x.json:1", NULL };
+  char *names[] = { (char *)"runs", (char *)"place", (char *)"lines", (char *)"line", NULL };
+  char *values[] = { (char *)"2", (char *)"x.json:1", (char *)"\na\x1b\nb", (char *)"a\nb", NULL };
   NoticeCount c = { .count = count, .names = names, .values = values };
   g_autofree char *got = notice_render(&c, text, "1", NULL);
   CHECK_STR(got, expected);
@@ -152,6 +152,7 @@ static void test_one_or_many(void)
   check_render(1, "{runs} run[|s], first {place}: [a|b]", "2 runs, first x.json:1: b");
   check_render(1, "in [0, 1] or [a|b", "in [0, 1] or [a|b");
   check_render(1, "set off|on for {count} run[|s]", "set off|on for 1 run");
+  check_render(1, "of {line}: {lines}", "of a\\x0ab: \na\\x1b\nb");
   g_autofree char *pattern = notice_pattern("{count} entr[y|ies] [is|are] [0]");
   CHECK_STR(pattern, "{count} entries are [0]");
   CHECK(notice_pattern(NULL) == NULL);

@@ -34,6 +34,9 @@ static void test_lanes(void)
     { "*tp:text *ep:text n:text v:int", "8|1|a|1 8|2|a|2", "n", "ep 1|ep 2", "a" },
     { "*rank:int *input:text v:int", "0|a.json|1 1|b.json|2", "rank", "", "0|1" },
     { "*rank:int *input:text v:int", "-|x/a.json|1 -|x/b.json|2", "rank", "", "a|b" },
+    /* The ending alone names no file. */
+    { "*rank:int *input:text v:int", "-|x/4100_all.json|1 -|x/4100_all.json(2)|2", "rank", "",
+      "all.json|all.json(2)" },
     { "*rank:int n:text v:int", "3|a|1 3|b|2", "n", "", "a|b" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {

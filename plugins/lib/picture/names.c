@@ -257,12 +257,29 @@ static size_t common_tail(const GPtrArray *labels)
 
 static bool is_word(char c) { return g_ascii_isalnum(c) || (unsigned char)c >= 0x80; }
 
+static size_t before_word(const char *text, size_t at)
+{
+  while (at > 0 && is_word(text[at - 1])) at--;
+  return at;
+}
+
+/* "json" alone names no file. */
+static bool would_be_an_ending(const GPtrArray *labels, size_t head)
+{
+  for (guint i = 0; i < labels->len; i++) {
+    const char *label = labels->pdata[i];
+    if (head > 0 && label[head - 1] == '.' && !strchr(label + head, '.')) return true;
+  }
+  return false;
+}
+
 void names_shorten(GPtrArray *io_labels)
 {
   if (io_labels->len < 2) return;
   const char *first = io_labels->pdata[0];
   size_t len = strlen(first), head = common_head(io_labels), tail = common_tail(io_labels);
-  while (head > 0 && is_word(first[head - 1])) head--;
+  head = before_word(first, head);
+  if (would_be_an_ending(io_labels, head)) head = before_word(first, head - 1);
   while (tail > 0 && is_word(first[len - tail])) tail--;
   for (guint i = 0; i < io_labels->len; i++)
     if (strlen(io_labels->pdata[i]) <= head + tail) return; /* one would have no name */

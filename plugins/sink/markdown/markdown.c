@@ -30,6 +30,15 @@ static void put_title(GString *out, const MillHost *common, const MillResults *r
   g_string_append_c(out, '\n');
 }
 
+static void put_lines(GString *out, const char *text)
+{
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    if (line > lines) g_string_append(out, "<br>");
+    escape_string(out, *line);
+  }
+}
+
 static void put_notice(GString *out, const MillNoticeResult *n)
 {
   char count[NUM_BUF];
@@ -39,7 +48,7 @@ static void put_notice(GString *out, const MillNoticeResult *n)
   if (n->effect && *n->effect) g_string_append(out, "; ");
   if (n->effect) escape_string(out, n->effect);
   g_string_append(out, " | ");
-  if (n->help) escape_string(out, n->help);
+  if (n->help) put_lines(out, n->help);
   g_string_append(out, " |\n");
 }
 

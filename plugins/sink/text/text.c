@@ -55,6 +55,18 @@ static bool is_warning(const MillNotice *n)
   return n->level == MILL_LEVEL_WARNING || n->level == MILL_LEVEL_ERROR;
 }
 
+/* Its lines each from where the first begins. */
+static void put_help(GString *out, const char *help, size_t width)
+{
+  const char *before = "  help: ";
+  g_auto(GStrv) lines = g_strsplit(help, "\n", -1);
+  for (char **line = lines; *line; line++, before = "        ") {
+    g_autoptr(GString) text = g_string_new(before);
+    cell_text(text, *line, strlen(*line), LONGEST_WARNING);
+    cell_wrap(out, text->str, width, 8);
+  }
+}
+
 static void put_warning(GString *out, const MillNoticeResult *n, size_t width)
 {
   g_autoptr(GString) line = g_string_new(NULL);
@@ -68,10 +80,7 @@ static void put_warning(GString *out, const MillNoticeResult *n, size_t width)
     g_string_append(line, " times)");
   }
   cell_wrap(out, line->str, width, 2);
-  if (!n->help || !*n->help) return;
-  g_string_assign(line, "  help: ");
-  cell_text(line, n->help, strlen(n->help), LONGEST_WARNING);
-  cell_wrap(out, line->str, width, 8);
+  if (n->help && *n->help) put_help(out, n->help, width);
 }
 
 /* What is doubtful, and what to do. */

@@ -31,6 +31,7 @@ static const char *const names[N_WANTED] = {
   [WANT_GOODPUT] = "request_goodput",
   [WANT_USER_RATE] = "user_throughput",
   [WANT_PEAK] = "max_output_rate",
+  [WANT_ACCEPT] = "accept_length",
   [WANT_DETAILED] = "detailed",
   [WANT_STAT_NAME] = "stat_name",
   [WANT_STAT_VALUE] = "stat_value",

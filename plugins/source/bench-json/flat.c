@@ -44,6 +44,8 @@ static const FlatKey keys[] = {
     0 }, /* a writer's slip, kept by others */
   { "user_throughput", NULL, DO_MAYBE_RATE, RATE_USER, 0 },
   { "max_output_tokens_per_s", NULL, DO_MAYBE_RATE, RATE_PEAK, 0 },
+  { "accept_length", NULL, DO_MAYBE_RATE, RATE_ACCEPT, 0 },
+  { "spec_decode_acceptance_length", NULL, DO_MAYBE_RATE, RATE_ACCEPT, 0 },
   { "start_times", NULL, DO_COLUMN, COL_START, 9 },
   { "ttfts", NULL, DO_COLUMN, COL_TTFT, 9 },
   { "latencies", NULL, DO_COLUMN, COL_E2E, 9 },

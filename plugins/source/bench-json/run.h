@@ -67,6 +67,7 @@ enum {
   RATE_GOODPUT,
   RATE_USER,
   RATE_PEAK,
+  RATE_ACCEPT, /* no rate: tokens that a step of speculative decoding gives */
   N_RATES
 };
 

@@ -32,7 +32,8 @@ typedef enum {
   WANT_TOTAL_RATE,
   WANT_GOODPUT,
   WANT_USER_RATE,
-  WANT_PEAK, /* the rates of a run, in their order */
+  WANT_PEAK,
+  WANT_ACCEPT, /* the rates of a run, in their order */
   WANT_DETAILED,
   WANT_STAT_NAME,
   WANT_STAT_VALUE,

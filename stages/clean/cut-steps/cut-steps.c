@@ -299,12 +299,12 @@ static const MillNotice notices[] = {
                "Of the steps asked for, other inputs have those that this one lacks. The profiler "
                "of this rank "
                "was started later or stopped earlier, or its numbers count from another step."),
-  MILL_WARNING(UNLINKED,
-               "{count} piece[|s] of device work in {lane} [has|have] no launch that is known",
-               "[it was|they were] left out: nobody knows of which step [it is|they are]", NULL,
-               "Device work belongs to the step in which the host launched it, which is told by "
-               "the argument "
-               "correlation, or by a flow that ends where the work begins. This has neither."),
+  MILL_LEFT_OUT(UNLINKED,
+                "{count} piece[|s] of device work in {lane} [has|have] no launch that is known",
+                "[it was|they were] left out: nobody knows of which step [it is|they are]", NULL,
+                "Device work belongs to the step in which the host launched it, which is told by "
+                "the argument "
+                "correlation, or by a flow that ends where the work begins. This has neither."),
   MILL_INFO(NO_LAUNCHES, "no launches are known in {lane}; device work was cut by when it began",
             NULL, NULL,
             "No host event has the argument correlation, and there are no flows. So device work is "

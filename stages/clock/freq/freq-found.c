@@ -73,26 +73,25 @@ int64_t freq_found_drift_ns(const FreqFound *f)
   return drift_ns;
 }
 
+static size_t put(char *out, const char *text)
+{
+  size_t n = strlen(text);
+  memcpy(out, text, n);
+  return n;
+}
+
 const char *freq_found_list(const MillHost *common, const FreqFound *f, size_t *out_len)
 {
   size_t len = 0, size = REST_MAX;
   for (size_t i = 0; i < f->n && i < LISTED; i++) size += strlen(f->items[i].name) + REST_MAX;
   char *list = common->scratch(common, size);
   for (size_t i = 0; list && i < f->n && i < LISTED; i++) {
-    size_t n = strlen(f->items[i].name);
-    if (i > 0) list[len++] = ',', list[len++] = ' ';
-    memcpy(list + len, f->items[i].name, n);
-    len += n;
-    list[len++] = ':';
-    list[len++] = ' ';
+    list[len++] = '\n';
+    len += put(list + len, f->items[i].name);
+    len += put(list + len, ": --set soc-mhz=");
     len += micros_write(list + len, (int64_t)(f->items[i].mhz * 1000 + 0.5)); /* kHz as MHz */
-    memcpy(list + len, " MHz", 4);
-    len += 4;
   }
-  if (list && f->n > LISTED) {
-    memcpy(list + len, ", ...", 5);
-    len += 5;
-  }
+  if (list && f->n > LISTED) len += put(list + len, "\nand more: see the table frequencies");
   *out_len = len;
   return list;
 }

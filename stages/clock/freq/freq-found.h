@@ -25,7 +25,7 @@ bool freq_found_load(const MillHost *common, FreqFound *, const MillStageHost *h
 bool freq_found_agree(const FreqFound *, double off_mhz);
 /* The largest of them. */
 int64_t freq_found_drift_ns(const FreqFound *);
-/* "a.json: 557 MHz, b.json: 564 MHz": up to 16; until the call of the stage returns. */
+/* A line for each, up to 16: "\na.json: --set soc-mhz=557\nb.json: ..."; until the call of the stage returns. */
 const char *freq_found_list(const MillHost *common, const FreqFound *, size_t *out_len);
 
 #endif

@@ -322,7 +322,7 @@ static int freq_report_run(void *instance)
     { "mhz", mill_real(found->items[0].mhz) },
     { "soc", mill_real(rate_mhz(f->hz)) },
     { "drift", mill_int(freq_found_drift_ns(found) / 1000) },
-    { "list", mill_text(list, len) },
+    { "lines", mill_text(list, len) },
   };
   for (size_t i = 0; i < found->n; i++)
     f->common->note(f->common, freq_found_agree(found, OFF_MHZ) ? OFF : EACH_OFF, NULL,
@@ -399,9 +399,9 @@ static const MillNotice notices[] = {
       "The interval to the kernel before is 0 or negative by the host's clock: kernels of one "
       "time, kernels of two devices in one rank, or a trace that is not in order of time."),
   MILL_WARNING(
-      EACH_OFF, "{count} counters run at frequencies of their own, not at {soc} MHz: {list}",
+      EACH_OFF, "{count} counters run at frequencies of their own, not at {soc} MHz",
       "times made of cycles are stretched in the same proportion, in each rank in another one",
-      "run each by itself, with its frequency as --set soc-mhz=MHZ",
+      "run each by itself, with its frequency:{lines}",
       "Counts of device events were compared with the host times at which they were taken. The "
       "devices "
       "of this run differ among themselves by more than 0.1 MHz, and from the configured "

@@ -260,11 +260,11 @@ static const MillNotice notices[] = {
       "[it is|they are] in all its numbers, only its lists of names are shorter", NULL,
       "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and 1 "
       "MiB of text are kept for a kernel table; real tables have a few dozen."),
-  MILL_WARNING(NOTICE_ODD_ROW,
-               "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
-               "[it is|they are] left out of all results", NULL,
-               "A row of a kernel table must say which kernel it is, how often it ran and how long "
-               "that took.  Negative times and counts are not valid."),
+  MILL_LEFT_OUT(
+      NOTICE_ODD_ROW, "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
+      "[it is|they are] left out of all results", NULL,
+      "A row of a kernel table must say which kernel it is, how often it ran and how long "
+      "that took.  Negative times and counts are not valid."),
   MILL_ERROR(NOTICE_SIDES, "kernel tables are not labelled off and on",
              "name the run without and the run with EPLB: off=A.csv on=B.csv",
              "A comparison has two sides, the run without expert load balancing and the run with "

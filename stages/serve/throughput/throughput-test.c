@@ -41,6 +41,31 @@ static void missing_rates_are_computed(void)
   expect_notice(2, 1);
 }
 
+#define RUN_OF_THREE                                                                         \
+  REQUEST "{ok=1, input_tokens=10, output_tokens=1}",                                        \
+      REQUEST "{ok=0, input_tokens=1000, output_tokens=0}",                                  \
+      REQUEST "{ok=1, input_tokens=60, output_tokens=3}", REQUEST "{ok=1, input_tokens=20}", \
+      RUN "{detailed=1, accept_length=2.5}"
+
+/* Prompts of 10, 20 and 60: mean 30, median 20, p99 59.2; a failed request has no part in them. */
+static void lengths_of_prompts(void)
+{
+  given(RUN_OF_THREE);
+  expect_table("tokens", "input | 3 | 30 | 20 | 59.2 | 90 | exact",
+               "accept_length | 1 | 2.5 | - | - | - | -");
+}
+
+/* A run more without its requests has totals, but nobody knows a median. */
+static void lengths_of_runs_that_list_no_requests(void)
+{
+  given_lane("rank=0");
+  given(RUN_OF_THREE);
+  given_lane("rank=1");
+  given(RUN "{completed=7, input_tokens=210, output_tokens=14, accept_length=3.5}");
+  expect_table("tokens", "input | 10 | 30 | - | - | 300 | -", "output | 7 | 2 | - | - | 14 | -",
+               "accept_length | 2 | 3 | - | - | - | -");
+}
+
 static void total_of_reported_rates(void)
 {
   given(RUN "{completed=8, request_throughput=4, input_throughput=50, output_throughput=30}");
@@ -226,6 +251,8 @@ static void gpus_by_tag_or_result(void)
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "reported rates are taken", reported_rates_are_taken },
              { "missing rates are computed", missing_rates_are_computed },
+             { "lengths of prompts", lengths_of_prompts },
+             { "lengths of runs that list no requests", lengths_of_runs_that_list_no_requests },
              { "total of reported rates", total_of_reported_rates },
              { "nothing to compute from", nothing_to_compute_from },
              { "runs weigh the same in a mean", runs_weigh_the_same_in_a_mean },

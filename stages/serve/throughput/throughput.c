@@ -6,11 +6,12 @@
 
 #include "base/num-digits.h"
 #include "group.h"
+#include "tokens.h"
 
 enum { NOTICE_NOT_MEASURED = 1, NOTICE_NO_RATE, NOTICE_BAD_GPUS };
-enum { TABLE_GROUP, TABLE_RUNS };
+enum { TABLE_GROUP, TABLE_RUNS, TABLE_TOKENS };
 enum { METRIC_REQUEST, METRIC_OUTPUT, METRIC_TOTAL, N_METRICS };
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 2 };
 
 typedef struct Options {
   MillList by;
@@ -22,6 +23,7 @@ typedef struct Throughput {
   BenchKeys keys;
   BenchTotals requests; /* of the lane */
   Group runs;           /* a lane has at most one */
+  Tokens tokens;
 } Throughput;
 
 static int throughput_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -35,6 +37,7 @@ static int throughput_open(const MillStage *self, const MillStageHost *host, uin
   t->host = host;
   t->common = t->runs.common = host->common;
   bench_keys(&t->keys, t->common);
+  tokens_open(&t->tokens, t->common);
   *out_instance = t;
   return 0;
 }
@@ -81,6 +84,7 @@ static int end_run(Throughput *t, const MillBatch *b, uint32_t i, const BenchRun
   bench_figures(f, &t->keys, b, &b->events[i], run, &t->requests);
   t->requests = (BenchTotals){ 0 };
   take_gpus(t, f, b, i);
+  tokens_end_run(&t->tokens, f, run);
   if (!f->measured)
     t->common->note(t->common, NOTICE_NOT_MEASURED, b, i, NULL, 0);
   else if (!f->rates[BENCH_REQUESTS_PER_S].reported || !f->rates[BENCH_OUTPUT_PER_S].reported)
@@ -96,6 +100,7 @@ static int throughput_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     BenchKind kind = bench_read(&t->keys, b, &b->events[i], &request, &run);
     if (kind == BENCH_REQUEST) bench_totals_add(&t->requests, &request);
+    if (kind == BENCH_REQUEST && !tokens_add_request(&t->tokens, &request)) return -MILL_LIMIT;
     int status = kind == BENCH_RUN ? end_run(t, b, i, &run) : 0;
     if (status < 0) return status;
   }
@@ -110,6 +115,7 @@ static int throughput_save_result(void *instance)
   t->host->put_int(t->host, SAVED_VERSION);
   t->host->put_int(t->host, (int64_t)t->runs.n);
   for (size_t i = 0; i < t->runs.n; i++) bench_figures_save(&t->runs.items[i], t->host);
+  tokens_save(&t->tokens, t->host);
   return 0;
 }
 
@@ -124,7 +130,7 @@ static int throughput_merge_result(void *instance)
     if (!f) return -MILL_LIMIT;
     bench_figures_load(f, t->host);
   }
-  return 0;
+  return tokens_merge(&t->tokens, t->host) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- a group of runs */
@@ -258,8 +264,9 @@ static int throughput_report(void *instance)
 
 static int throughput_report_run(void *instance)
 {
-  const Throughput *t = instance;
+  Throughput *t = instance;
   int status = t->runs.n > 0 ? write_group(t) : 0;
+  if (status == 0) status = tokens_report(&t->tokens, t->host, TABLE_TOKENS);
   for (uint32_t metric = 0; metric < N_METRICS && status == 0; metric++)
     status = write_metric(t, metric);
   return status;
@@ -288,6 +295,7 @@ static const MillRead reads[] = {
   { "total_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
   { "user_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
   { "concurrency", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  { "accept_length", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
   { "stat_name", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
   { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
 };
@@ -375,6 +383,17 @@ static const MillColumn run_columns[] = {
       RunRow, basis, "basis", NULL, 0,
       "Of request and output throughput: reported, computed (from totals and duration) or none"),
 };
+static const MillColumn token_columns[] = {
+  MILL_KEY_BRIEF("tokens", NULL, MILL_TEXT,
+                 "input: of a prompt; output: of an answer; accept_length: of a step of "
+                 "speculative decoding, as runs report it"),
+  MILL_BRIEF("n", "count", MILL_INT, "Completed requests; of accept_length: runs"),
+  MILL_BRIEF("mean", "count", MILL_REAL, "Tokens of one, mean"),
+  MILL_BRIEF("p50", "count", MILL_REAL, "Median, where each request of all runs is listed"),
+  MILL_BRIEF("p99", "count", MILL_REAL, "99th percentile"),
+  MILL_BRIEF("total", "count", MILL_INT, "Tokens of all of them"),
+  MILL_COLUMN("method", NULL, MILL_TEXT, "Of percentiles: exact, or histogram (within 0.1 %)"),
+};
 static const MillTable tables[] = {
   [TABLE_GROUP] = { .per = MILL_PER_RUN,
                     .brief_rows = 20,
@@ -386,6 +405,10 @@ static const MillTable tables[] = {
                    .name = "runs",
                    .help = "Requests and tokens per second of each run",
                    .columns = MILL_ROWS(run_columns) },
+  [TABLE_TOKENS] = { .per = MILL_PER_RUN,
+                     .name = "tokens",
+                     .help = "Lengths of prompts and answers in tokens, and their totals",
+                     .columns = MILL_ROWS(token_columns) },
 };
 
 #define THROUGHPUT(name_, unit_, help_)                                                          \
@@ -440,7 +463,7 @@ static const MillFigure figures[] = {
 };
 
 static const char *const needs[] = { "input.bench", NULL };
-static const char *const provides[] = { "table.throughput", "table.runs", NULL };
+static const char *const provides[] = { "table.throughput", "table.runs", "table.tokens", NULL };
 
 static const MillStageOps ops = {
   .size = sizeof ops,

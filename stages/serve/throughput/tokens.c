@@ -1,0 +1,112 @@
+/* Lengths in tokens over benchmark runs; see tokens.h. */
+#include "tokens.h"
+
+#include <string.h>
+
+#include "lib/clip.h"
+
+#define EXACT_LENGTHS 2000000 /* above that percentiles come from a histogram */
+
+void tokens_open(Tokens *t, const MillHost *common)
+{
+  hists_init(&t->all, common, EXACT_LENGTHS);
+  for (uint32_t i = 0; i < TOKENS_KINDS; i++) hist_init(&t->kinds[i].lengths, &t->all);
+}
+
+bool tokens_add_request(Tokens *t, const BenchRequest *request)
+{
+  const int64_t lengths[TOKENS_KINDS] = { request->input_tokens, request->output_tokens };
+  bool fits = true;
+  for (uint32_t i = 0; i < TOKENS_KINDS && request->ok && fits; i++) {
+    if (lengths[i] == BENCH_NONE) continue;
+    t->seen[i]++;
+    fits = hist_add(&t->kinds[i].lengths, lengths[i]);
+  }
+  return fits;
+}
+
+void tokens_end_run(Tokens *t, const BenchFigures *figures, const BenchRun *run)
+{
+  const int64_t totals[TOKENS_KINDS] = { figures->input_tokens, figures->output_tokens };
+  for (uint32_t i = 0; i < TOKENS_KINDS; i++) {
+    TokensSum *sum = &t->kinds[i];
+    bool is_known = totals[i] != BENCH_NONE && figures->completed > 0;
+    if (is_known) {
+      sum->requests = add_clipped(sum->requests, figures->completed);
+      sum->total = add_clipped(sum->total, totals[i]);
+    }
+    if (is_known ? t->seen[i] != (uint64_t)figures->completed : t->seen[i] > 0) sum->partial = true;
+    t->seen[i] = 0;
+  }
+  if (!isfinite(run->accept_length)) return;
+  t->accepted += run->accept_length;
+  t->accepted_runs++;
+}
+
+void tokens_save(Tokens *t, const MillStageHost *host)
+{
+  host->put_real(host, t->accepted);
+  host->put_int(host, t->accepted_runs);
+  hists_save(&t->all, host);
+  for (uint32_t i = 0; i < TOKENS_KINDS; i++) {
+    TokensSum *sum = &t->kinds[i];
+    host->put_int(host, sum->requests);
+    host->put_int(host, sum->total);
+    host->put_int(host, sum->partial);
+    hist_save(&sum->lengths, host);
+  }
+}
+
+bool tokens_merge(Tokens *t, const MillStageHost *host)
+{
+  t->accepted += host->get_real(host);
+  t->accepted_runs += host->get_int(host);
+  bool fits = hists_load(&t->all, host);
+  for (uint32_t i = 0; i < TOKENS_KINDS && fits; i++) {
+    TokensSum *sum = &t->kinds[i];
+    sum->requests = add_clipped(sum->requests, host->get_int(host));
+    sum->total = add_clipped(sum->total, host->get_int(host));
+    if (host->get_int(host) != 0) sum->partial = true;
+    fits = hist_load(&sum->lengths, host);
+  }
+  return fits;
+}
+
+static MillValue percentile_cell(TokensSum *sum, double p)
+{
+  double value;
+  if (sum->partial || !hist_percentile(&sum->lengths, p, &value)) return mill_none();
+  return mill_real(value);
+}
+
+static int write_sum(TokensSum *sum, const MillStageHost *host, uint32_t table, const char *what)
+{
+  bool has_all = !sum->partial && sum->lengths.n > 0;
+  const char *method = hist_method(sum->lengths.of);
+  const MillValue cells[] = { mill_text(what, strlen(what)),
+                              mill_int(sum->requests),
+                              mill_real((double)sum->total / (double)sum->requests),
+                              percentile_cell(sum, 50),
+                              percentile_cell(sum, 99),
+                              mill_int(sum->total),
+                              has_all ? mill_text(method, strlen(method)) : mill_none() };
+  return sum->requests > 0 ? host->row(host, table, cells, MILL_COUNT(cells)) : 0;
+}
+
+int tokens_report(Tokens *t, const MillStageHost *host, uint32_t table)
+{
+  static const char *const names[TOKENS_KINDS] = { "input", "output" };
+  static const char accept[] = "accept_length";
+  int status = hists_settle(&t->all) ? 0 : -MILL_LIMIT;
+  for (uint32_t i = 0; i < TOKENS_KINDS && status == 0; i++)
+    status = write_sum(&t->kinds[i], host, table, names[i]);
+  if (status < 0 || t->accepted_runs <= 0) return status;
+  const MillValue cells[] = { mill_text(accept, sizeof accept - 1),
+                              mill_int(t->accepted_runs),
+                              mill_real(t->accepted / (double)t->accepted_runs),
+                              mill_none(),
+                              mill_none(),
+                              mill_none(),
+                              mill_none() };
+  return host->row(host, table, cells, MILL_COUNT(cells));
+}
