@@ -33,7 +33,7 @@ typedef struct BenchRun {
   double request_throughput, input_throughput, output_throughput, total_throughput;
   double request_goodput, user_throughput, max_output_rate, concurrency;
   double accept_length; /* tokens of a step of speculative decoding, mean */
-  bool detailed; /* every request has a record */
+  bool detailed;        /* every request has a record */
 } BenchRun;
 
 void bench_keys(BenchKeys *out, const MillHost *common);

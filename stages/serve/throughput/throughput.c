@@ -384,15 +384,16 @@ static const MillColumn run_columns[] = {
       "Of request and output throughput: reported, computed (from totals and duration) or none"),
 };
 static const MillColumn token_columns[] = {
-  MILL_KEY_BRIEF("tokens", NULL, MILL_TEXT,
+  MILL_KEY_BRIEF(TokenRow, tokens, "tokens", NULL,
                  "input: of a prompt; output: of an answer; accept_length: of a step of "
                  "speculative decoding, as runs report it"),
-  MILL_BRIEF("n", "count", MILL_INT, "Completed requests; of accept_length: runs"),
-  MILL_BRIEF("mean", "count", MILL_REAL, "Tokens of one, mean"),
-  MILL_BRIEF("p50", "count", MILL_REAL, "Median, where each request of all runs is listed"),
-  MILL_BRIEF("p99", "count", MILL_REAL, "99th percentile"),
-  MILL_BRIEF("total", "count", MILL_INT, "Tokens of all of them"),
-  MILL_COLUMN("method", NULL, MILL_TEXT, "Of percentiles: exact, or histogram (within 0.1 %)"),
+  MILL_BRIEF(TokenRow, n, "n", "count", "Completed requests; of accept_length: runs"),
+  MILL_BRIEF(TokenRow, mean, "mean", "count", "Tokens of one, mean"),
+  MILL_BRIEF(TokenRow, p50, "p50", "count", "Median, where each request of all runs is listed"),
+  MILL_BRIEF(TokenRow, p99, "p99", "count", "99th percentile"),
+  MILL_BRIEF(TokenRow, total, "total", "count", "Tokens of all of them"),
+  MILL_COLUMN(TokenRow, method, "method", NULL, 0,
+              "Of percentiles: exact, or histogram (within 0.1 %)"),
 };
 static const MillTable tables[] = {
   [TABLE_GROUP] = { .per = MILL_PER_RUN,

@@ -72,41 +72,42 @@ bool tokens_merge(Tokens *t, const MillStageHost *host)
   return fits;
 }
 
-static MillValue percentile_cell(TokensSum *sum, double p)
+static double percentile(TokensSum *sum, double p)
 {
   double value;
-  if (sum->partial || !hist_percentile(&sum->lengths, p, &value)) return mill_none();
-  return mill_real(value);
+  bool known = !sum->partial && hist_percentile(&sum->lengths, p, &value);
+  return known ? value : (double)NAN;
 }
 
 static int write_sum(TokensSum *sum, const MillStageHost *host, uint32_t table, const char *what)
 {
   bool has_all = !sum->partial && sum->lengths.n > 0;
-  const char *method = hist_method(sum->lengths.of);
-  const MillValue cells[] = { mill_text(what, strlen(what)),
-                              mill_int(sum->requests),
-                              mill_real((double)sum->total / (double)sum->requests),
-                              percentile_cell(sum, 50),
-                              percentile_cell(sum, 99),
-                              mill_int(sum->total),
-                              has_all ? mill_text(method, strlen(method)) : mill_none() };
-  return sum->requests > 0 ? host->row(host, table, cells, MILL_COUNT(cells)) : 0;
+  const TokenRow row = {
+    .tokens = what,
+    .n = sum->requests,
+    .mean = (double)sum->total / (double)sum->requests,
+    .p50 = percentile(sum, 50),
+    .p99 = percentile(sum, 99),
+    .total = sum->total,
+    .method = has_all ? hist_method(sum->lengths.of) : NULL,
+  };
+  return sum->requests > 0 ? mill_row(host, table, &row) : 0;
 }
 
 int tokens_report(Tokens *t, const MillStageHost *host, uint32_t table)
 {
   static const char *const names[TOKENS_KINDS] = { "input", "output" };
-  static const char accept[] = "accept_length";
   int status = hists_settle(&t->all) ? 0 : -MILL_LIMIT;
   for (uint32_t i = 0; i < TOKENS_KINDS && status == 0; i++)
     status = write_sum(&t->kinds[i], host, table, names[i]);
   if (status < 0 || t->accepted_runs <= 0) return status;
-  const MillValue cells[] = { mill_text(accept, sizeof accept - 1),
-                              mill_int(t->accepted_runs),
-                              mill_real(t->accepted / (double)t->accepted_runs),
-                              mill_none(),
-                              mill_none(),
-                              mill_none(),
-                              mill_none() };
-  return host->row(host, table, cells, MILL_COUNT(cells));
+  const TokenRow row = {
+    .tokens = "accept_length",
+    .n = t->accepted_runs,
+    .mean = t->accepted / (double)t->accepted_runs,
+    .p50 = (double)NAN,
+    .p99 = (double)NAN,
+    .total = MILL_NO_INT,
+  };
+  return mill_row(host, table, &row);
 }

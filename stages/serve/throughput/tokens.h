@@ -29,6 +29,14 @@ void tokens_end_run(Tokens *t, const BenchFigures *figures, const BenchRun *run)
 void tokens_save(Tokens *t, const MillStageHost *host);
 bool tokens_merge(Tokens *t, const MillStageHost *host);
 
+typedef struct TokenRow {
+  const char *tokens;
+  int64_t n;
+  double mean, p50, p99;
+  int64_t total;
+  const char *method;
+} TokenRow;
+
 /* Rows of the table: input, output, accept_length, those of them that are known. */
 int tokens_report(Tokens *t, const MillStageHost *host, uint32_t table);
 

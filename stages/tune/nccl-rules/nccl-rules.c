@@ -466,18 +466,22 @@ static const MillColumn columns[] = {
 };
 
 static const MillColumn candidate_columns[] = {
-  MILL_KEY("collective", NULL, MILL_TEXT, "allreduce, allgather, ..."),
-  MILL_KEY("nodes", NULL, MILL_INT, "Number of nodes; -1: any"),
-  MILL_KEY("ranks", NULL, MILL_INT, "Number of ranks; -1: any"),
-  MILL_KEY("pipe_ops", NULL, MILL_INT, "Operations in a pipeline; -1: any"),
-  MILL_KEY("reg_buff", NULL, MILL_INT, "Registered buffers; -1: any"),
-  MILL_KEY("bytes", "bytes", MILL_INT, "Size of the message"),
-  MILL_KEY("candidate", NULL, MILL_TEXT, "Algorithm, protocol, channels where they are said"),
-  MILL_COLUMN("time", "us", MILL_REAL, "Shortest of its rows, where latency is compared"),
-  MILL_COLUMN("bandwidth", "GB/s", MILL_REAL, "Largest, where bandwidth is compared"),
-  MILL_COLUMN("chosen", NULL, MILL_BOOL, "It is the best at this size"),
-  MILL_COLUMN("until", "bytes", MILL_INT, "Of the chosen, the last size before another one is"),
-  MILL_COLUMN("panel", NULL, MILL_TEXT, "Of the figure: collective, nodes and ranks"),
+  MILL_KEY(CandidateRow, collective, "collective", NULL, "allreduce, allgather, ..."),
+  MILL_KEY(CandidateRow, nodes, "nodes", NULL, "Number of nodes; -1: any"),
+  MILL_KEY(CandidateRow, ranks, "ranks", NULL, "Number of ranks; -1: any"),
+  MILL_KEY(CandidateRow, pipe_ops, "pipe_ops", NULL, "Operations in a pipeline; -1: any"),
+  MILL_KEY(CandidateRow, reg_buff, "reg_buff", NULL, "Registered buffers; -1: any"),
+  MILL_KEY(CandidateRow, bytes, "bytes", "bytes", "Size of the message"),
+  MILL_KEY(CandidateRow, candidate, "candidate", NULL,
+           "Algorithm, protocol, channels where they are said"),
+  MILL_COLUMN(CandidateRow, time_us, "time", "us", 0,
+              "Shortest of its rows, where latency is compared"),
+  MILL_COLUMN(CandidateRow, bandwidth, "bandwidth", "GB/s", 0,
+              "Largest, where bandwidth is compared"),
+  MILL_COLUMN(CandidateRow, chosen, "chosen", NULL, 0, "It is the best at this size"),
+  MILL_COLUMN(CandidateRow, until_bytes, "until", "bytes", 0,
+              "Of the chosen, the last size before another one is"),
+  MILL_COLUMN(CandidateRow, panel, "panel", NULL, 0, "Of the figure: collective, nodes and ranks"),
 };
 
 static const MillTable tables[] = {
