@@ -366,8 +366,8 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(
       TOO_HIGH, "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W",
-      "power is not known for {seconds} s: at most {most} J are in no total",
-      "if the device can take {highest} W, add --set pec.max-watts={highest}",
+      "power of {lane} is not known for {seconds} s: at most {most} J are in no total",
+      "if the device of {lane} can take {highest} W, add --set pec.max-watts={highest}",
       "A value beyond what the device can take comes from stamps that were not unwrapped, from "
       "damaged "
       "readings, or from a frequency soc-mhz that is too high. What the device used in these "
@@ -398,7 +398,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       GAP,
       "{count} gap[|s] between readings of power in {lane} could hold a whole period of the meter",
-      "power is not known for {seconds} s: {least} to {most} J are in no total",
+      "power of {lane} is not known for {seconds} s: {least} to {most} J are in no total",
       "record power at least every {longest} s; if the device takes less than {max} W, add --set "
       "pec.max-watts=W",
       "The meter has 32 bits and goes round after 100.66 J. In a gap in which the device, at no "
@@ -407,7 +407,7 @@ static const MillNotice notices[] = {
       "other time."),
   MILL_WARNING(
       RESTARTED, "the meter of power in {lane} starts again {count} time[|s]",
-      "power is not known for {seconds} s: {least} to {most} J are in no total",
+      "power of {lane} is not known for {seconds} s: {least} to {most} J are in no total",
       "run each job by itself, or look at the table power-meter",
       "A reading is below the one before by less than half of the meter's period, or so that a "
       "wrap would be more than max-watts: the device was reset, or another job began with a meter "
@@ -431,7 +431,7 @@ static const MillNotice notices[] = {
       IMPOSSIBLE,
       "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W, up to "
       "{highest} W",
-      "power is not known for {seconds} s: at most {most} J are in no total",
+      "power of {lane} is not known for {seconds} s: at most {most} J are in no total",
       "try the other stamp, --set pec.stamp=ts3 or ts4; check stamps and readings",
       "Power is the charge between two readings over their time. No device takes so much: the "
       "times "
