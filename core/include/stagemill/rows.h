@@ -71,15 +71,19 @@ template <class A> struct MillSame<A, A> { enum { zero = 0 }; };
 #define MILL_CELL_TYPE(S, f) (uint32_t) MillCell<decltype(((S *)0)->f)>::type
 #define MILL_CELL_FIELD(S, f) (uint32_t) MillCell<decltype(((S *)0)->f)>::field
 #else
-#define MILL_CELL_TYPE(S, f)                                                           \
-  _Generic(((S *)0)->f, int64_t : MILL_INT, double : MILL_REAL, bool : MILL_BOOL,      \
-           int8_t : MILL_BOOL, const char * : MILL_TEXT, MillText : MILL_TEXT, MillSym : MILL_TEXT)
-#define MILL_CELL_FIELD(S, f)                                                                         \
-  _Generic(((S *)0)->f, int64_t : MILL_FIELD_INT, double : MILL_FIELD_REAL, bool : MILL_FIELD_BOOL,   \
-           int8_t : MILL_FIELD_MAYBE, const char * : MILL_FIELD_STRING, MillText : MILL_FIELD_TEXT, MillSym : MILL_FIELD_SYM)
+#define MILL_CELL_TYPE(S, f)                                                       \
+  _Generic(((S *)0)->f, int64_t : MILL_INT, double : MILL_REAL, bool : MILL_BOOL,  \
+           int8_t : MILL_BOOL, const char * : MILL_TEXT, MillText : MILL_TEXT,     \
+           MillSym : MILL_TEXT)
+#define MILL_CELL_FIELD(S, f)                                                      \
+  _Generic(((S *)0)->f, int64_t : MILL_FIELD_INT, double : MILL_FIELD_REAL,        \
+           bool : MILL_FIELD_BOOL, int8_t : MILL_FIELD_MAYBE,                      \
+           const char * : MILL_FIELD_STRING, MillText : MILL_FIELD_TEXT,           \
+           MillSym : MILL_FIELD_SYM)
 #endif
 #define MILL_COLUMN(S, f, name, unit, flags, help) \
-  { name, unit, MILL_CELL_TYPE(S, f), flags, help, MILL_CELL_FIELD(S, f), (uint32_t)offsetof(S, f), (uint32_t)sizeof(S) }
+  { name, unit, MILL_CELL_TYPE(S, f), flags, help, MILL_CELL_FIELD(S, f), \
+    (uint32_t)offsetof(S, f), (uint32_t)sizeof(S) }
 #define MILL_KEY(S, f, name, unit, help) MILL_COLUMN(S, f, name, unit, MILL_COLUMN_KEY, help)
 #define MILL_BRIEF(S, f, name, unit, help) MILL_COLUMN(S, f, name, unit, MILL_COLUMN_BRIEF, help)
 #define MILL_KEY_BRIEF(S, f, name, unit, help) \

@@ -305,7 +305,8 @@ enum { /* MillColumn.field */
   MILL_FIELD_SYM = 6,    /* MillSym; 0 */
   MILL_FIELD_MAYBE = 7   /* int8_t, a truth that may not be known: 0, 1; -1 */
 };
-#define MILL_NO_INT (-INT64_C(8029476409473655662)) /* none that is measured; the ends of the range are sums too large */
+/* A number that nobody measures.  The ends of the range are sums that were too large. */
+#define MILL_NO_INT (-INT64_C(8029476409473655662))
 #ifdef __cplusplus /* for MILL_COLUMN */
 extern "C++" {
 template <class T> struct MillCell;

@@ -30,11 +30,12 @@ static void put_title(GString *out, const MillHost *common, const MillResults *r
   g_string_append_c(out, '\n');
 }
 
+/* A cell is one line: what comes in lines is a list. */
 static void put_lines(GString *out, const char *text)
 {
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   for (char **line = lines; *line; line++) {
-    if (line > lines) g_string_append(out, "<br>");
+    if (line > lines) g_string_append(out, line == lines + 1 ? " " : "; ");
     escape_string(out, *line);
   }
 }
