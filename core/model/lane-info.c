@@ -68,6 +68,7 @@ static int rank_weight(const char *origin)
 
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin)
 {
+  if (rank < 0 || rank > LANE_MOST_RANK) return;
   if (rank_weight(origin) <= rank_weight(l->rank_origin)) return;
   l->rank = rank;
   g_free(l->rank_origin);

@@ -46,7 +46,9 @@ void lane_info_clear(LaneInfo *l);
 /* Around looks at tags and members while the source may still add: other lanes ask for them, too. */
 void lane_info_lock(const LaneInfo *l);
 void lane_info_unlock(const LaneInfo *l);
-/* The more trusted origin wins: "pattern", "--rank-regex", "folder", "metadata", "file name", "first event". */
+/* The more trusted origin wins: "pattern", "--rank-regex", "folder", "metadata", "file name", "first event".  What no job
+ * has, below 0 or above the most, is no rank: rows and processes are numbered from it. */
+#define LANE_MOST_RANK INT32_MAX
 void lane_info_set_rank(LaneInfo *l, int64_t rank, const char *origin);
 void lane_info_set_base(LaneInfo *l, int64_t base_ns);
 void lane_info_add_fact(LaneInfo *l, const char *fact);                    /* once */

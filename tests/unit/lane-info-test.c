@@ -26,6 +26,20 @@ static void test_rank(void)
   }
 }
 
+/* As in a damaged trace. */
+static void test_odd_ranks(void)
+{
+  LaneInfo l;
+  lane_info_init(&l, 0, NULL);
+  lane_info_set_rank(&l, INT64_MAX, "metadata");
+  lane_info_set_rank(&l, (int64_t)LANE_MOST_RANK + 1, "metadata");
+  lane_info_set_rank(&l, -7, "metadata");
+  CHECK_INT(l.rank, -1);
+  lane_info_set_rank(&l, LANE_MOST_RANK, "first event");
+  CHECK_INT(l.rank, LANE_MOST_RANK);
+  lane_info_clear(&l);
+}
+
 static void test_base(void)
 {
   LaneInfo l;
@@ -96,5 +110,5 @@ static void test_absolute_times(void)
   }
 }
 
-TEST_MAIN({ "ranks", test_rank }, { "bases", test_base }, { "tags", test_tags },
-          { "absolute times", test_absolute_times })
+TEST_MAIN({ "ranks", test_rank }, { "odd ranks", test_odd_ranks }, { "bases", test_base },
+          { "tags", test_tags }, { "absolute times", test_absolute_times })
