@@ -31,7 +31,7 @@ In each `./dev test`; the numbers are those of one of them.
 | All metrics and tables of all profiles that fit an input, over the same input written in other ways | the program itself (`tests/metamorphic`) | {answers} answers | {reasons}, each for a reason that stands in the test |
 
 Other tables of PyTorch traces, those of serving, of GEMM variance and of probes have no second program yet: the tests of their stages hold
-numbers worked out by hand.
+numbers worked out by hand. That inputs of them crash nothing says nothing about their numbers.
 """
 
 TAIL = """
@@ -42,6 +42,7 @@ The campaigns, on a build of your own (`./dev test --asan` makes `build-asan`):
 python3 tests/faults/faults-test.py --build build-asan --calls 2 --sample 4000 --scenarios 100
 python3 tests/differ/mutations.py --build build-asan --source . --kineto-gen build-asan/tests/gen/kineto-gen \\
     --aiu-gen build-asan/tests/gen/aiu-gen --count 100000
+python3 tests/scale/growing-test.py build/core/cmd/stagemill
 TRUST_MOMENTS=200 TRUST_ROUNDS=60 ./dev test --suite trust
 ```
 """
@@ -55,9 +56,10 @@ def lines(known):
     """(promise, attack, name of the campaign, how its numbers read)"""
     return [
         ("Damaged input is an error with file and place, or a counted repair; it never crashes, hangs or passes in silence",
-         "inputs of every source, mutated (bytes, cuts, copies, digits, tokens), through the whole program under the address "
-         "and undefined-behaviour sanitizers", "mutations",
-         lambda n: f"{number(n['inputs'])} inputs, {number(n['faults'])} faults"),
+         "inputs of every source, changed by their shapes (values, keys, order, types, units, rows, packets) or damaged (bytes, cuts, "
+         "copies, digits, tokens), by every profile that fits and every format, under the address and undefined-behaviour sanitizers", "mutations",
+         lambda n: f"{number(n['inputs'])} inputs in {number(n['runs'])} runs, {number(n['faults'])} faults; another "
+                   f"{number(known['damaged']['inputs'])} inputs, most with damaged bytes, {number(known['damaged']['faults'])} faults"),
         ("What is counted is what is there; what is written, every reader takes",
          "malformed members of every kind at every place; independent readers of all inputs, strict parsers of all outputs",
          "malformed", lambda n: f"{number(n['inputs'])} inputs of {n['sources']} sources, {number(n['failed'])} differ"),
@@ -83,9 +85,61 @@ def lines(known):
         ("The same input gives the same bytes", "threads, batch sizes, memory limits, compression, seeds of tables, "
          "locales and time zones in turns, over generated inputs and every profile", None, "in each `./dev test`"),
         ("No input makes a table slow", "names that collide under a known seed, against another", None, "in each `./dev test`"),
-        ("`--max-memory` holds for all", "very many names, rows, groups, files and events under a limit of addresses", None,
-         "in each `./dev test`"),
+        ("`--max-memory` holds for all", "very many names, rows, groups, files and events; one member that grows without end, of every source",
+         "growing", lambda n: f"{sum(s['inputs'] for s in n['sources'].values())} growing inputs, a run takes at most "
+                              f"{max(s['over_mib'] for s in n['sources'].values())} MiB more than the limit"),
     ]
+
+
+REACH = """
+## How far the campaign comes, by source
+
+An input is valid when a reader of Python takes it (`tests/differ/valid.py`): JSON, CSV, a database, packets, sections of records, or text. It
+reaches a stage when its events were read to the end in one run at least. Where fewer reach one, a single cell or column that is not what it
+should be is an error of the whole file. Memory is the largest peak of a run above `--max-memory {limit}MiB` (`tests/scale/growing-test.py`), less than
+0 where nothing comes near; what reading needs without any input is in it.
+
+| source | inputs | valid | reach a stage | both | growing inputs | MiB above the limit |
+|---|---|---|---|---|---|---|
+"""
+
+COVERAGE = """
+Tests of stages and goldens take {taken} of the {branches} branches of `stages/` ({share} %), and run {run} of its {lines} lines. What is not
+taken is not promised. To get the number, and the files with the fewest:
+
+```text
+meson setup build-cov -Db_coverage=true -Doptimization=0 && ninja -C build-cov
+meson test -C build-cov --suite stage --suite golden
+python3 tests/trust/coverage.py build-cov
+```
+"""
+
+
+def percent(part, whole):
+    return f"{100 * part // whole} %" if whole else "-"
+
+
+def reach_row(name, campaign, growing):
+    shares = [percent(campaign[key], campaign["inputs"]) for key in ("valid", "reached", "both")] if campaign else ["-"] * 3
+    return f"| {name} | {number(campaign.get('inputs', 0))} | {' | '.join(shares)} | {growing.get('inputs', 0)} | {growing.get('over_mib', '-')} |\n"
+
+
+def reach(known):
+    """Both campaigns by source."""
+    if "growing" not in known or "sources" not in known.get("mutations", {}):
+        return ""
+    campaign, growing = known["mutations"], known["growing"]
+    rows = [reach_row(name, campaign["sources"].get(name, {}), growing["sources"].get(name, {}))
+            for name in sorted({*campaign["sources"], *growing["sources"]})]
+    return REACH.format(limit=growing["limit_mib"]) + "".join([*rows, reach_row("all", campaign, {
+        "inputs": sum(s["inputs"] for s in growing["sources"].values()), "over_mib": max(s["over_mib"] for s in growing["sources"].values())})])
+
+
+def coverage(known):
+    if "coverage" not in known:
+        return ""
+    n = known["coverage"]
+    return COVERAGE.format(share=100 * n["taken"] // n["branches"], **{key: number(value) for key, value in n.items()})
 
 
 def again(known):
@@ -97,7 +151,7 @@ def page(known):
     for promise, attack, name, says in lines(known):
         told = says if name is None else says(known[name]) if name in known else "not run so far"
         text += f"| {promise} | {attack} | {told} |\n"
-    return text + again(known) + TAIL
+    return text + reach(known) + coverage(known) + again(known) + TAIL
 
 
 def main():
