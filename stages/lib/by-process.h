@@ -15,7 +15,7 @@ typedef struct ByProcess {
 bool by_process_open(ByProcess *, const MillHost *common, size_t state_size);
 void *by_process_of(ByProcess *, uint32_t track);
 /* Its process as a cell: a text, empty where the row names none. */
-static inline MillText by_process_cell(const KeyedEntry *entry)
+static inline MillText by_process_text(const KeyedEntry *entry)
 {
   return (MillText){ entry->len ? entry->key + 1 : "", entry->len ? entry->len - 1 : 0 };
 }

@@ -30,8 +30,8 @@ bool dist_load(Dist *d, Hists *of, const MillStageHost *host)
 
 static double cell(bool exists, double v) { return exists ? v : (double)NAN; }
 
-double dist_mean(const Dist *d) { return moments_mean_cell(&d->moments); }
-double dist_std(const Dist *d) { return moments_std_cell(&d->moments); }
+double dist_mean(const Dist *d) { return moments_mean_or_none(&d->moments); }
+double dist_std(const Dist *d) { return moments_std_or_none(&d->moments); }
 
 double dist_percentile(Dist *d, double p)
 {

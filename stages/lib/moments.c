@@ -33,13 +33,13 @@ void moments_load(Moments *m, const MillStageHost *host)
   m->overflow = host->get_int(host) != 0;
 }
 
-double moments_mean_cell(const Moments *m)
+double moments_mean_or_none(const Moments *m)
 {
   double mean = 0;
   return moments_mean(m, &mean) ? mean : (double)NAN;
 }
 
-double moments_std_cell(const Moments *m)
+double moments_std_or_none(const Moments *m)
 {
   double std = 0;
   return moments_std_sample(m, &std) ? std : (double)NAN;

@@ -10,7 +10,7 @@ void moments_save(const Moments *m, const MillStageHost *host);
 void moments_load(Moments *m, const MillStageHost *host);
 
 /* Cells; empty where there is no such number. */
-double moments_mean_cell(const Moments *m);
-double moments_std_cell(const Moments *m); /* n - 1 */
+double moments_mean_or_none(const Moments *m);
+double moments_std_or_none(const Moments *m); /* n - 1 */
 
 #endif

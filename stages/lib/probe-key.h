@@ -20,7 +20,7 @@ static inline void *probe_key_get(Keyed *k, const MillHost *common, const char *
 }
 
 /* The n-th text as a cell, none where it is empty. */
-static inline MillText probe_key_cell(const KeyedEntry *e, uint32_t n)
+static inline MillText probe_key_text(const KeyedEntry *e, uint32_t n)
 {
   const char *at = e->key, *end = e->key + e->len;
   Field f = fields_next(&at, end);

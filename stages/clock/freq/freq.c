@@ -260,7 +260,7 @@ static int write_row(const Freq *f, const KeyedEntry *entry, const char *basis, 
                      double min, double mean, double max)
 {
   const FrequencyRow row = {
-    .process = by_process_cell(entry),
+    .process = by_process_text(entry),
     .basis = basis,
     .values = (int64_t)n,
     .min_mhz = min,

@@ -288,7 +288,7 @@ static int report_device(const Ovc *ovc, const KeyedEntry *entry)
   if (d->events == 0) return 0;
   bool estimated = d->estimate.hz > 0;
   const OvcRow row = {
-    .process = by_process_cell(entry),
+    .process = by_process_text(entry),
     .events = (int64_t)d->events,
     .wraps = d->wraps_max,
     .straddling = (int64_t)d->straddling,

@@ -96,8 +96,8 @@ static int report_kind(const Report *r, const Kind *kind)
     .out_bytes = report_known(call_bytes(c, c->out_elements)),
     .calls = (int64_t)m->n,
     .total_ns = moments_sum(m),
-    .mean_ns = moments_mean_cell(m),
-    .std_ns = moments_std_cell(m),
+    .mean_ns = moments_mean_or_none(m),
+    .std_ns = moments_std_or_none(m),
     .min_ns = m->min,
     .max_ns = m->max,
   };

@@ -200,7 +200,7 @@ static int report_device(const ActiveTime *a, const KeyedEntry *entry)
   Device *d = entry->state;
   if (d->n_kernels == 0 && (a->n_kernels == 0 || !d->has_comm)) return 0;
   const ActiveRow row = {
-    .process = by_process_cell(entry),
+    .process = by_process_text(entry),
     .kernel_ns = d->kernel_ns,
     .busy_ns = d->busy_ns,
     .elapsed_ns = elapsed_ns(d),

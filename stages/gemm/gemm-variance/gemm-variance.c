@@ -91,7 +91,7 @@ static int variance_report(void *instance)
 }
 
 /* Names joined by ";", in scratch memory. */
-static MillText names_cell(const Variance *v, const VarianceRow *r)
+static MillText joined_names(const Variance *v, const VarianceRow *r)
 {
   size_t size = 0, len;
   for (size_t i = 0; i < r->n_overlaps; i++) {
@@ -144,7 +144,7 @@ static int report_row(const Variance *v, const VarianceRow *r)
     .min_found_ns = time_or_none(r, r->min_found_ns),
     .max_found_ns = time_or_none(r, r->max_found_ns),
     .overlap_count = (int64_t)r->n_overlaps,
-    .overlap_names = names_cell(v, r),
+    .overlap_names = joined_names(v, r),
     .overlap_max = row_share(r, largest ? largest->ns : 0, &share) ? share : (double)NAN,
     .overlap_max_name = largest ? largest->name : 0,
     .overlap_ns = r->overlap_ns,

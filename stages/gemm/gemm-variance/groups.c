@@ -11,7 +11,7 @@ static int64_t group_of(const VarianceRow *r, int by)
   return by == 0 ? r->channels : by == 1 ? r->rank : r->threads;
 }
 
-static const char *by_cell(int by) { return by_names[by]; }
+static const char *by_name(int by) { return by_names[by]; }
 
 typedef struct Point {
   int64_t group, diff_ns;
@@ -47,7 +47,7 @@ int variance_report_points(Variance *v)
     if (!points) return variance_memory(v);
     for (size_t i = 0; i < n && status == 0; i++) {
       const PointRow row = {
-        .by = by_cell(by),
+        .by = by_name(by),
         .group = points[i].group,
         .diff_ns = points[i].diff_ns,
       };
@@ -94,7 +94,7 @@ static int report_group(Variance *v, int by, const Point *points, size_t n)
   find_whiskers(&box, points, n);
   const Moments *m = &box.all.moments;
   const GroupRow row = {
-    .by = by_cell(by),
+    .by = by_name(by),
     .group = points[0].group,
     .n = (int64_t)n,
     .mean_ns = dist_mean(&box.all),
@@ -148,7 +148,7 @@ static int report_pair(Variance *v, const Pair *pairs, size_t n)
     .threads = pairs->threads,
     .channels = pairs->channels,
     .n = (int64_t)n,
-    .mean_ns = moments_mean_cell(&m),
+    .mean_ns = moments_mean_or_none(&m),
   };
   return mill_row(v->host, TABLE_INTERACTION, &row);
 }

@@ -39,7 +39,7 @@ int compare_report_configs(Compare *);
 int compare_report_sides(Compare *);
 
 /* A change in percent of the base; empty where that is not positive or one is not there. */
-static inline double change_cell(bool both, double base, double variant)
+static inline double change_percent(bool both, double base, double variant)
 {
   return both && base > 0 ? 100 * (variant - base) / base : (double)NAN;
 }

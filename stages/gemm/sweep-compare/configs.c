@@ -28,8 +28,8 @@ static int report_config(Compare *c, size_t first, size_t end)
     }
     const TimelineRow row = {
       .label = lane->label,
-      .threads = number_cell(lane->threads),
-      .channels = number_cell(lane->channels),
+      .threads = number_or_none(lane->threads),
+      .channels = number_or_none(lane->channels),
       .ranks = ranks,
       .type = name,
       .mean_ns = sum / (double)ranks,
@@ -68,15 +68,15 @@ static int report_both(Compare *c, const Both *b, const NameTime *x, const NameT
   const ConfigRow row = {
     .label = b->base->label,
     .table = b->table,
-    .channels = number_cell(b->base->channels),
-    .rank = number_cell(b->base->rank),
+    .channels = number_or_none(b->base->channels),
+    .rank = number_or_none(b->base->rank),
     .key = b->key,
-    .base = number_cell(b->base->threads),
-    .variant = number_cell(b->variant->threads),
+    .base = number_or_none(b->base->threads),
+    .variant = number_or_none(b->variant->threads),
     .base_ns = x ? x->total_ns : MILL_NO_INT,
     .variant_ns = y ? y->total_ns : MILL_NO_INT,
     .diff_ns = both ? diff_ns : MILL_NO_INT,
-    .change = change_cell(both, x ? (double)x->total_ns : 0, y ? (double)y->total_ns : 0),
+    .change = change_percent(both, x ? (double)x->total_ns : 0, y ? (double)y->total_ns : 0),
     .base_calls = x && has_calls ? x->calls : MILL_NO_INT,
     .variant_calls = y && has_calls ? y->calls : MILL_NO_INT,
   };

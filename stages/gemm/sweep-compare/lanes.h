@@ -46,7 +46,7 @@ size_t lanes_config_end(const Lanes *, size_t first);
 bool lane_has_label(const MillHost *, const LaneFacts *, const char *label);
 int lane_order(const MillHost *, const LaneFacts *, const LaneFacts *);
 
-static inline int64_t number_cell(int64_t number) { return number < 0 ? MILL_NO_INT : number; }
+static inline int64_t number_or_none(int64_t number) { return number < 0 ? MILL_NO_INT : number; }
 /* What tables show of the device's time, in their order. */
 enum { N_SHOWN_TIMES = 8 };
 extern const int shown_times[N_SHOWN_TIMES];

@@ -46,7 +46,7 @@ static int report_pair(const Group *g, const char *table, MillText value, const 
     .base_ns = p->n[0] ? p->value[0] : (double)NAN,
     .new_ns = p->n[1] ? p->value[1] : (double)NAN,
     .diff_ns = both ? p->value[1] - p->value[0] : (double)NAN,
-    .change = change_cell(both, p->value[0], p->value[1]),
+    .change = change_percent(both, p->value[0], p->value[1]),
     .n_base = p->n[0],
     .n_new = p->n[1],
   };

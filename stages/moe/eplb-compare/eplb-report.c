@@ -13,7 +13,6 @@ static const char *const classes[N_CLASSES] = {
   "all", "moe", "fused-moe", "nccl", "all-to-all", "all-reduce", "attention", "cache", "other",
 };
 
-static const char *label_cell(const char *s) { return s ? s : NULL; }
 static double real_if(bool exists, double v) { return exists ? v : (double)NAN; }
 static int64_t int_if(bool exists, int64_t v) { return exists ? v : MILL_NO_INT; }
 
@@ -40,7 +39,7 @@ static int class_row(const MillStageHost *host, const KernelSide *side, const ch
   bool has_share = eplb_share(&side->sums[CLASS_ALL], sums, &share);
   bool has_avg = kernel_sums_mean(sums, &avg), has_std = kernel_sums_std(sums, &std);
   const ClassRow row = {
-    .label = label_cell(label),
+    .label = label,
     .position = class,
     .class = classes[class],
     .kernels = sums->rows,
@@ -84,7 +83,7 @@ static int top_rows(const MillStageHost *host, const KernelSide *side, const cha
   for (int i = 0; i < n && status == 0; i++) {
     const TopKernel *k = kernels[i];
     const TopRow row = {
-      .label = label_cell(label),
+      .label = label,
       .place = i + 1,
       .kernel = { k->name, k->len },
       .total_ns = k->total_ns,

@@ -78,7 +78,7 @@ static int write_loads(const ExpertLoad *x, const View *v, double total)
     const LoadRow row = {
       .layer = name_of(v),
       .expert = e,
-      .load = real_if(true, v->loads[e]),
+      .load = v->loads[e],
       .share = real_if(total > 0, v->loads[e] / total * 100),
     };
     status = mill_row(x->host, TABLE_LOAD, &row);
@@ -153,7 +153,7 @@ static int write_gpu_loads(const ExpertLoad *x, const View *v, const Gpus *g, do
       .layer = name_of(v),
       .gpu = i,
       .experts = g->experts[i],
-      .load = real_if(true, g->loads[i]),
+      .load = g->loads[i],
       .share = real_if(total > 0, g->loads[i] / total * 100),
     };
     status = mill_row(x->host, TABLE_GPU_LOAD, &row);
@@ -244,8 +244,7 @@ static int write_expert_balance(const ExpertLoad *x, const View *all, const Bala
   uint64_t n = (uint64_t)all->steps;
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
-    status = x->host->metric(x->host, METRIC_BALANCE, stats[i].stat,
-                             mill_real(real_if(true, stats[i].value)), n);
+    status = x->host->metric(x->host, METRIC_BALANCE, stats[i].stat, mill_real(stats[i].value), n);
   if (status) return status;
   return x->host->metric(x->host, METRIC_WORST, NULL, mill_int(layers->worst), n);
 }
@@ -260,8 +259,7 @@ static int write_metrics(const ExpertLoad *x, const View *all, const Balance *b,
     return no_metrics(x, METRIC_BALANCE, "the loads add up to more than a double holds");
   int status = write_expert_balance(x, all, b, layers);
   if (status == 0)
-    status =
-        x->host->metric(x->host, METRIC_MAX_MEAN, NULL, mill_real(real_if(true, b->max_mean)), n);
+    status = x->host->metric(x->host, METRIC_MAX_MEAN, NULL, mill_real(b->max_mean), n);
   return status ? status : write_assignment(x, all, b);
 }
 

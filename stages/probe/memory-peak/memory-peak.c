@@ -101,7 +101,7 @@ static int bar_row(const Memory *x, const KeyedEntry *e, const char *bar, int64_
                    const char *label)
 {
   const BarRow row = {
-    .model = probe_key_cell(e, MODEL),
+    .model = probe_key_text(e, MODEL),
     .bar = bar,
     .memory_bytes = bytes ? bytes : MILL_NO_INT,
     .label = *label ? label : NULL,
@@ -119,7 +119,7 @@ typedef struct PeakRow {
 static int peak_rows(const Memory *x, const KeyedEntry *e, int64_t of_model)
 {
   const Peak *p = e->state;
-  MillText model = probe_key_cell(e, MODEL), test = probe_key_cell(e, TEST);
+  MillText model = probe_key_text(e, MODEL), test = probe_key_text(e, TEST);
   char line[512], label[64] = "", bar[128] = "";
   int len = snprintf(line, sizeof line, "%.*s %.*s %" PRId64 " %" PRId64, (int)model.len,
                      model.len ? model.text : "", (int)test.len, test.len ? test.text : "",
@@ -142,7 +142,7 @@ static int peak_rows(const Memory *x, const KeyedEntry *e, int64_t of_model)
 
 static bool same_model(const KeyedEntry *a, const KeyedEntry *b)
 {
-  MillText x = probe_key_cell(a, MODEL), y = probe_key_cell(b, MODEL);
+  MillText x = probe_key_text(a, MODEL), y = probe_key_text(b, MODEL);
   return x.len == y.len && (x.len == 0 || !memcmp(x.text, y.text, x.len));
 }
 

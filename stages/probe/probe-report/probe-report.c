@@ -277,7 +277,7 @@ static double over(bool there, double a, double b) { return there && b > 0 ? a /
 static const Counts *counts_of(const Report *x, const KeyedEntry *e)
 {
   char key[1200];
-  MillText trace = probe_key_cell(e, TRACE), saved = probe_key_cell(e, SAVED);
+  MillText trace = probe_key_text(e, TRACE), saved = probe_key_text(e, SAVED);
   if (saved.len == 0 || trace.len + saved.len > 1000) return NULL;
   int len = snprintf(key, sizeof key, "%zu:%.*s%zu:%.*s", trace.len, (int)trace.len,
                      trace.len ? trace.text : "", saved.len, (int)saved.len, saved.text);
@@ -303,10 +303,10 @@ static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
   bool bytes = c && c->has_bytes, operations = c && c->has_operations;
   double sum = l->times[PROLOGUE] + l->times[KERNEL_MS] + l->times[EPILOGUE];
   const LaunchRow row = {
-    .trace = probe_key_cell(e, TRACE),
+    .trace = probe_key_text(e, TRACE),
     .number = number,
     .kernel = l->words[NAME],
-    .launch = probe_key_cell(e, SAVED),
+    .launch = probe_key_text(e, SAVED),
     .result = l->words[RESULT],
     .why = l->words[WHY],
     .memory_bytes = known(l->memory),
@@ -335,8 +335,8 @@ static int kernel_row(const Report *x, const KeyedEntry *e)
   const Kernel *k = e->state;
   double sum = k->times[PROLOGUE] + k->times[KERNEL_MS] + k->times[EPILOGUE];
   const KernelRow row = {
-    .trace = probe_key_cell(e, TRACE),
-    .kernel = probe_key_cell(e, KERNEL),
+    .trace = probe_key_text(e, TRACE),
+    .kernel = probe_key_text(e, KERNEL),
     .state = k->state,
     .launches = k->launches,
     .probed = k->probed,

@@ -163,10 +163,10 @@ static int kernel_row(const Slowdown *x, const KeyedEntry *e)
   const Sum *s = e->state;
   if (s->launches + s->failed + s->unprobed == 0 && !has_extra(s)) return 0;
   const KernelRow row = {
-    .group = probe_key_cell(e, GROUP),
-    .op = probe_key_cell(e, OP),
-    .probe = probe_key_cell(e, PROBE),
-    .kernel = probe_key_cell(e, KERNEL),
+    .group = probe_key_text(e, GROUP),
+    .op = probe_key_text(e, OP),
+    .probe = probe_key_text(e, PROBE),
+    .kernel = probe_key_text(e, KERNEL),
     .launches = (int64_t)s->launches,
     .slowdown = over(s->kernel_ms, s->original_ms),
     .slowdown_mean = over(s->impact, (double)s->n_impact),
@@ -205,9 +205,9 @@ static int all_row(const Slowdown *x, const KeyedEntry *e)
 {
   const Sum *s = e->state;
   const AllRow row = {
-    .group = probe_key_cell(e, GROUP),
-    .op = probe_key_cell(e, OP),
-    .probe = probe_key_cell(e, PROBE),
+    .group = probe_key_text(e, GROUP),
+    .op = probe_key_text(e, OP),
+    .probe = probe_key_text(e, PROBE),
     .launches = (int64_t)s->launches,
     .failed = (int64_t)s->failed,
     .unprobed = (int64_t)s->unprobed,
@@ -223,7 +223,7 @@ static int all_row(const Slowdown *x, const KeyedEntry *e)
 #define LONGEST_CELL 360
 
 /* "1.25× / +4"; each is left out where it is not known. */
-static MillText matrix_cell(const Sum *s, char *out, size_t size)
+static MillText matrix_text(const Sum *s, char *out, size_t size)
 {
   int len = 0;
   if (!s || (!(s->original_ms > 0) && !s->n_extra)) return (MillText){ NULL, 0 };
@@ -247,7 +247,7 @@ static int matrix_row(const Slowdown *x, const Keyed *sums, const KeyedEntry *e)
   static const char *const probes[N_PROBES] = { "block_sched", "gmem_bytes", "tensorop_count",
                                                 "dmat" };
   char group[1024], op[1024], texts[N_PROBES][LONGEST_CELL];
-  MatrixRow row = { .group = probe_key_cell(e, GROUP), .op = probe_key_cell(e, OP) };
+  MatrixRow row = { .group = probe_key_text(e, GROUP), .op = probe_key_text(e, OP) };
   const MillText g = row.group, o = row.op;
   snprintf(group, sizeof group, "%.*s", (int)g.len, g.len ? g.text : "");
   snprintf(op, sizeof op, "%.*s", (int)o.len, o.len ? o.text : "");
@@ -255,7 +255,7 @@ static int matrix_row(const Slowdown *x, const Keyed *sums, const KeyedEntry *e)
     char key[2200];
     int len = snprintf(key, sizeof key, "%zu:%s%zu:%s%zu:%s", strlen(group), group, strlen(op), op,
                        strlen(probes[k]), probes[k]);
-    row.probes[k] = matrix_cell(keyed_find(sums, key, (size_t)len), texts[k], sizeof texts[k]);
+    row.probes[k] = matrix_text(keyed_find(sums, key, (size_t)len), texts[k], sizeof texts[k]);
   }
   return mill_row(x->host, TABLE_MATRIX, &row);
 }

@@ -19,7 +19,7 @@ static double percentile(const Pool *p, unsigned percent)
 /* ---- tables */
 
 /* Of percentiles that are computed; what a file reports has none. */
-static const char *method_cell(const Pool *p)
+static const char *method_name(const Pool *p)
 {
   return p->basis == BASIS_EXACT ? hist_method(p->hist->of) : NULL;
 }
@@ -39,7 +39,7 @@ static int write_row(Latency *l, const Pool *p)
     .p99_ms = percentile(p, 99),
     .max_ms = p->max_ms,
     .basis = bases[p->basis],
-    .method = method_cell(p),
+    .method = method_name(p),
   };
   return mill_row(l->host, TABLE_LATENCY, &row);
 }
@@ -54,7 +54,7 @@ static int write_extras(Latency *l, const Pool *p)
       .metric = latency_names[p->latency],
       .percentile = (double)l->extras[i].percentile / MILLION,
       .value_ms = v,
-      .method = method_cell(p),
+      .method = method_name(p),
     };
     if (isfinite(v)) status = mill_row(l->host, TABLE_PERCENTILES, &row);
   }

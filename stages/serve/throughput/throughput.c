@@ -135,7 +135,7 @@ static int throughput_merge_result(void *instance)
 
 /* ---- a group of runs */
 
-static double mean_cell(Series s) { return s.n ? s.mean : (double)NAN; }
+static double mean_or_none(Series s) { return s.n ? s.mean : (double)NAN; }
 
 typedef struct GroupRow {
   int64_t runs;
@@ -149,13 +149,13 @@ static int write_group(const Throughput *t)
   uint64_t n;
   const GroupRow row = {
     .runs = (int64_t)t->runs.n,
-    .request_throughput = mean_cell(group_rates(&t->runs, BENCH_REQUESTS_PER_S)),
-    .input_throughput = mean_cell(group_rates(&t->runs, BENCH_INPUT_PER_S)),
-    .output_throughput = mean_cell(group_rates(&t->runs, BENCH_OUTPUT_PER_S)),
-    .total_throughput = mean_cell(group_rates(&t->runs, BENCH_TOTAL_PER_S)),
-    .output_per_gpu = mean_cell(group_rates_per_gpu(&t->runs, BENCH_OUTPUT_PER_S)),
-    .total_per_gpu = mean_cell(group_rates_per_gpu(&t->runs, BENCH_TOTAL_PER_S)),
-    .output_per_user = mean_cell(group_user_rates(&t->runs)),
+    .request_throughput = mean_or_none(group_rates(&t->runs, BENCH_REQUESTS_PER_S)),
+    .input_throughput = mean_or_none(group_rates(&t->runs, BENCH_INPUT_PER_S)),
+    .output_throughput = mean_or_none(group_rates(&t->runs, BENCH_OUTPUT_PER_S)),
+    .total_throughput = mean_or_none(group_rates(&t->runs, BENCH_TOTAL_PER_S)),
+    .output_per_gpu = mean_or_none(group_rates_per_gpu(&t->runs, BENCH_OUTPUT_PER_S)),
+    .total_per_gpu = mean_or_none(group_rates_per_gpu(&t->runs, BENCH_TOTAL_PER_S)),
+    .output_per_user = mean_or_none(group_user_rates(&t->runs)),
     .request_pooled = group_pooled(&t->runs, BENCH_REQUESTS_PER_S, &n),
     .output_pooled = group_pooled(&t->runs, BENCH_OUTPUT_PER_S, &n),
     .total_pooled = group_pooled(&t->runs, BENCH_TOTAL_PER_S, &n),
@@ -212,7 +212,7 @@ static const char *basis_of(const BenchFigures *f)
   return has_rate ? "computed" : "none";
 }
 
-static int64_t requests_cell(const BenchFigures *f)
+static int64_t all_requests(const BenchFigures *f)
 {
   int64_t failed = f->failed == BENCH_NONE ? 0 : f->failed, all;
   if (f->completed == BENCH_NONE || __builtin_add_overflow(f->completed, failed, &all))
@@ -233,7 +233,7 @@ static int write_run(const Throughput *t, const BenchFigures *f)
 {
   const char *basis = basis_of(f);
   const RunRow row = {
-    .requests = requests_cell(f),
+    .requests = all_requests(f),
     .completed = f->completed,
     .failed = f->failed,
     .duration_ns = f->duration_ns,

@@ -287,7 +287,7 @@ static double share(__int128 part, __int128 whole)
   return whole > 0 ? (double)part / (double)whole * 100 : (double)NAN;
 }
 
-static const char *type_cell(int type)
+static const char *type_name(int type)
 {
   const char *name = type == UNLINKED ? "unlinked_time" : device_time_names[type];
   return name;
@@ -309,7 +309,7 @@ static int report_lane(Timeline *t)
     if (!is_shown(t, i)) continue;
     const LaneRow row = {
       .row = ++position,
-      .type = type_cell(i),
+      .type = type_name(i),
       .time_ns = m->min,
       .share = share(m->sum, t->times[TOTAL].sum),
     };
@@ -335,7 +335,7 @@ static int report_mean(Timeline *t)
     if (!is_shown(t, i) || !moments_mean(m, &mean)) continue;
     const MeanRow row = {
       .row = ++position,
-      .type = type_cell(i),
+      .type = type_name(i),
       .mean_ns = mean,
       .share = share(m->sum, t->times[TOTAL].sum),
       .min_ns = m->min,

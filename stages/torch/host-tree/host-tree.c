@@ -348,7 +348,7 @@ static int report_share(const Tree *t, uint32_t metric, int64_t part_ns)
 static int report_moments(const Tree *t, uint32_t metric, const Moments *m, const char *reason)
 {
   static const char *const stats[] = { "mean", "min", "max" };
-  const MillValue values[] = { mill_real(moments_mean_cell(m)), mill_int(m->min),
+  const MillValue values[] = { mill_real(moments_mean_or_none(m)), mill_int(m->min),
                                mill_int(m->max) };
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)

@@ -204,7 +204,7 @@ static int report_kernel(Kernels *k, const Ranked *r, uint32_t i)
     .stream = stream,
     .calls = (int64_t)m->n,
     .total_ns = r->entries[i].size,
-    .mean_ns = moments_mean_cell(m),
+    .mean_ns = moments_mean_or_none(m),
     .min_ns = m->min,
     .max_ns = m->max,
     .share = ranked_share(r, i),
@@ -234,7 +234,7 @@ static int report_short(Kernels *k, const Ranked *r, uint32_t i)
     .kernel = fields[4],
     .calls = (int64_t)m->n,
     .total_ns = r->entries[i].size,
-    .mean_ns = moments_mean_cell(m),
+    .mean_ns = moments_mean_or_none(m),
     .timeline_share = timeline_share(k, r->entries[i].size),
   };
   return mill_row(k->host, TABLE_SHORT, &row);

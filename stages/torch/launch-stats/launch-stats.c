@@ -231,8 +231,8 @@ static int report_delays(Launch *l)
       .op = op,
       .kernels = list,
       .calls = (int64_t)d->to_call.n,
-      .op_to_call_ns = moments_mean_cell(&d->to_call),
-      .call_to_device_ns = moments_mean_cell(&d->to_device),
+      .op_to_call_ns = moments_mean_or_none(&d->to_call),
+      .call_to_device_ns = moments_mean_or_none(&d->to_device),
     };
     status = mill_row(l->host, TABLE_DELAYS, &row);
   }

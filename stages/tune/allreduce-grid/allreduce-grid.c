@@ -117,7 +117,7 @@ static int strategy_rows(const Grid *g, const Section *s)
   return status;
 }
 
-static MillText list_cell(const GString *text) { return (MillText){ text->str, text->len }; }
+static MillText list_text(const GString *text) { return (MillText){ text->str, text->len }; }
 
 typedef struct ViewRow {
   int64_t tp;
@@ -142,9 +142,9 @@ static int view_row(const Grid *g, const Section *s)
   const ViewRow row = {
     .tp = s->tp,
     .fusion = s->fusion,
-    .strategies = list_cell(strategies),
-    .tokens = list_cell(tokens),
-    .hidden_sizes = list_cell(hidden),
+    .strategies = list_text(strategies),
+    .tokens = list_text(tokens),
+    .hidden_sizes = list_text(hidden),
     .points = (int64_t)s->rows,
     .positions = (int64_t)s->positions,
     .time_min_us = s->time_min,

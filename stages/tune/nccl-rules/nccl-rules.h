@@ -5,6 +5,15 @@
 #include "lib/allreduce-points.h"
 #include "lib/allreduce-table.h"
 
+enum {
+  NOTICE_NO_TAGS = 1,
+  NOTICE_NO_METRIC = 2,
+  NOTICE_UNKNOWN = 3,
+  NOTICE_NOTHING = 4,
+  NOTICE_NO_PAIR = 5,
+  NOTICE_SOLE = 6,
+  NOTICE_OTHER_TYPE = 7
+};
 enum { LATENCY, BANDWIDTH };
 #define OPEN_END INT64_C(4294967295)
 
@@ -44,6 +53,8 @@ typedef struct Rules {
 
 enum { TABLE_RULES, TABLE_CANDIDATES };
 
+/* rules.c: sorts the rows, and fills both tables. */
+int rules_report(Rules *);
 /* Of the rows of one size; of equal ones the first. */
 const Row *rules_best(const Row *rows, size_t n);
 bool rules_are_alike(const Row *a, const Row *b); /* the same algorithm, protocol and channels */
@@ -53,6 +64,13 @@ int64_t rules_range_end(const Rules *x, size_t range);
 
 /* candidates.c: what was measured of a collective on so many nodes and ranks, and where the best of it changes. */
 int candidates_report(const Rules *x, const Row *rows, size_t n);
+
+typedef struct RuleRow {
+  MillSym collective;
+  int64_t nodes, ranks, pipe_ops, reg_buff, min_bytes, max_bytes;
+  MillSym algorithm, protocol;
+  int64_t channels, position;
+} RuleRow;
 
 typedef struct CandidateRow {
   MillSym collective;
