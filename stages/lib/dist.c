@@ -1,6 +1,8 @@
 /* A distribution as tables show it; see dist.h. */
 #include "lib/dist.h"
 
+#include "lib/state.h"
+
 static void reach(Dist *d, Hists *of)
 {
   if (!d->hist.of) hist_init(&d->hist, of);
@@ -27,6 +29,20 @@ bool dist_load(Dist *d, Hists *of, const MillStageHost *host)
   moments_merge(&d->moments, &more);
   return hist_load(&d->hist, host);
 }
+
+static void save_state(StateIo *io, const StateField *f, void *owner, void *at)
+{
+  (void)f, (void)owner;
+  dist_save(at, io->host);
+}
+
+static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
+{
+  (void)f, (void)owner, (void)is_new;
+  return dist_load(at, io->hists, io->host);
+}
+
+const StateOps state_of_dist = { save_state, load_state, 20 };
 
 static double cell(bool exists, double v) { return exists ? v : (double)NAN; }
 

@@ -5,6 +5,7 @@
 
 #include "base/stage-total.h"
 #include "lib/hist-parts.h"
+#include "lib/state.h"
 
 enum { PACK = 4096, PACK_BYTES = PACK * 8 };
 
@@ -161,3 +162,35 @@ bool hist_load(Hist *h, const MillStageHost *host)
   h->n += n;
   return get_bins(h, host);
 }
+
+/* ---- as fields */
+
+static void save_all(StateIo *io, const StateField *f, void *owner, void *at)
+{
+  (void)f, (void)owner;
+  hists_save(at, io->host);
+}
+
+static bool load_all(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
+{
+  (void)f, (void)owner, (void)is_new;
+  io->hists = at;
+  return hists_load(at, io->host);
+}
+
+static void save_one(StateIo *io, const StateField *f, void *owner, void *at)
+{
+  (void)f, (void)owner;
+  hist_save(at, io->host);
+}
+
+static bool load_one(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
+{
+  Hist *const h = at;
+  (void)f, (void)owner, (void)is_new;
+  if (!h->of) hist_init(h, io->hists);
+  return hist_load(h, io->host);
+}
+
+const StateOps state_of_hists = { save_all, load_all, 2 };
+const StateOps state_of_hist = { save_one, load_one, 4 };

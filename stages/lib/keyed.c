@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/num-digits.h"
 #include "lib/grow.h"
+#include "lib/state.h"
 
 enum { KEY_BYTES = 5 }; /* of an empty key in a summary: the smallest that an entry takes */
 
@@ -172,3 +173,32 @@ bool keyed_merge(Keyed *k, const MillStageHost *host,
   }
   return true;
 }
+
+static void save_state(StateIo *io, const StateField *f, void *owner, void *at)
+{
+  Keyed *const k = *(Keyed **)at;
+  const KeyedEntry *const *sorted = keyed_sorted(k);
+  uint32_t n = sorted ? k->n : 0;
+  (void)owner;
+  io->host->put_int(io->host, n);
+  for (uint32_t i = 0; i < n; i++) {
+    io->host->put_text(io->host, sorted[i]->key, sorted[i]->len);
+    state_put(io, f->of, sorted[i]->state);
+  }
+}
+
+static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
+{
+  Keyed *const k = *(Keyed **)at;
+  (void)owner, (void)is_new;
+  for (uint64_t n = io->host->get_count(io->host, KEY_BYTES); n > 0; n--) {
+    size_t len;
+    const char *key = io->host->get_text(io->host, &len);
+    const uint32_t before = k->n;
+    void *state = keyed_get(k, key, len);
+    if (!state || !state_get(io, f->of, state, k->n > before)) return false;
+  }
+  return true;
+}
+
+const StateOps state_of_keyed = { save_state, load_state, 2 };

@@ -1,5 +1,6 @@
 /* Exact sums in summaries; see moments.h. */
 #include "lib/moments.h"
+#include "lib/state.h"
 
 static void put_wide(const MillStageHost *host, unsigned __int128 v)
 {
@@ -32,6 +33,23 @@ void moments_load(Moments *m, const MillStageHost *host)
   m->squares = get_wide(host);
   m->overflow = host->get_int(host) != 0;
 }
+
+static void save_state(StateIo *io, const StateField *f, void *owner, void *at)
+{
+  (void)f, (void)owner;
+  moments_save(at, io->host);
+}
+
+static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
+{
+  Moments more;
+  (void)f, (void)owner, (void)is_new;
+  moments_load(&more, io->host);
+  moments_merge(at, &more);
+  return true;
+}
+
+const StateOps state_of_moments = { save_state, load_state, 16 };
 
 double moments_mean_or_none(const Moments *m)
 {
