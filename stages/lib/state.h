@@ -159,6 +159,20 @@ void state_save(const MillStageHost *host, const StateType *type, void *from);
 bool state_load(const MillStageHost *host, const StateType *type, void *to);
 bool state_merge(const MillStageHost *host, const StateType *type, void *into);
 
+/* save_result and merge_result of an instance that has `host`: all of it is in the type. */
+#define STATE_RESULT(S, type_)                                     \
+  static int save_result(void *instance)                           \
+  {                                                                \
+    S *const x = instance;                                         \
+    state_save(x->host, &(type_), x);                              \
+    return 0;                                                      \
+  }                                                                \
+  static int merge_result(void *instance)                          \
+  {                                                                \
+    S *const x = instance;                                         \
+    return state_merge(x->host, &(type_), x) ? 0 : -MILL_LIMIT;    \
+  }
+
 /* For ops. */
 void state_put(StateIo *io, const StateType *type, void *from);
 bool state_get(StateIo *io, const StateType *type, void *to, bool is_new);

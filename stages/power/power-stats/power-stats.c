@@ -11,6 +11,7 @@
 #include "lib/clip.h"
 #include "lib/fold.h"
 #include "lib/keyed.h"
+#include "lib/state.h"
 #include "lib/symclass.h"
 #include "lib/words.h"
 #include "meter.h"
@@ -316,30 +317,17 @@ static int power_stats_report(void *instance)
   return status == 0 ? write_series(p) : status;
 }
 
-static int power_stats_save_result(void *instance)
-{
-  const PowerStats *p = instance;
-  unsigned __int128 energy = (unsigned __int128)p->all.energy;
-  p->host->put_int(p->host, (int64_t)(uint64_t)(energy >> 64));
-  p->host->put_int(p->host, (int64_t)(uint64_t)energy);
-  p->host->put_int(p->host, p->all.dur_ns);
-  p->host->put_int(p->host, p->all.max_nw);
-  p->host->put_int(p->host, p->all.calls);
-  return 0;
-}
+static const StateField share_fields[] = {
+  STATE_SUM(MeterShare, energy),
+  STATE_SUM(MeterShare, dur_ns),
+  STATE_MOST(MeterShare, max_nw),
+  STATE_SUM(MeterShare, calls),
+};
+static const StateType share_state = STATE_TYPE(MeterShare, share_fields);
 
-static int power_stats_merge_result(void *instance)
-{
-  PowerStats *p = instance;
-  unsigned __int128 high = (uint64_t)p->host->get_int(p->host);
-  unsigned __int128 low = (uint64_t)p->host->get_int(p->host);
-  MeterShare share = { .energy = (Attojoules)(high << 64 | low) };
-  share.dur_ns = p->host->get_int(p->host);
-  share.max_nw = p->host->get_int(p->host);
-  share.calls = p->host->get_int(p->host);
-  add_share(&p->all, &share);
-  return 0;
-}
+static const StateField power_fields[] = { STATE_PART(PowerStats, all, share_state) };
+static const StateType power_state = STATE_TYPE(PowerStats, power_fields);
+STATE_RESULT(PowerStats, power_state)
 
 static int power_stats_report_run(void *instance)
 {
@@ -368,8 +356,8 @@ static const MillStageOps ops = {
   .process = power_stats_process,
   .flush = power_stats_flush,
   .report = power_stats_report,
-  .save_result = power_stats_save_result,
-  .merge_result = power_stats_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = power_stats_report_run,
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "lib/probe-key.h"
+#include "lib/state.h"
 
 enum { TABLE_ALL, TABLE_BARS };
 enum { MODEL, TEST, N_TEXTS };
@@ -58,35 +59,12 @@ static int memory_process(void *instance, MillBatch *b)
   return 0;
 }
 
-static void save(void *state, const MillStageHost *host)
-{
-  const Peak *p = state;
-  host->put_int(host, p->original);
-  host->put_int(host, p->probe);
-}
+static const StateField peak_fields[] = { STATE_MOST(Peak, original), STATE_MOST(Peak, probe) };
+static const StateType peak_state = STATE_TYPE(Peak, peak_fields);
 
-static bool load(void *state, const MillStageHost *host, void *user)
-{
-  Peak *p = state;
-  int64_t original = host->get_int(host), probe = host->get_int(host);
-  (void)user;
-  if (original > p->original) p->original = original;
-  if (probe > p->probe) p->probe = probe;
-  return true;
-}
-
-static int memory_save_result(void *instance)
-{
-  Memory *x = instance;
-  keyed_save(x->peaks, x->host, save);
-  return 0;
-}
-
-static int memory_merge_result(void *instance)
-{
-  Memory *x = instance;
-  return keyed_merge(x->peaks, x->host, load, NULL) ? 0 : -MILL_LIMIT;
-}
+static const StateField memory_fields[] = { STATE_KEYED(Memory, peaks, peak_state) };
+static const StateType memory_state = STATE_TYPE(Memory, memory_fields);
+STATE_RESULT(Memory, memory_state)
 
 /* ------------------------------------------------------------------ report */
 
@@ -222,8 +200,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = memory_open,
   .process = memory_process,
-  .save_result = memory_save_result,
-  .merge_result = memory_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = memory_report_run,
 };
 

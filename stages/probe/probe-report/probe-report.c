@@ -4,6 +4,7 @@
 
 #include "lib/probe-key.h"
 #include "lib/probe.h"
+#include "lib/state.h"
 
 enum { TABLE_LAUNCHES, TABLE_KERNELS };
 enum { TRACE, NUMBER, SAVED, N_TEXTS }; /* of a launch */
@@ -166,108 +167,36 @@ static int report_process(void *instance, MillBatch *b)
 
 /* ---------------------------------------------------------- saved and merged */
 
-static void put_word(const MillStageHost *host, const char *text)
-{
-  host->put_text(host, text ? text : "", text ? strlen(text) : 0);
-}
+static const StateField launch_fields[] = {
+  STATE_FIRSTS(Launch, words),
+  STATE_FIRSTS(Launch, times),
+  STATE_FIRST(Launch, has_times),
+  STATE_FIRST(Launch, memory),
+};
+static const StateType launch_state = STATE_TYPE(Launch, launch_fields);
 
-static char *get_word(const MillStageHost *host)
-{
-  size_t len;
-  const char *text = host->get_text(host, &len);
-  return copy_text(host->common, text, len);
-}
+static const StateField counts_fields[] = {
+  STATE_SUM(Counts, bytes),
+  STATE_SUM(Counts, operations),
+  STATE_MOST(Counts, has_bytes),
+  STATE_MOST(Counts, has_operations),
+};
+static const StateType counts_state = STATE_TYPE(Counts, counts_fields);
 
-static void save_launch(void *state, const MillStageHost *host)
-{
-  const Launch *l = state;
-  for (int k = 0; k < N_WORDS; k++) put_word(host, l->words[k]);
-  for (int k = 0; k < N_TIMES; k++) host->put_real(host, l->times[k]);
-  host->put_int(host, l->has_times);
-  host->put_int(host, l->memory);
-}
+static const StateField kernel_fields[] = {
+  STATE_FIRST(Kernel, state),    STATE_SUM(Kernel, launches),          STATE_SUM(Kernel, probed),
+  STATE_SUM(Kernel, failed),     STATE_SUM(Kernel, unprobed),          STATE_MOST(Kernel, memory),
+  STATE_MOST(Kernel, registers), STATE_MOST(Kernel, probed_registers), STATE_SUMS(Kernel, times),
+};
+static const StateType kernel_state = STATE_TYPE(Kernel, kernel_fields);
 
-static bool load_launch(void *state, const MillStageHost *host, void *user)
-{
-  Launch *l = state;
-  (void)user;
-  for (int k = 0; k < N_WORDS; k++) l->words[k] = get_word(host);
-  for (int k = 0; k < N_TIMES; k++) l->times[k] = host->get_real(host);
-  l->has_times = host->get_int(host) != 0;
-  l->memory = host->get_int(host);
-  return true;
-}
-
-static void save_counts(void *state, const MillStageHost *host)
-{
-  const Counts *c = state;
-  host->put_int(host, (int64_t)c->bytes);
-  host->put_int(host, (int64_t)c->operations);
-  host->put_int(host, c->has_bytes);
-  host->put_int(host, c->has_operations);
-}
-
-static bool load_counts(void *state, const MillStageHost *host, void *user)
-{
-  Counts *c = state;
-  (void)user;
-  c->bytes += (uint64_t)host->get_int(host);
-  c->operations += (uint64_t)host->get_int(host);
-  c->has_bytes = host->get_int(host) || c->has_bytes;
-  c->has_operations = host->get_int(host) || c->has_operations;
-  return true;
-}
-
-static void save_kernel(void *state, const MillStageHost *host)
-{
-  const Kernel *k = state;
-  put_word(host, k->state);
-  host->put_int(host, k->launches);
-  host->put_int(host, k->probed);
-  host->put_int(host, k->failed);
-  host->put_int(host, k->unprobed);
-  host->put_int(host, k->memory);
-  host->put_int(host, k->registers);
-  host->put_int(host, k->probed_registers);
-  for (int t = 0; t < N_TIMES; t++) host->put_real(host, k->times[t]);
-}
-
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static bool load_kernel(void *state, const MillStageHost *host, void *user)
-{
-  Kernel *k = state;
-  char *word = get_word(host);
-  (void)user;
-  if (word) k->state = word;
-  k->launches += host->get_int(host);
-  k->probed += host->get_int(host);
-  k->failed += host->get_int(host);
-  k->unprobed += host->get_int(host);
-  k->memory = larger(k->memory, host->get_int(host));
-  k->registers = larger(k->registers, host->get_int(host));
-  k->probed_registers = larger(k->probed_registers, host->get_int(host));
-  for (int t = 0; t < N_TIMES; t++) k->times[t] += host->get_real(host);
-  return true;
-}
-
-static int report_save_result(void *instance)
-{
-  Report *x = instance;
-  keyed_save(x->launches, x->host, save_launch);
-  keyed_save(x->counts, x->host, save_counts);
-  keyed_save(x->kernels, x->host, save_kernel);
-  return 0;
-}
-
-static int report_merge_result(void *instance)
-{
-  Report *x = instance;
-  bool fine = keyed_merge(x->launches, x->host, load_launch, NULL) &&
-              keyed_merge(x->counts, x->host, load_counts, NULL) &&
-              keyed_merge(x->kernels, x->host, load_kernel, NULL);
-  return fine ? 0 : -MILL_LIMIT;
-}
+static const StateField report_fields[] = {
+  STATE_KEYED(Report, launches, launch_state),
+  STATE_KEYED(Report, counts, counts_state),
+  STATE_KEYED(Report, kernels, kernel_state),
+};
+static const StateType report_state = STATE_TYPE(Report, report_fields);
+STATE_RESULT(Report, report_state)
 
 /* ---------------------------------------------------------------------- report */
 
@@ -440,8 +369,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = report_open,
   .process = report_process,
-  .save_result = report_save_result,
-  .merge_result = report_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = report_report_run,
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "lib/probe-key.h"
+#include "lib/state.h"
 
 enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
 enum { NOTICE_ZERO = 20 };
@@ -98,52 +99,17 @@ static int slowdown_process(void *instance, MillBatch *b)
   return 0;
 }
 
-static void save(void *state, const MillStageHost *host)
-{
-  const Sum *s = state;
-  host->put_int(host, (int64_t)s->launches);
-  host->put_int(host, (int64_t)s->failed);
-  host->put_int(host, (int64_t)s->unprobed);
-  host->put_int(host, (int64_t)s->n_impact);
-  host->put_real(host, s->kernel_ms);
-  host->put_real(host, s->original_ms);
-  host->put_real(host, s->impact);
-  host->put_int(host, s->registers);
-  host->put_int(host, s->probed_registers);
-  host->put_int(host, s->spill);
-}
+static const StateField sum_fields[] = {
+  STATE_SUM(Sum, launches), STATE_SUM(Sum, failed),     STATE_SUM(Sum, unprobed),
+  STATE_SUM(Sum, n_impact), STATE_SUM(Sum, kernel_ms),  STATE_SUM(Sum, original_ms),
+  STATE_SUM(Sum, impact),   STATE_MOST(Sum, registers), STATE_MOST(Sum, probed_registers),
+  STATE_MOST(Sum, spill),
+};
+static const StateType sum_state = STATE_TYPE(Sum, sum_fields);
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static bool load(void *state, const MillStageHost *host, void *user)
-{
-  Sum *s = state;
-  (void)user;
-  s->launches += (uint64_t)host->get_int(host);
-  s->failed += (uint64_t)host->get_int(host);
-  s->unprobed += (uint64_t)host->get_int(host);
-  s->n_impact += (uint64_t)host->get_int(host);
-  s->kernel_ms += host->get_real(host);
-  s->original_ms += host->get_real(host);
-  s->impact += host->get_real(host);
-  s->registers = larger(s->registers, host->get_int(host));
-  s->probed_registers = larger(s->probed_registers, host->get_int(host));
-  s->spill = larger(s->spill, host->get_int(host));
-  return true;
-}
-
-static int slowdown_save_result(void *instance)
-{
-  Slowdown *x = instance;
-  keyed_save(x->kernels, x->host, save);
-  return 0;
-}
-
-static int slowdown_merge_result(void *instance)
-{
-  Slowdown *x = instance;
-  return keyed_merge(x->kernels, x->host, load, NULL) ? 0 : -MILL_LIMIT;
-}
+static const StateField slowdown_fields[] = { STATE_KEYED(Slowdown, kernels, sum_state) };
+static const StateType slowdown_state = STATE_TYPE(Slowdown, slowdown_fields);
+STATE_RESULT(Slowdown, slowdown_state)
 
 /* ------------------------------------------------------------------ report */
 
@@ -384,8 +350,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = slowdown_open,
   .process = slowdown_process,
-  .save_result = slowdown_save_result,
-  .merge_result = slowdown_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = slowdown_report_run,
 };
 
