@@ -172,6 +172,19 @@ bool state_merge(const MillStageHost *host, const StateType *type, void *into);
     S *const x = instance;                                         \
     return state_merge(x->host, &(type_), x) ? 0 : -MILL_LIMIT;    \
   }
+/* save_decision and load_decision in the same way. */
+#define STATE_DECISION(S, type_)                                   \
+  static int save_decision(void *instance)                         \
+  {                                                                \
+    S *const x = instance;                                         \
+    state_save(x->host, &(type_), x);                              \
+    return 0;                                                      \
+  }                                                                \
+  static int load_decision(void *instance)                         \
+  {                                                                \
+    S *const x = instance;                                         \
+    return state_load(x->host, &(type_), x) ? 0 : -MILL_LIMIT;     \
+  }
 
 /* For ops. */
 void state_put(StateIo *io, const StateType *type, void *from);

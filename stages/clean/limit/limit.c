@@ -8,6 +8,7 @@
 
 #include "lib/interval.h"
 #include "lib/ranges.h"
+#include "lib/state.h"
 
 enum { NOTICE_EMPTY = 1, NOTICE_NO_RANK = 3, NOTICE_NO_LANE = 4 };
 enum { ORIGIN_TRACE, ORIGIN_FIRST };
@@ -43,6 +44,8 @@ static int limit_open(const MillStage *self, const MillStageHost *host, uint32_t
   Limit *l = mill_new(common, sizeof *l);
   if (!l) return -MILL_LIMIT;
   l->host = host;
+  l->lowest_rank = INT64_MAX;
+  l->highest_rank = INT64_MIN;
   l->common = common;
   l->from_ns = o->from_ns > 0 ? o->from_ns : INT64_MIN;
   l->to_ns = o->to_ns > 0 ? o->to_ns : INT64_MAX;
@@ -139,24 +142,30 @@ static int limit_flush(void *instance, MillBatch *b)
 
 /* ---- ranks that no lane has: only the run level sees all lanes */
 
+static const StateField limit_fields[] = {
+  STATE_MOST(Limit, any_chosen),
+  STATE_SUM(Limit, n_lanes),
+  STATE_LEAST(Limit, lowest_rank),
+  STATE_MOST(Limit, highest_rank),
+};
+static const StateType limit_state = STATE_TYPE(Limit, limit_fields);
+
 static int limit_save_result(void *instance)
 {
   Limit *l = instance;
   MillLane lane = { .size = sizeof lane };
   l->common->lane(l->common, MILL_NO_LANE, &lane);
-  l->host->put_int(l->host, l->ranks.n == 0 || ranges_have(&l->ranks, lane.rank));
-  l->host->put_int(l->host, lane.rank);
+  l->any_chosen = l->ranks.n == 0 || ranges_have(&l->ranks, lane.rank);
+  l->n_lanes = 1;
+  l->lowest_rank = l->highest_rank = lane.rank;
+  state_save(l->host, &limit_state, l);
   return 0;
 }
 
 static int limit_merge_result(void *run_instance)
 {
   Limit *l = run_instance;
-  if (l->host->get_int(l->host)) l->any_chosen = true;
-  int64_t rank = l->host->get_int(l->host);
-  if (l->n_lanes++ == 0 || rank < l->lowest_rank) l->lowest_rank = rank;
-  if (l->n_lanes == 1 || rank > l->highest_rank) l->highest_rank = rank;
-  return 0;
+  return state_merge(l->host, &limit_state, l) ? 0 : -MILL_LIMIT;
 }
 
 static int limit_report_run(void *run_instance)

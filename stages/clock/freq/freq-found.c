@@ -36,27 +36,14 @@ bool freq_found_add(const MillHost *common, FreqFound *f, const char *input, con
   return true;
 }
 
-void freq_found_save(const FreqFound *f, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)f->n);
-  for (size_t i = 0; i < f->n; i++) {
-    host->put_text(host, f->items[i].name, strlen(f->items[i].name));
-    host->put_real(host, f->items[i].mhz);
-    host->put_int(host, f->items[i].drift_ns);
-  }
-}
-
-bool freq_found_load(const MillHost *common, FreqFound *f, const MillStageHost *host)
-{
-  bool fits = true;
-  for (uint64_t n = host->get_count(host, 3 + 9 + 2); n > 0 && fits; n--) {
-    size_t len;
-    const char *name = host->get_text(host, &len);
-    double mhz = host->get_real(host);
-    fits = freq_found_add(common, f, name, "", mhz, host->get_int(host));
-  }
-  return fits;
-}
+static const StateField one_fields[] = {
+  STATE_FIRST(FreqFoundOne, name),
+  STATE_FIRST(FreqFoundOne, mhz),
+  STATE_FIRST(FreqFoundOne, drift_ns),
+};
+static const StateType one_state = STATE_TYPE(FreqFoundOne, one_fields);
+static const StateField found_fields[] = { STATE_LIST(FreqFound, items, n, capacity, one_state) };
+const StateType freq_found_state = STATE_TYPE(FreqFound, found_fields);
 
 bool freq_found_agree(const FreqFound *f, double off_mhz)
 {

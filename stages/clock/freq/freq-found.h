@@ -2,7 +2,7 @@
 #ifndef FREQ_FOUND_H
 #define FREQ_FOUND_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 typedef struct FreqFoundOne {
   char *name; /* of the input, and the process where it has several */
@@ -18,8 +18,7 @@ typedef struct FreqFound { /* zeroed is empty */
 /* Here and below false, or NULL, means that memory was refused.  The process is a text, "" where there is but one. */
 bool freq_found_add(const MillHost *common, FreqFound *, const char *input, const char *process,
                     double mhz, int64_t drift_ns);
-void freq_found_save(const FreqFound *, const MillStageHost *host);
-bool freq_found_load(const MillHost *common, FreqFound *, const MillStageHost *host);
+extern const StateType freq_found_state;
 
 /* Whether one frequency is that of all, but for so much. */
 bool freq_found_agree(const FreqFound *, double off_mhz);

@@ -295,18 +295,9 @@ static int freq_report(void *instance)
   return status;
 }
 
-static int freq_save_result(void *instance)
-{
-  const Freq *f = instance;
-  freq_found_save(&f->found, f->host);
-  return 0;
-}
-
-static int freq_merge_result(void *instance)
-{
-  Freq *f = instance;
-  return freq_found_load(f->common, &f->found, f->host) ? 0 : -MILL_LIMIT;
-}
+static const StateField freq_fields[] = { STATE_PART(Freq, found, freq_found_state) };
+static const StateType freq_state = STATE_TYPE(Freq, freq_fields);
+STATE_RESULT(Freq, freq_state)
 
 /* One frequency of all of them can be given; several can not. */
 static int freq_report_run(void *instance)
@@ -336,8 +327,8 @@ static const MillStageOps ops = {
   .process = freq_process,
   .flush = freq_flush,
   .report = freq_report,
-  .save_result = freq_save_result,
-  .merge_result = freq_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = freq_report_run,
 };
 

@@ -9,6 +9,7 @@
 #include "lib/dialect.h"
 #include "lib/jobs.h"
 #include "lib/stamps.h"
+#include "lib/state.h"
 
 enum { SHIFTED = 1, WIDER = 2, OVERLAPPING = 3, NO_ROUND_TRIP = 4 };
 
@@ -118,51 +119,23 @@ static int align_decide(void *instance)
 
 /* ---------------------------------------------------------------- decision */
 
-static void put_range(const MillStageHost *host, const JobRange *range)
-{
-  host->put_int(host, range->known);
-  host->put_int(host, range->from_ns);
-  host->put_int(host, range->to_ns);
-}
+static const StateField range_fields[] = {
+  STATE_FIRST(JobRange, known),
+  STATE_FIRST(JobRange, from_ns),
+  STATE_FIRST(JobRange, to_ns),
+};
+static const StateType range_state = STATE_TYPE(JobRange, range_fields);
 
-static JobRange get_range(const MillStageHost *host)
-{
-  JobRange range = { .known = host->get_int(host) != 0 };
-  range.from_ns = host->get_int(host);
-  range.to_ns = host->get_int(host);
-  return range;
-}
+static const StateField job_fields[] = {
+  STATE_PART(Job, host, range_state),
+  STATE_PART(Job, device, range_state),
+  STATE_FIRST(Job, offset_ns),
+};
+static const StateType job_state = STATE_TYPE(Job, job_fields);
 
-static void put_job(void *state, const MillStageHost *host)
-{
-  const Job *job = state;
-  put_range(host, &job->host);
-  put_range(host, &job->device);
-  host->put_int(host, job->offset_ns);
-}
-
-static bool get_job(void *state, const MillStageHost *host, void *user)
-{
-  Job *job = state;
-  (void)user;
-  job->host = get_range(host);
-  job->device = get_range(host);
-  job->offset_ns = host->get_int(host);
-  return true;
-}
-
-static int align_save_decision(void *instance)
-{
-  const JobAlign *a = instance;
-  keyed_save(a->jobs.states, a->host, put_job);
-  return 0;
-}
-
-static int align_load_decision(void *instance)
-{
-  JobAlign *a = instance;
-  return keyed_merge(a->jobs.states, a->host, get_job, NULL) ? 0 : -MILL_LIMIT;
-}
+static const StateField align_fields[] = { STATE_KEYED(JobAlign, jobs.states, job_state) };
+static const StateType align_state = STATE_TYPE(JobAlign, align_fields);
+STATE_DECISION(JobAlign, align_state)
 
 /* ------------------------------------------------------------------ moving */
 
@@ -229,8 +202,8 @@ static const MillStageOps ops = {
   .open = align_open,
   .observe = align_observe,
   .decide = align_decide,
-  .save_decision = align_save_decision,
-  .load_decision = align_load_decision,
+  .save_decision = save_decision,
+  .load_decision = load_decision,
   .process = align_process,
   .report = align_report,
 };

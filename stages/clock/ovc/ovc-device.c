@@ -32,46 +32,16 @@ bool ovc_device_settle(OvcDevice *d, const MillHost *common)
   return true;
 }
 
-static void save_wide(const MillStageHost *host, RateWide value)
-{
-  host->put_int(host, (int64_t)(value >> 64));
-  host->put_int(host, (int64_t)(uint64_t)value);
-}
-
-static RateWide load_wide(const MillStageHost *host)
-{
-  RateWide high = host->get_int(host);
-  return high * ((RateWide)1 << 64) + (uint64_t)host->get_int(host);
-}
-
-void ovc_device_save(void *state, const MillStageHost *host)
-{
-  const OvcDevice *d = state;
-  host->put_int(host, d->n_epochs);
-  for (uint32_t i = 0; i < d->n_epochs; i++) save_wide(host, d->epochs[i]);
-  host->put_int(host, d->n_parts);
-  host->put_int(host, d->found_hz);
-  host->put_int(host, d->estimate.hz);
-  host->put_int(host, d->estimate.pairs);
-  host->put_int(host, d->estimate.span_ns);
-  host->put_int(host, d->frequency_off);
-}
-
-bool ovc_device_load(void *state, const MillStageHost *host, void *user)
-{
-  OvcDevice *d = state;
-  (void)user;
-  uint64_t n = host->get_count(host, 4);
-  if (!reserve_epochs(d, host->common, n < CLOCK_LINES_MAX ? n : CLOCK_LINES_MAX)) return false;
-  for (uint64_t i = 0; i < n; i++) {
-    RateWide epoch = load_wide(host);
-    if (i < CLOCK_LINES_MAX) d->epochs[d->n_epochs++] = epoch;
-  }
-  d->n_parts = (uint32_t)host->get_int(host);
-  d->found_hz = host->get_int(host);
-  d->estimate.hz = host->get_int(host);
-  d->estimate.pairs = (uint32_t)host->get_int(host);
-  d->estimate.span_ns = host->get_int(host);
-  d->frequency_off = host->get_int(host) != 0;
-  return true;
-}
+static const StateType epoch_state = {
+  sizeof(RateWide), 1, &(const StateField){ .each = 1, .kind = STATE_WIDE, .rule = STATE_KEEP }
+};
+static const StateField device_fields[] = {
+  STATE_LIST(OvcDevice, epochs, n_epochs, max_epochs, epoch_state),
+  STATE_FIRST(OvcDevice, n_parts),
+  STATE_FIRST(OvcDevice, found_hz),
+  STATE_FIRST(OvcDevice, estimate.hz),
+  STATE_FIRST(OvcDevice, estimate.pairs),
+  STATE_FIRST(OvcDevice, estimate.span_ns),
+  STATE_FIRST(OvcDevice, frequency_off),
+};
+const StateType ovc_device_state = STATE_TYPE(OvcDevice, device_fields);

@@ -4,6 +4,7 @@
 
 #include "lib/clock-lines.h"
 #include "lib/jobs.h"
+#include "lib/state.h"
 
 typedef struct OvcDevice { /* of a process */
   ClockLines *lines;       /* NULL: none of its events was seen in this phase */
@@ -31,8 +32,6 @@ static inline RateWide ovc_device_epoch(const OvcDevice *d, uint32_t line)
   return line < d->n_epochs ? d->epochs[line] : 0;
 }
 
-/* What was decided, for `keyed_save` and `keyed_merge`. */
-void ovc_device_save(void *state, const MillStageHost *host);
-bool ovc_device_load(void *state, const MillStageHost *host, void *user);
+extern const StateType ovc_device_state; /* what was decided */
 
 #endif

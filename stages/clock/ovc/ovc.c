@@ -173,19 +173,9 @@ static int ovc_decide(void *instance)
   return fits ? 0 : -MILL_LIMIT;
 }
 
-static int ovc_save_decision(void *instance)
-{
-  const Ovc *ovc = instance;
-  keyed_save(ovc->devices.states, ovc->host, ovc_device_save);
-  return 0;
-}
-
-static int ovc_load_decision(void *instance)
-{
-  const Ovc *ovc = instance;
-  bool fits = keyed_merge(ovc->devices.states, ovc->host, ovc_device_load, NULL);
-  return fits ? 0 : -MILL_LIMIT;
-}
+static const StateField ovc_fields[] = { STATE_KEYED(Ovc, devices.states, ovc_device_state) };
+static const StateType ovc_state = STATE_TYPE(Ovc, ovc_fields);
+STATE_DECISION(Ovc, ovc_state)
 
 /* ------------------------------------------------------------- each event */
 
@@ -318,8 +308,8 @@ static const MillStageOps ops = {
   .open = ovc_open,
   .observe = ovc_observe,
   .decide = ovc_decide,
-  .save_decision = ovc_save_decision,
-  .load_decision = ovc_load_decision,
+  .save_decision = save_decision,
+  .load_decision = load_decision,
   .process = ovc_process,
   .report = ovc_report,
 };

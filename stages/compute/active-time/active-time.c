@@ -10,6 +10,7 @@
 #include "lib/clip.h"
 #include "lib/device.h"
 #include "lib/interval.h"
+#include "lib/state.h"
 
 enum { TABLE_ACTIVE, TABLE_ACTIVITY };
 enum { BINS_A_KERNEL = 16 }; /* at most */
@@ -146,23 +147,13 @@ static int active_time_flush(void *instance, MillBatch *b)
 
 /* ---- results */
 
-static int active_time_save_result(void *instance)
-{
-  const ActiveTime *a = instance;
-  a->host->put_int(a->host, (int64_t)a->n_kernels);
-  a->host->put_int(a->host, a->busy_ns);
-  a->host->put_int(a->host, a->elapsed_ns);
-  return 0;
-}
-
-static int active_time_merge_result(void *instance)
-{
-  ActiveTime *a = instance;
-  a->n_kernels += (uint64_t)a->host->get_int(a->host);
-  a->busy_ns = add_clipped(a->busy_ns, a->host->get_int(a->host));
-  a->elapsed_ns = add_clipped(a->elapsed_ns, a->host->get_int(a->host));
-  return 0;
-}
+static const StateField active_fields[] = {
+  STATE_SUM(ActiveTime, n_kernels),
+  STATE_SUM(ActiveTime, busy_ns),
+  STATE_SUM(ActiveTime, elapsed_ns),
+};
+static const StateType active_state = STATE_TYPE(ActiveTime, active_fields);
+STATE_RESULT(ActiveTime, active_state)
 
 static double active_share(int64_t busy, int64_t elapsed)
 {
@@ -310,8 +301,8 @@ static const MillStageOps ops = {
   .process = active_time_process,
   .flush = active_time_flush,
   .report = active_time_report,
-  .save_result = active_time_save_result,
-  .merge_result = active_time_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = active_time_report_run,
 };
 

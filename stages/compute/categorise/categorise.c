@@ -7,6 +7,7 @@
 #include "class.h"
 #include "lib/device.h"
 #include "lib/keyed.h"
+#include "lib/state.h"
 #include "lib/transfer.h"
 
 enum { SIGNAL_BYTES = 128 }; /* a transfer of so many only tells the other side */
@@ -83,33 +84,16 @@ static int categorise_observe(void *instance, const MillBatch *b)
   return 0;
 }
 
-static void save_job(void *state, const MillStageHost *host)
-{
-  const Job *job = state;
-  host->put_int(host, job->first_ns);
-  host->put_int(host, job->last_ns);
-}
+static const StateField job_fields[] = {
+  STATE_MOST(Job, known),
+  STATE_LEAST(Job, first_ns),
+  STATE_MOST(Job, last_ns),
+};
+static const StateType job_state = STATE_TYPE(Job, job_fields);
 
-static int categorise_save_decision(void *instance)
-{
-  Categorise *c = instance;
-  keyed_save(c->jobs, c->host, save_job);
-  return 0;
-}
-
-static bool load_job(void *state, const MillStageHost *host, void *user)
-{
-  (void)user;
-  int64_t first_ns = host->get_int(host), last_ns = host->get_int(host);
-  see(state, first_ns, last_ns);
-  return true;
-}
-
-static int categorise_load_decision(void *instance)
-{
-  Categorise *c = instance;
-  return keyed_merge(c->jobs, c->host, load_job, NULL) ? 0 : -MILL_LIMIT;
-}
+static const StateField categorise_fields[] = { STATE_KEYED(Categorise, jobs, job_state) };
+static const StateType categorise_state = STATE_TYPE(Categorise, categorise_fields);
+STATE_DECISION(Categorise, categorise_state)
 
 /* ---- classes */
 
@@ -169,8 +153,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = categorise_open,
   .observe = categorise_observe,
-  .save_decision = categorise_save_decision,
-  .load_decision = categorise_load_decision,
+  .save_decision = save_decision,
+  .load_decision = load_decision,
   .process = categorise_process,
 };
 

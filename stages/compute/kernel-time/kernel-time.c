@@ -10,6 +10,7 @@
 #include "lib/dist.h"
 #include "lib/fold.h"
 #include "lib/keyed.h"
+#include "lib/state.h"
 #include "lib/symclass.h"
 #include "lib/words.h"
 
@@ -17,7 +18,6 @@ enum { NOTICE_NOTHING = 1 };
 enum { TABLE_RUN, TABLE_LANE };
 enum { METRIC_TIME, METRIC_CALLS, METRIC_NAMES, METRIC_DURATION };
 enum { NO = 1, YES = 2 }; /* classes of symbols */
-enum { SAVED_VERSION = 3 };
 
 typedef struct Options {
   const MillPattern *select, *categories;
@@ -35,12 +35,6 @@ typedef struct KernelTime {
   FoldedNames folded;
   Keyed *states; /* Dist, by name */
 } KernelTime;
-
-static int out_of_memory(const KernelTime *k)
-{
-  return mill_fail(k->common, MILL_LIMIT, "the durations by name do not fit into memory",
-                   "give more with --max-memory, lower exact-up-to, or select fewer names");
-}
 
 static int kernel_time_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                             const void *options, void **out_instance)
@@ -117,7 +111,7 @@ static int kernel_time_process(void *instance, MillBatch *b)
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || !is_selected(k, e)) continue;
     MillSym name = k->options.fold_numbers ? fold_name(&k->folded, e->name) : e->name;
     Dist *durations = keyed_get_sym(k->states, name);
-    if (!durations || !dist_add(durations, &k->hists, e->dur_ns)) return out_of_memory(k);
+    if (!durations || !dist_add(durations, &k->hists, e->dur_ns)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -133,33 +127,15 @@ static int kernel_time_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static void save_name(void *state, const MillStageHost *host) { dist_save(state, host); }
+static const StateField name_fields[] = { { .kind = STATE_OWN, .ops = &state_of_dist } };
+static const StateType name_state = STATE_TYPE(Dist, name_fields);
 
-static int kernel_time_save_result(void *instance)
-{
-  KernelTime *k = instance;
-  k->host->put_int(k->host, SAVED_VERSION);
-  k->host->put_int(k->host, (int64_t)k->hists.bound);
-  hists_save(&k->hists, k->host);
-  keyed_save(k->states, k->host, save_name);
-  return 0;
-}
-
-static bool load_name(void *state, const MillStageHost *host, void *instance)
-{
-  return dist_load(state, &((KernelTime *)instance)->hists, host);
-}
-
-static int kernel_time_merge_result(void *instance)
-{
-  KernelTime *k = instance;
-  if (k->host->get_int(k->host) != SAVED_VERSION ||
-      (uint64_t)k->host->get_int(k->host) != k->hists.bound)
-    return mill_fail(k->common, MILL_STAGE_FAILED,
-                     "the summary was made by another version or with other options", NULL);
-  bool fits = hists_load(&k->hists, k->host) && keyed_merge(k->states, k->host, load_name, k);
-  return fits ? 0 : out_of_memory(k);
-}
+static const StateField kernel_time_fields[] = {
+  STATE_HISTS(KernelTime, hists),
+  STATE_KEYED(KernelTime, states, name_state),
+};
+static const StateType kernel_time_state = STATE_TYPE(KernelTime, kernel_time_fields);
+STATE_RESULT(KernelTime, kernel_time_state)
 
 /* ---- results */
 
@@ -245,7 +221,7 @@ static int write_distribution(KernelTime *k, const Moments *m, const KeyedEntry 
   bool fits = hist_expect(&all.hist, m->n);
   for (uint32_t i = 0; i < keyed_count(k->states) && fits; i++)
     fits = hist_merge(&all.hist, &((Dist *)entries[i]->state)->hist);
-  int status = fits ? write_durations(k, &all) : out_of_memory(k);
+  int status = fits ? write_durations(k, &all) : -MILL_LIMIT;
   hists_clear(&alone);
   return status;
 }
@@ -397,8 +373,8 @@ static const MillStageOps ops = {
   .process = kernel_time_process,
   .flush = kernel_time_flush,
   .report = kernel_time_report,
-  .save_result = kernel_time_save_result,
-  .merge_result = kernel_time_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = kernel_time_report_run,
 };
 

@@ -7,6 +7,7 @@
 #include "base/num-digits.h"
 #include "lib/interval.h"
 #include "lib/stamps.h"
+#include "lib/state.h"
 #include "lib/words.h"
 #include "verify-launch.h"
 #include "verify-row.h"
@@ -294,21 +295,9 @@ static int verify_report(void *instance)
   return 0;
 }
 
-static int verify_save_result(void *instance)
-{
-  const Verify *v = instance;
-  v->host->put_int(v->host, (int64_t)v->checks);
-  v->host->put_int(v->host, (int64_t)v->failed);
-  return 0;
-}
-
-static int verify_merge_result(void *run_instance)
-{
-  Verify *v = run_instance;
-  v->checks += (uint64_t)v->host->get_int(v->host);
-  v->failed += (uint64_t)v->host->get_int(v->host);
-  return 0;
-}
+static const StateField verify_fields[] = { STATE_SUM(Verify, checks), STATE_SUM(Verify, failed) };
+static const StateType verify_state = STATE_TYPE(Verify, verify_fields);
+STATE_RESULT(Verify, verify_state)
 
 static int verify_report_run(void *run_instance)
 {
@@ -421,8 +410,8 @@ static const MillStageOps ops = {
   .process = verify_process,
   .flush = verify_flush,
   .report = verify_report,
-  .save_result = verify_save_result,
-  .merge_result = verify_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = verify_report_run,
 };
 
