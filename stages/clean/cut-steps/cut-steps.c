@@ -11,6 +11,7 @@
 #include "lib/grow.h"
 #include "lib/interval.h"
 #include "lib/ranges.h"
+#include "lib/state.h"
 #include "lib/symclass.h"
 #include "steps-set.h"
 
@@ -59,12 +60,6 @@ static int steps_open(const MillStage *self, const MillStageHost *host, uint32_t
   s->external[1] = common->intern(common, "external id", 11);
   *out_instance = s;
   return ranges_read(common, &s->options.steps, &s->wanted);
-}
-
-static int out_of_memory(const Steps *s)
-{
-  return mill_fail(s->common, MILL_LIMIT, "the launches of the trace do not fit into memory",
-                   "raise --max-memory, or cut by time (from, to)");
 }
 
 /* ---- what an event is */
@@ -169,26 +164,36 @@ static int steps_observe(void *instance, const MillBatch *b)
   Steps *s = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
-    if (!observe_event(s, b, e) || !observe_arrival(s, e)) return out_of_memory(s);
+    if (!observe_event(s, b, e) || !observe_arrival(s, e)) return -MILL_LIMIT;
   }
   return 0;
 }
 
 /* ---- the steps of all inputs */
 
+static bool take_step(void *owner, const void *step)
+{
+  Steps *s = owner;
+  return step_set_add(s->common, &s->found, *(const int64_t *)step);
+}
+
+static const StateField steps_fields[] = {
+  STATE_SUM(Steps, n_timed),
+  STATE_TAKEN(Steps, found.items, found.n, state_of_int, take_step),
+};
+static const StateType steps_state = STATE_TYPE(Steps, steps_fields);
+
 static int steps_save_observed(void *instance)
 {
   Steps *s = instance;
-  s->host->put_int(s->host, s->n_timed > 0);
-  step_set_save(&s->found, s->host);
+  state_save(s->host, &steps_state, s);
   return 0;
 }
 
 static int steps_merge_observed(void *run_instance)
 {
   Steps *s = run_instance;
-  if (s->host->get_int(s->host)) s->n_timed++;
-  return step_set_merge(s->common, &s->found, s->host) ? 0 : -MILL_LIMIT;
+  return state_merge(s->host, &steps_state, s) ? 0 : -MILL_LIMIT;
 }
 
 static int steps_decide_run(void *run_instance)

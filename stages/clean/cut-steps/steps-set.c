@@ -33,20 +33,6 @@ bool step_set_add(const MillHost *common, StepSet *s, int64_t step)
   return true;
 }
 
-void step_set_save(const StepSet *s, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)s->n);
-  for (size_t i = 0; i < s->n; i++) host->put_int(host, s->items[i]);
-}
-
-bool step_set_merge(const MillHost *common, StepSet *s, const MillStageHost *host)
-{
-  uint64_t n = host->get_count(host, 1);
-  for (uint64_t i = 0; i < n; i++)
-    if (!step_set_add(common, s, host->get_int(host))) return false;
-  return true;
-}
-
 typedef struct RangeText {
   char *out;
   size_t size, len;

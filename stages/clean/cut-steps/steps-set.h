@@ -14,8 +14,6 @@ typedef struct StepSet { /* ascending */
 } StepSet;
 
 bool step_set_add(const MillHost *common, StepSet *s, int64_t step);
-void step_set_save(const StepSet *s, const MillStageHost *host);
-bool step_set_merge(const MillHost *common, StepSet *s, const MillStageHost *host);
 /* "0-3, 7", cut with an ellipsis. */
 void step_set_text(const StepSet *s, char *out, size_t size);
 /* The same of what is wanted and not there; false: all is there. */

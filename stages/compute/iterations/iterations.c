@@ -201,12 +201,6 @@ static bool take(Iterations *it, const MillEvent *e)
 
 /* ---- calls */
 
-static int out_of_memory(const Iterations *it)
-{
-  return mill_fail(it->common, MILL_LIMIT, "the sequence of kernels does not fit into memory",
-                   "give more with --max-memory, or lower max-kernels");
-}
-
 static int iterations_process(void *instance, MillBatch *b)
 {
   Iterations *it = instance;
@@ -215,7 +209,7 @@ static int iterations_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) continue;
     if (stamps_part(&it->stamps, e->name) != STAMP_EXEC) continue;
-    if (stamps_read(&it->stamps, b, e, &stamps) && !take(it, e)) return out_of_memory(it);
+    if (stamps_read(&it->stamps, b, e, &stamps) && !take(it, e)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -225,7 +219,7 @@ static int iterations_flush(void *instance, MillBatch *b)
   Iterations *it = instance;
   (void)b;
   if (it->length > 0 || it->gave_up || it->n < WORD_LEAST) return 0;
-  return look(it) ? 0 : out_of_memory(it);
+  return look(it) ? 0 : -MILL_LIMIT;
 }
 
 static int iterations_save_result(void *instance)

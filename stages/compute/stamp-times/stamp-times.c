@@ -69,9 +69,7 @@ static int stamp_times_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || stamps_part(&s->stamps, e->name) != STAMP_EXEC) continue;
     if (!stamps_read(&s->stamps, b, e, &stamps) || stamps.n < 2) continue;
-    if (!add(s, e->name, &stamps))
-      return mill_fail(s->common, MILL_LIMIT, "the cycles by name do not fit into memory",
-                       "give more with --max-memory, or lower exact-up-to");
+    if (!add(s, e->name, &stamps)) return -MILL_LIMIT;
   }
   return 0;
 }
