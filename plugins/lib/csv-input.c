@@ -8,9 +8,10 @@
 
 uint32_t csv_column(const CsvCell *cells, uint32_t n, const char *title)
 {
-  size_t len = strlen(title);
-  for (uint32_t i = n; i-- > 0;)
-    if (cells[i].len == len && !g_ascii_strncasecmp(cells[i].text, title, len)) return i;
+  for (uint32_t i = n; i-- > 0;) {
+    g_autofree char *text = g_strstrip(g_strndup(cells[i].text, cells[i].len));
+    if (!g_ascii_strcasecmp(text, title)) return i;
+  }
   return CSV_NO_COLUMN;
 }
 

@@ -8,7 +8,7 @@
 #include "lib/encoding.h"
 
 #define CSV_NO_COLUMN UINT32_MAX
-/* The last one of that title, in any case of letters, or CSV_NO_COLUMN. */
+/* The last one of that title, in any case of letters and between any blanks, or CSV_NO_COLUMN. */
 uint32_t csv_column(const CsvCell *cells, uint32_t n, const char *title);
 
 /* ---------------------------------------------------------------- an input */

@@ -72,3 +72,9 @@ void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, 
   a->u.text.len = (uint32_t)len;
   w->text_end = a->u.text.off + a->u.text.len;
 }
+
+void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *name)
+{
+  MillAttr *a = name ? record_attr(w, b, key, MILL_SYM) : NULL;
+  if (a) a->u.sym = record_symbol(w->host->common, name);
+}

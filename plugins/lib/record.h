@@ -33,6 +33,9 @@ static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key,
 /* finite */
 static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value);
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len);
+/* Nothing without a symbol, or a name. */
+static inline void record_sym(const RecordWriter *w, MillBatch *b, uint32_t key, MillSym sym);
+void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *name);
 
 /* Attributes of the last record that are filled in at once: key, type and value. */
 static inline MillAttr *record_reserve(MillBatch *b, size_t n)
@@ -59,6 +62,12 @@ static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key,
 {
   MillAttr *a = record_attr(w, b, key, MILL_INT);
   if (a) a->u.i = value;
+}
+
+static inline void record_sym(const RecordWriter *w, MillBatch *b, uint32_t key, MillSym sym)
+{
+  MillAttr *a = sym ? record_attr(w, b, key, MILL_SYM) : NULL;
+  if (a) a->u.sym = sym;
 }
 
 static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value)

@@ -196,25 +196,19 @@ static int take_row(void *instance, const CsvCell *cells, uint32_t n)
   return status < 0 ? status : 1;
 }
 
-static void give_sym(const Source *s, MillBatch *b, uint32_t key, MillSym sym)
-{
-  MillAttr *a = sym ? record_attr(&s->writer, b, key, MILL_SYM) : NULL;
-  if (a) a->u.sym = sym;
-}
-
 static bool give_row(void *instance, MillBatch *b)
 {
   Source *s = instance;
   const Row *row = &s->row;
   if (!record_begin(&s->writer, b, s->record, N_KEYS)) return false;
   record_int(&s->writer, b, KEY_TP, row->tp);
-  give_sym(s, b, KEY_FUSION, row->fusion);
-  give_sym(s, b, KEY_STRATEGY, row->strategy);
+  record_sym(&s->writer, b, KEY_FUSION, row->fusion);
+  record_sym(&s->writer, b, KEY_STRATEGY, row->strategy);
   record_int(&s->writer, b, KEY_TOKENS, row->tokens);
   record_int(&s->writer, b, KEY_HIDDEN, row->hidden);
   record_int(&s->writer, b, KEY_BYTES, row->bytes);
-  give_sym(s, b, KEY_OP, row->op);
-  give_sym(s, b, KEY_DTYPE, row->dtype);
+  record_sym(&s->writer, b, KEY_OP, row->op);
+  record_sym(&s->writer, b, KEY_DTYPE, row->dtype);
   if (row->time_us > 0)
     record_real(&s->writer, b, KEY_TIME, row->time_us);
   else

@@ -143,10 +143,8 @@ static void put_lists(Source *s, MillBatch *b)
 {
   const Run *r = &s->run;
   RecordWriter *w = &s->writer;
-  for (guint i = 0; i < r->stats->len; i++) {
-    MillAttr *a = record_attr(w, b, WANT_STAT_NAME, MILL_SYM);
-    if (a) a->u.sym = record_symbol(s->common, g_array_index(r->stats, Stat, i).name);
-  }
+  for (guint i = 0; i < r->stats->len; i++)
+    record_name(w, b, WANT_STAT_NAME, g_array_index(r->stats, Stat, i).name);
   for (guint i = 0; i < r->stats->len; i++)
     record_real(w, b, WANT_STAT_VALUE, g_array_index(r->stats, Stat, i).value);
   for (guint i = 0; i < r->error_kinds->len; i++) {

@@ -157,12 +157,6 @@ static int check_log(const Source *s)
 
 /* ----------------------------------------------------------------- records */
 
-static void give_name(const Source *s, MillBatch *b, uint32_t key, const char *name)
-{
-  MillAttr *a = name ? record_attr(&s->writer, b, key, MILL_SYM) : NULL;
-  if (a) a->u.sym = record_symbol(s->host->common, name);
-}
-
 static void give_real(const Source *s, MillBatch *b, uint32_t key, double v)
 {
   if (isfinite(v)) record_real(&s->writer, b, key, v);
@@ -172,18 +166,18 @@ static bool give_row(Source *s, MillBatch *b, const Run *run, const CollRow *row
 {
   if (!record_begin(&s->writer, b, s->row, N_KEYS)) return false;
   const char *name = row->collective ? row->collective : run->collective;
-  give_name(s, b, KEY_COLLECTIVE, name ? name : "unknown");
+  record_name(&s->writer, b, KEY_COLLECTIVE, name ? name : "unknown");
   record_int(&s->writer, b, KEY_BYTES, row->bytes);
   if (row->count >= 0) record_int(&s->writer, b, KEY_COUNT, row->count);
-  give_name(s, b, KEY_TYPE, row->type);
-  give_name(s, b, KEY_REDOP, row->redop);
+  record_name(&s->writer, b, KEY_TYPE, row->type);
+  record_name(&s->writer, b, KEY_REDOP, row->redop);
   record_int(&s->writer, b, KEY_IN_PLACE, row->in_place);
   give_real(s, b, KEY_TIME, row->time_us);
   give_real(s, b, KEY_ALGBW, row->algbw);
   give_real(s, b, KEY_BUSBW, row->busbw);
   if (row->wrong >= 0) record_int(&s->writer, b, KEY_WRONG, row->wrong);
-  give_name(s, b, KEY_ALGORITHM, run->algorithm);
-  give_name(s, b, KEY_PROTOCOL, run->protocol);
+  record_name(&s->writer, b, KEY_ALGORITHM, run->algorithm);
+  record_name(&s->writer, b, KEY_PROTOCOL, run->protocol);
   return true;
 }
 

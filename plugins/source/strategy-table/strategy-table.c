@@ -104,12 +104,6 @@ static int start(void *instance)
   return 0;
 }
 
-static void give_name(const Source *s, MillBatch *b, uint32_t key, const char *name)
-{
-  MillAttr *a = name ? record_attr(&s->writer, b, key, MILL_SYM) : NULL;
-  if (a) a->u.sym = record_symbol(s->host->common, name);
-}
-
 static int next(void *instance, MillBatch *b)
 {
   Source *s = instance;
@@ -125,12 +119,12 @@ static int next(void *instance, MillBatch *b)
     const Cell *c = &g_array_index(t->cells, Cell, s->cell);
     if (!record_begin(&s->writer, b, s->record, N_KEYS)) return MILL_NEXT_MORE;
     record_int(&s->writer, b, KEY_TP, c->tp);
-    give_name(s, b, KEY_FUSION, c->fusion);
-    give_name(s, b, KEY_STRATEGY, c->strategy);
+    record_name(&s->writer, b, KEY_FUSION, c->fusion);
+    record_name(&s->writer, b, KEY_STRATEGY, c->strategy);
     record_int(&s->writer, b, KEY_TOKENS, c->tokens);
     record_int(&s->writer, b, KEY_HIDDEN, c->hidden);
     record_int(&s->writer, b, KEY_NUMBER, c->number);
-    give_name(s, b, KEY_SOURCE, c->source);
+    record_name(&s->writer, b, KEY_SOURCE, c->source);
   }
   return s->table + 1 < s->tables.tables->len ? MILL_NEXT_LANE : MILL_NEXT_END;
 }
