@@ -13,6 +13,14 @@ void basis_add(FreqBasis *basis, double mhz)
 
 double basis_mean(const FreqBasis *basis) { return basis->n ? basis->sum / (double)basis->n : 0; }
 
+FreqBasis basis_without(const FreqBasis *basis, const FreqBasis *some)
+{
+  FreqBasis rest = *basis;
+  rest.n -= some->n;
+  rest.sum -= some->sum;
+  return rest;
+}
+
 double basis_range(const FreqBasis *basis)
 {
   double mean = basis_mean(basis);

@@ -14,6 +14,8 @@ typedef struct FreqBasis { /* zero-initialised is empty */
 
 void basis_add(FreqBasis *basis, double mhz);
 double basis_mean(const FreqBasis *basis);
+/* Without some of its values; the range stays that of all. */
+FreqBasis basis_without(const FreqBasis *basis, const FreqBasis *some);
 double basis_range(const FreqBasis *basis); /* of its mean */
 
 /* Cycles from one count to the next, over whatever wraps: near to what `hz` makes of the span.

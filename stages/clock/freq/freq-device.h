@@ -18,7 +18,7 @@ typedef struct FreqDevice { /* zeroed */
   ClockLines *lines;
   Jobs jobs; /* to their FreqJob */
   FreqBasis bases[FREQ_BASES];
-  uint64_t n_stand_ins; /* durations among the intervals */
+  FreqBasis stand_ins; /* durations among the intervals */
   FreqGaps gaps;
   FreqMark kernel; /* the one before */
   FreqMark

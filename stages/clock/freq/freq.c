@@ -94,7 +94,7 @@ static int see_interval(Freq *f, FreqDevice *d, const MillBatch *batch, uint32_t
   bool goes_on = d->kernel.known && d->kernel.line == mark->line;
   if (!goes_on || !basis_span(d->kernel.ts_ns, mark->ts_ns, &span_ns)) {
     if (own->n) basis_add(basis, own->sum);
-    d->n_stand_ins += own->n;
+    if (own->n) basis_add(&d->stand_ins, own->sum);
     if (goes_on) note(f, NO_GAP, batch, index);
     return 0;
   }
@@ -231,8 +231,8 @@ static int judge(Freq *f, FreqDevice *d, const KeyedEntry *entry)
   int status = judge_jobs(f, d, entry, &explained);
   if (status < 0 || explained) return status;
   judge_kernels(f, d, &d->bases[FREQ_BY_DURATION], DURATION_OFF, DURATION_ELSE);
-  if (d->bases[FREQ_BY_INTERVAL].n > d->n_stand_ins)
-    judge_kernels(f, d, &d->bases[FREQ_BY_INTERVAL], INTERVAL_OFF, INTERVAL_ELSE);
+  const FreqBasis begins = basis_without(&d->bases[FREQ_BY_INTERVAL], &d->stand_ins);
+  judge_kernels(f, d, &begins, INTERVAL_OFF, INTERVAL_ELSE);
   return 0;
 }
 
