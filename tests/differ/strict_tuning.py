@@ -80,7 +80,7 @@ def check_rule(fields, where):
 def check_conf(files):
     rows = rows_of(files, "nccl-rules")
     if CONF not in files:
-        if rows is not None:
+        if rows:
             raise Broken(f"{CONF}: it was not written")
         return None
     header, *lines, end = text_of(files[CONF], CONF).split("\n")
