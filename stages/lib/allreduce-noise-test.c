@@ -66,8 +66,8 @@ static void test_joined_spread(void)
     add(i < 2 ? &joined : &half, "A", 1, times[i]);
   }
   ArPoints read = { .common = common(), .keeps_spread = true };
-  ar_points_save(&half, harness_host());
-  CHECK(ar_points_load(&read, harness_host()) && ar_points_join(&joined, &read));
+  state_save(harness_host(), &ar_points_state, &half);
+  CHECK(state_load(harness_host(), &ar_points_state, &read) && ar_points_join(&joined, &read));
   CHECK(fabs(joined.at[0].log_mean - all.at[0].log_mean) < 1e-12);
   CHECK(fabs(joined.at[0].log_squares - all.at[0].log_squares) < 1e-12);
 }

@@ -89,10 +89,10 @@ static uint32_t guess(const ArPoints *p, const ArRow *r)
 static bool keep_time(ArPoints *p, ArPoint *point, double time_us)
 {
   if (!p->keeps_times) return true;
-  if (!array_reserve(p->common, &point->times, &point->capacity, point->n + 1,
+  if (!array_reserve(p->common, &point->times, &point->capacity, point->n_times + 1,
                      sizeof *point->times))
     return false;
-  point->times[point->n] = time_us;
+  point->times[point->n_times++] = time_us;
   return true;
 }
 
@@ -137,9 +137,10 @@ static bool add_point(ArPoints *p, const ArPoint *from, uint64_t base)
   ArPoint *to = &p->at[number - 1];
   if (from->n == 0) return true;
   if (p->keeps_times) {
-    if (!array_reserve(p->common, &to->times, &to->capacity, to->n + from->n, sizeof *to->times))
-      return false;
-    memcpy(to->times + to->n, from->times, from->n * sizeof *from->times);
+    uint64_t n = to->n_times + from->n_times;
+    if (!array_reserve(p->common, &to->times, &to->capacity, n, sizeof *to->times)) return false;
+    memcpy(to->times + to->n_times, from->times, from->n_times * sizeof *from->times);
+    to->n_times = n;
   }
   if (p->keeps_spread) add_spread(to, (double)from->n, from->log_mean, from->log_squares);
   if (to->n == 0 || from->min < to->min) {
@@ -166,91 +167,32 @@ const char *ar_text(const MillHost *common, MillSym sym)
   return common->symbol_text(common, sym, &len);
 }
 
-void ar_put_sym(const MillStageHost *host, MillSym sym)
-{
-  size_t len;
-  const char *text = host->common->symbol_text(host->common, sym, &len);
-  host->put_text(host, text, len);
-}
+/* ------------------------------------------------------------- saved state */
 
-MillSym ar_get_sym(const MillStageHost *host)
-{
-  size_t len;
-  const char *text = host->get_text(host, &len);
-  return host->common->intern(host->common, text, len);
-}
+static const StateField point_fields[] = {
+  STATE_FIRST(ArPoint, tp),
+  STATE_FIRST(ArPoint, hidden),
+  STATE_FIRST(ArPoint, tokens),
+  STATE_FIRST(ArPoint, bytes),
+  STATE_SYM(ArPoint, fusion),
+  STATE_SYM(ArPoint, strategy),
+  STATE_FIRST(ArPoint, n),
+  STATE_FIRST(ArPoint, first),
+  STATE_FIRST(ArPoint, first_min),
+  STATE_FIRST(ArPoint, sum),
+  STATE_FIRST(ArPoint, min),
+  STATE_FIRST(ArPoint, max),
+  STATE_FIRST(ArPoint, log_mean),
+  STATE_FIRST(ArPoint, log_squares),
+  STATE_LIST(ArPoint, times, n_times, capacity, state_of_real),
+};
+static const StateType point_state = STATE_TYPE(ArPoint, point_fields);
 
-static void put_times(const ArPoint *point, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)point->n);
-  for (uint64_t i = 0; i < point->n; i++) host->put_real(host, point->times[i]);
-}
-
-void ar_points_save(const ArPoints *p, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)p->n_rows);
-  host->put_int(host, (int64_t)p->n);
-  for (size_t i = 0; i < p->n; i++) {
-    const ArPoint *point = &p->at[i];
-    const int64_t whole[] = { point->tp,    point->hidden,     point->tokens,
-                              point->bytes, (int64_t)point->n, (int64_t)point->first };
-    for (size_t k = 0; k < MILL_COUNT(whole); k++) host->put_int(host, whole[k]);
-    ar_put_sym(host, point->fusion);
-    ar_put_sym(host, point->strategy);
-    if (point->n == 0) continue;
-    host->put_int(host, (int64_t)point->first_min);
-    host->put_real(host, point->sum);
-    host->put_real(host, point->min);
-    host->put_real(host, point->max);
-    if (p->keeps_times) put_times(point, host);
-    if (!p->keeps_spread) continue;
-    host->put_real(host, point->log_mean);
-    host->put_real(host, point->log_squares);
-  }
-}
-
-static bool get_times(ArPoint *point, const MillStageHost *host)
-{
-  point->n = host->get_count(host, 9);
-  if (!array_reserve(host->common, &point->times, &point->capacity, point->n, sizeof(double)))
-    return false;
-  for (uint64_t i = 0; i < point->n; i++) point->times[i] = host->get_real(host);
-  return true;
-}
-
-static bool load_point(ArPoints *p, const MillStageHost *host)
-{
-  ArRow row = { .tp = host->get_int(host) };
-  row.hidden = host->get_int(host);
-  row.tokens = host->get_int(host);
-  row.bytes = host->get_int(host);
-  uint64_t n = (uint64_t)host->get_int(host), first = (uint64_t)host->get_int(host);
-  row.fusion = ar_get_sym(host);
-  row.strategy = ar_get_sym(host);
-  uint32_t number = find(p, &row, first);
-  if (!number) return false;
-  ArPoint *point = &p->at[number - 1];
-  point->n = n;
-  if (n == 0) return true;
-  point->first_min = (uint64_t)host->get_int(host);
-  point->sum = host->get_real(host);
-  point->min = host->get_real(host);
-  point->max = host->get_real(host);
-  if (p->keeps_times && !get_times(point, host)) return false;
-  if (!p->keeps_spread) return true;
-  point->log_mean = host->get_real(host);
-  point->log_squares = host->get_real(host);
-  return true;
-}
-
-bool ar_points_load(ArPoints *p, const MillStageHost *host)
-{
-  p->n_rows = (uint64_t)host->get_int(host);
-  uint64_t n = host->get_count(host, 18); /* six integers and two texts */
-  for (uint64_t i = 0; i < n; i++)
-    if (!load_point(p, host)) return false;
-  return true;
-}
+static const StateField points_fields[] = {
+  STATE_FIRST(ArPoints, n_rows),
+  STATE_LIST(ArPoints, at, n, capacity, point_state),
+};
+const StateType ar_points_state = STATE_TYPE(ArPoints, points_fields);
 
 /* ------------------------------------------------------------------- views */
 
@@ -326,8 +268,8 @@ void ar_sort_reals(double *io_values, size_t n)
 
 static double median(const ArPoint *p)
 {
-  ar_sort_reals(p->times, p->n);
-  return (p->times[(p->n - 1) / 2] + p->times[p->n / 2]) / 2;
+  ar_sort_reals(p->times, p->n_times);
+  return (p->times[(p->n_times - 1) / 2] + p->times[p->n_times / 2]) / 2;
 }
 
 double ar_time(const ArPoint *point, int64_t repeat)

@@ -2,9 +2,8 @@
 #ifndef STAGES_ALLREDUCE_POINTS_H
 #define STAGES_ALLREDUCE_POINTS_H
 
-#include <stagemill/stage.h>
-
 #include "base/hash.h"
+#include "lib/state.h"
 
 enum { AR_MOST_STRATEGIES = 64 }; /* all pairs of them are compared, and each is a colour */
 
@@ -21,7 +20,8 @@ typedef struct ArPoint {
   uint64_t n;                /* measured rows */
   uint64_t first, first_min; /* place among all rows of the first, and of the first smallest */
   double sum, min, max;      /* us */
-  double *times;             /* n of them, with keeps_times; else NULL */
+  double *times;             /* of each measured row, with keeps_times */
+  uint64_t n_times;
   /* With keeps_spread: of the logarithms of the rows, which are ratios whatever the unit. */
   double log_mean, log_squares; /* squares of what differs from the mean, added */
   size_t capacity;
@@ -40,6 +40,7 @@ typedef struct ArPoints { /* { .common = common } is empty */
   uint64_t n_rows; /* measured or not */
   uint32_t last;   /* point of the last row, plus 1 */
 } ArPoints;
+extern const StateType ar_points_state; /* what is loaded can be joined to others, no more */
 
 /* Here and below false means that memory was refused (see MillHost.resize). */
 bool ar_points_add(ArPoints *p, const ArRow *row);
@@ -47,12 +48,8 @@ bool ar_points_add(ArPoints *p, const ArRow *row);
 bool ar_points_join(ArPoints *p, const ArPoints *more);
 /* The point of the same key, if it was measured; NULL: none. */
 const ArPoint *ar_points_find(const ArPoints *p, const ArPoint *like);
-void ar_points_save(const ArPoints *p, const MillStageHost *host);
-bool ar_points_load(ArPoints *p, const MillStageHost *host); /* into empty ones */
 
 const char *ar_text(const MillHost *common, MillSym sym);
-void ar_put_sym(const MillStageHost *host, MillSym sym);
-MillSym ar_get_sym(const MillStageHost *host);
 
 /* ------------------------------------------------------------------- views */
 typedef struct ArSpan {

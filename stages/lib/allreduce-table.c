@@ -1,7 +1,6 @@
 /* Lookup tables of all-reduce strategies; see allreduce-table.h. */
 #include "lib/allreduce-table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,51 +70,15 @@ bool ar_table_join(ArTable *t, const ArTable *more)
   return true;
 }
 
-static void put_real(const MillStageHost *host, double v)
-{
-  host->put_int(host, isfinite(v));
-  host->put_real(host, isfinite(v) ? v : 0);
-}
+static const StateField cell_fields[] = {
+  STATE_FIRST(ArCell, tp),     STATE_FIRST(ArCell, hidden), STATE_FIRST(ArCell, tokens),
+  STATE_FIRST(ArCell, number), STATE_SYM(ArCell, fusion),   STATE_SYM(ArCell, strategy),
+  STATE_SYM(ArCell, source),   STATE_FIRST(ArCell, time),   STATE_FIRST(ArCell, margin),
+};
+static const StateType cell_state = STATE_TYPE(ArCell, cell_fields);
 
-static double get_real(const MillStageHost *host)
-{
-  bool is_known = host->get_int(host) != 0;
-  double v = host->get_real(host);
-  return is_known ? v : (double)NAN;
-}
-
-void ar_table_save(const ArTable *t, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)t->n);
-  for (size_t i = 0; i < t->n; i++) {
-    const ArCell *c = &t->at[i];
-    const int64_t whole[] = { c->tp, c->hidden, c->tokens, c->number };
-    for (size_t k = 0; k < MILL_COUNT(whole); k++) host->put_int(host, whole[k]);
-    ar_put_sym(host, c->fusion);
-    ar_put_sym(host, c->strategy);
-    ar_put_sym(host, c->source);
-    put_real(host, c->time);
-    put_real(host, c->margin);
-  }
-}
-
-bool ar_table_load(ArTable *t, const MillStageHost *host)
-{
-  uint64_t n = host->get_count(host, 39); /* six integers, three texts, two reals */
-  for (uint64_t i = 0; i < n; i++) {
-    ArCell c = { .tp = host->get_int(host) };
-    c.hidden = host->get_int(host);
-    c.tokens = host->get_int(host);
-    c.number = host->get_int(host);
-    c.fusion = ar_get_sym(host);
-    c.strategy = ar_get_sym(host);
-    c.source = ar_get_sym(host);
-    c.time = get_real(host);
-    c.margin = get_real(host);
-    if (!ar_table_add(t, &c)) return false;
-  }
-  return true;
-}
+static const StateField table_fields[] = { STATE_LIST(ArTable, at, n, capacity, cell_state) };
+const StateType ar_table_state = STATE_TYPE(ArTable, table_fields);
 
 static int compare(int64_t a, int64_t b) { return a < b ? -1 : a > b; }
 

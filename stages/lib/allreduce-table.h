@@ -3,7 +3,7 @@
 #ifndef STAGES_ALLREDUCE_TABLE_H
 #define STAGES_ALLREDUCE_TABLE_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 typedef struct ArAxis { /* ascending, each once */
   int64_t *at;
@@ -30,12 +30,11 @@ typedef struct ArTable { /* { .common = common } is empty */
   size_t n, capacity;
   ArAxis tp, hidden, tokens;
 } ArTable;
+extern const StateType ar_table_state; /* what is loaded can be joined to others, no more */
 
 /* Here and below false means that memory was refused. */
 bool ar_table_add(ArTable *t, const ArCell *cell);
 bool ar_table_join(ArTable *t, const ArTable *more);
-void ar_table_save(const ArTable *t, const MillStageHost *host);
-bool ar_table_load(ArTable *t, const MillStageHost *host);
 
 /* After the last cell was added: by key; of cells with one key the first stays.  A cell of which another one says
  * something else, or NULL. */

@@ -44,11 +44,11 @@ static ArCell cell(int64_t tokens, int64_t number)
 
 static void test_table(void)
 {
-  ArTable t = { .common = common() }, again = { .common = common() };
+  ArTable t = { .common = common() }, saved = t, again = t;
   const ArCell cells[] = { cell(4, 1), cell(1, 2), cell(4, 3) };
   for (size_t i = 0; i < MILL_COUNT(cells); i++) CHECK(ar_table_add(&t, &cells[i]));
-  ar_table_save(&t, harness_host());
-  CHECK(ar_table_load(&again, harness_host()));
+  state_save(harness_host(), &ar_table_state, &t);
+  CHECK(state_load(harness_host(), &ar_table_state, &saved) && ar_table_join(&again, &saved));
   const ArCell *disputed = ar_table_sort(&again);
   CHECK_INT(again.n, 2); /* of equal keys the first */
   CHECK_INT(again.at[0].number, 2);
@@ -82,11 +82,11 @@ static void test_points(void)
   const ArRow second[] = { row("B", 1, 3), row("A", 1, 3), row("A", 2, 8), row("A", 1, 11) };
   for (size_t i = 0; i < MILL_COUNT(first); i++) CHECK(ar_points_add(&a, &first[i]));
   for (size_t i = 0; i < MILL_COUNT(second); i++) CHECK(ar_points_add(&b, &second[i]));
-  ar_points_save(&a, harness_host());
-  ar_points_save(&b, harness_host());
+  state_save(harness_host(), &ar_points_state, &a);
+  state_save(harness_host(), &ar_points_state, &b);
   for (int i = 0; i < 2; i++) {
     ArPoints lane = { .common = common(), .keeps_times = true };
-    CHECK(ar_points_load(&lane, harness_host()) && ar_points_join(&all, &lane));
+    CHECK(state_load(harness_host(), &ar_points_state, &lane) && ar_points_join(&all, &lane));
   }
   ArSpan sorted, section, shape;
   ArBest best;

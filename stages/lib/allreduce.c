@@ -8,7 +8,7 @@
 #include "lib/allreduce-names.h"
 #include "lib/grow.h"
 
-enum { SAVED_VERSION = 3, MAX_LIST = 200 };
+enum { MAX_LIST = 200 };
 
 static MillSym symbol(const MillHost *common, const char *text)
 {
@@ -94,12 +94,13 @@ static int64_t int_of(const Values *v, uint32_t key, int64_t otherwise)
   return a && (a->type & MILL_ATTR_TYPE) == MILL_INT ? a->u.i : otherwise;
 }
 
+/* NaN: it is not there, or none to work with. */
 static double real_of(const Values *v, uint32_t key)
 {
   const MillAttr *a = v->at[key];
   uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
   if (type == MILL_INT) return (double)a->u.i;
-  return type == MILL_REAL ? a->u.r : (double)NAN;
+  return type == MILL_REAL && isfinite(a->u.r) ? a->u.r : (double)NAN;
 }
 
 static MillSym sym_of(const ArInputs *in, const Values *v, uint32_t key)
@@ -129,7 +130,7 @@ static int add_row(ArInputs *in, const Values *v)
                 .bytes = int_of(v, AR_KEY_BYTES, 0),
                 .fusion = sym_of(in, v, AR_KEY_FUSION),
                 .strategy = sym_of(in, v, AR_KEY_STRATEGY),
-                .time_us = time_us > 0 && isfinite(time_us) ? time_us : 0 };
+                .time_us = time_us > 0 ? time_us : 0 };
   MillSym op = sym_of(in, v, AR_KEY_OP), type = sym_of(in, v, AR_KEY_TYPE);
   if (row.tp < 1 || row.hidden < 1 || row.tokens < 1) return 0;
   if (v->at[AR_KEY_OP] ? op != in->op : strcmp(in->options.op, "allreduce") != 0) {
@@ -183,36 +184,33 @@ int ar_process(ArInputs *in, const MillBatch *b)
   return status;
 }
 
-/* --------------------------------------------------------------- summaries */
+/* ------------------------------------------------------------- saved state */
 
-int ar_save(const ArInputs *in)
+static const StateField lane_fields[] = {
+  STATE_FIRST(ArLane, sm),
+  STATE_SYM(ArLane, label),
+  STATE_SYM(ArLane, type),
+  STATE_SYM(ArLane, other_type),
+  STATE_PART(ArLane, points, ar_points_state),
+  STATE_PART(ArLane, table, ar_table_state),
+};
+static const StateType lane_state = STATE_TYPE(ArLane, lane_fields);
+
+int ar_save(ArInputs *in)
 {
-  const ArLane *lane = &in->lanes[0];
+  ArLane *lane = &in->lanes[0];
   MillLane own = { .size = sizeof own };
   in->common->lane(in->common, MILL_NO_LANE, &own);
-  in->host->put_int(in->host, SAVED_VERSION);
-  in->host->put_int(in->host, own_sm(in->common)); /* sources find it while they read */
-  in->host->put_text(in->host, own.label, strlen(own.label));
-  ar_put_sym(in->host, lane->type);
-  ar_put_sym(in->host, lane->other_type);
-  ar_points_save(&lane->points, in->host);
-  ar_table_save(&lane->table, in->host);
+  lane->sm = own_sm(in->common); /* sources find it while they read */
+  lane->label = symbol(in->common, own.label);
+  state_save(in->host, &lane_state, lane);
   return 0;
 }
 
 int ar_merge(ArInputs *in)
 {
-  if (in->host->get_int(in->host) != SAVED_VERSION)
-    return mill_fail(in->common, MILL_STAGE_FAILED, "the summary was made by another version",
-                     NULL);
   ArLane *lane = add_lane(in);
-  if (!lane) return -MILL_LIMIT;
-  lane->sm = in->host->get_int(in->host);
-  lane->label = ar_get_sym(in->host);
-  lane->type = ar_get_sym(in->host);
-  lane->other_type = ar_get_sym(in->host);
-  if (!ar_points_load(&lane->points, in->host)) return -MILL_LIMIT;
-  return ar_table_load(&lane->table, in->host) ? 0 : -MILL_LIMIT;
+  return lane && state_load(in->host, &lane_state, lane) ? 0 : -MILL_LIMIT;
 }
 
 /* ----------------------------------------------------------------- picking */

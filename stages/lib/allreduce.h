@@ -112,7 +112,7 @@ int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOpt
 /* Before the first row: repeats will say what is noise. */
 void ar_keep_spread(ArInputs *in);
 int ar_process(ArInputs *in, const MillBatch *b);
-int ar_save(const ArInputs *in);
+int ar_save(ArInputs *in);
 int ar_merge(ArInputs *in);
 
 /* What was measured in the lanes of that label (NULL: of any) on the GPUs asked for.  Fails with MILL_BAD_INPUT where

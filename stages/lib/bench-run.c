@@ -150,31 +150,21 @@ double bench_per_gpu(const BenchFigures *f, uint32_t rate)
   return is_known(f->gpus) && f->gpus > 0 ? f->rates[rate].per_s / (double)f->gpus : (double)NAN;
 }
 
-/* ---- summaries: what a group of runs needs */
+/* ---- saved state */
 
-void bench_figures_save(const BenchFigures *f, const MillStageHost *host)
-{
-  const int64_t ints[] = { f->completed,     f->failed, f->duration_ns, f->input_tokens,
-                           f->output_tokens, f->gpus,   f->measured };
-  for (uint32_t i = 0; i < MILL_COUNT(ints); i++) host->put_int(host, ints[i]);
-  for (uint32_t i = 0; i < BENCH_N_RATES; i++) {
-    host->put_int(host, f->rates[i].reported);
-    bench_put_real(host, f->rates[i].per_s);
-  }
-  bench_put_real(host, f->user_per_s);
-}
+static const StateField rate_fields[] = {
+  STATE_FIRST(BenchRate, per_s),
+  STATE_FIRST(BenchRate, reported),
+};
+static const StateType rate_state = STATE_TYPE(BenchRate, rate_fields);
 
-void bench_figures_load(BenchFigures *out, const MillStageHost *host)
-{
-  *out = (BenchFigures){ 0 };
-  int64_t *const ints[] = { &out->completed,    &out->failed,        &out->duration_ns,
-                            &out->input_tokens, &out->output_tokens, &out->gpus };
-  for (uint32_t i = 0; i < MILL_COUNT(ints); i++) *ints[i] = host->get_int(host);
-  out->measured = host->get_int(host) != 0;
-  for (uint32_t i = 0; i < BENCH_N_RATES; i++) {
-    out->rates[i].reported = host->get_int(host) != 0;
-    out->rates[i].per_s = bench_get_real(host);
-  }
-  out->user_per_s = bench_get_real(host);
-  out->concurrency = out->ttft_ms = out->tpot_ms = out->e2e_ms = (double)NAN;
-}
+static const StateField figures_fields[] = {
+  STATE_FIRST(BenchFigures, completed),        STATE_FIRST(BenchFigures, failed),
+  STATE_FIRST(BenchFigures, duration_ns),      STATE_FIRST(BenchFigures, input_tokens),
+  STATE_FIRST(BenchFigures, output_tokens),    STATE_FIRST(BenchFigures, gpus),
+  STATE_PART(BenchFigures, rates, rate_state), STATE_FIRST(BenchFigures, concurrency),
+  STATE_FIRST(BenchFigures, user_per_s),       STATE_FIRST(BenchFigures, ttft_ms),
+  STATE_FIRST(BenchFigures, tpot_ms),          STATE_FIRST(BenchFigures, e2e_ms),
+  STATE_FIRST(BenchFigures, measured),
+};
+const StateType bench_figures_state = STATE_TYPE(BenchFigures, figures_fields);

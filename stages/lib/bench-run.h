@@ -3,6 +3,7 @@
 #define STAGES_BENCH_RUN_H
 
 #include "lib/bench.h"
+#include "lib/state.h"
 
 enum {
   BENCH_REQUESTS_PER_S,
@@ -44,7 +45,6 @@ void bench_figures(BenchFigures *out, const BenchKeys *keys, const MillBatch *b,
 /* What follows once the number of GPUs is known as well as it will be. */
 double bench_per_gpu(const BenchFigures *f, uint32_t rate); /* NaN: not known */
 
-void bench_figures_save(const BenchFigures *f, const MillStageHost *host);
-void bench_figures_load(BenchFigures *out, const MillStageHost *host);
+extern const StateType bench_figures_state;
 
 #endif

@@ -67,17 +67,4 @@ const char *bench_next_text(const BenchKeys *keys, const MillBatch *b, const Mil
 double bench_stat_ms(const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
                      const char *name);
 
-/* What may be unknown: in summaries and in cells. */
-static inline void bench_put_real(const MillStageHost *host, double v)
-{
-  host->put_int(host, isfinite(v));
-  host->put_real(host, isfinite(v) ? v : 0);
-}
-static inline double bench_get_real(const MillStageHost *host)
-{
-  bool is_known = host->get_int(host) != 0;
-  double v = host->get_real(host);
-  return is_known ? v : (double)NAN;
-}
-
 #endif

@@ -8,7 +8,6 @@
 #include "eplb-report.h"
 
 enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3, NOTICE_ALONE = 4 };
-enum { SAVED_VERSION = 2 };
 enum { SENDRECV_OFF, SENDRECV_ON };
 
 typedef struct Options {
@@ -203,26 +202,13 @@ static int eplb_process(void *instance, MillBatch *b)
   return 0;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int eplb_save_result(void *instance)
-{
-  EplbCompare *c = instance;
-  c->host->put_int(c->host, SAVED_VERSION);
-  for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_save(&c->sides[i], c->host);
-  return 0;
-}
+static const StateField eplb_fields[] = { STATE_PART(EplbCompare, sides, kernel_side_state) };
+static const StateType eplb_state = STATE_TYPE(EplbCompare, eplb_fields);
+STATE_RESULT(EplbCompare, eplb_state)
 
-static int eplb_merge_result(void *instance)
-{
-  EplbCompare *c = instance;
-  if (c->host->get_int(c->host) != SAVED_VERSION)
-    return mill_fail(c->common, MILL_STAGE_FAILED, "the summary was made by another version",
-                     "run all parts with one build");
-  for (uint32_t i = 0; i < N_SIDES; i++)
-    if (!kernel_side_merge(&c->sides[i], (uint32_t)c->options.top, c->host)) return -MILL_LIMIT;
-  return 0;
-}
+/* ---- results */
 
 static int report_alone(EplbCompare *c)
 {
@@ -297,8 +283,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = eplb_open,
   .process = eplb_process,
-  .save_result = eplb_save_result,
-  .merge_result = eplb_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = eplb_report_run,
 };
 

@@ -17,8 +17,8 @@ static void put_names(JsonWriter *out, const char *key, const KernelSide *side, 
   json_put_open(out, key, '[');
   for (uint32_t i = 0; i < side->n_tables; i++) {
     const NameList *list = nccl ? &side->tables[i].nccl : &side->tables[i].moe;
-    const char *name = list->bytes;
-    for (int64_t k = 0; k < list->n; k++, name += strlen(name) + 1) json_put_text(out, NULL, name);
+    const char *name = list->names.text, *end = name + list->names.len;
+    for (; name < end; name += strlen(name) + 1) json_put_text(out, NULL, name);
   }
   json_put_close(out);
 }

@@ -57,18 +57,7 @@ int kernel_side_top(const KernelSide *side, uint32_t n, const TopKernel **out)
   return (int)found;
 }
 
-void kernel_side_save(const KernelSide *side, const MillStageHost *host)
-{
-  host->put_int(host, side->n_tables);
-  for (uint32_t i = 0; i < side->n_tables; i++) kernel_table_save(&side->tables[i], host);
-}
-
-bool kernel_side_merge(KernelSide *side, uint32_t top, const MillStageHost *host)
-{
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    KernelTable *table = kernel_side_add(side, top);
-    if (!table || !kernel_table_load(table, host)) return false;
-  }
-  return true;
-}
+static const StateField side_fields[] = {
+  STATE_LIST(KernelSide, tables, n_tables, capacity, kernel_table_state),
+};
+const StateType kernel_side_state = STATE_TYPE(KernelSide, side_fields);

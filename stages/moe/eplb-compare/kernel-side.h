@@ -13,15 +13,12 @@ typedef struct KernelSide { /* { .common = common } is empty */
   size_t capacity;
   KernelSums sums[N_SUMS]; /* over the tables, see kernel_side_sum */
 } KernelSide;
+extern const StateType kernel_side_state;
 
 KernelTable *kernel_side_add(KernelSide *side, uint32_t top); /* NULL: memory was refused */
 void kernel_side_sum(KernelSide *side);
 const KernelRow *kernel_side_first_fused(const KernelSide *side); /* or NULL */
 /* Up to n kernels, most time first; how many there are, or -MILL_LIMIT. */
 int kernel_side_top(const KernelSide *side, uint32_t n, const TopKernel **out);
-
-void kernel_side_save(const KernelSide *side, const MillStageHost *host);
-/* False: memory was refused. */
-bool kernel_side_merge(KernelSide *side, uint32_t top, const MillStageHost *host);
 
 #endif

@@ -92,41 +92,26 @@ void kernel_sums_add(KernelSums *sums, uint32_t which, const KernelRow *row)
   for (; which; which &= which - 1) merge(&sums[__builtin_ctz(which)], &one, mean);
 }
 
-void kernel_sums_save(const KernelSums *sums, const MillStageHost *host)
-{
-  const int64_t flags = sums->has_min | sums->has_max << 1 | sums->has_med << 2 |
-                        sums->no_std << 3 | sums->no_pct << 4;
-  host->put_int(host, sums->rows);
-  if (sums->rows == 0) return;
-  host->put_int(host, sums->count);
-  host->put_int(host, sums->total_ns);
-  host->put_int(host, sums->min_ns);
-  host->put_int(host, sums->max_ns);
-  host->put_real(host, sums->scatter_ns2);
-  host->put_real(host, sums->med_ns);
-  host->put_real(host, sums->std_ns);
-  host->put_real(host, sums->pct);
-  host->put_real(host, sums->avg_ns);
-  host->put_int(host, flags);
-}
+/* ---- saved state */
 
-void kernel_sums_load(KernelSums *sums, const MillStageHost *host)
-{
-  *sums = (KernelSums){ .rows = host->get_int(host) };
-  if (sums->rows == 0) return;
-  sums->count = host->get_int(host);
-  sums->total_ns = host->get_int(host);
-  sums->min_ns = host->get_int(host);
-  sums->max_ns = host->get_int(host);
-  sums->scatter_ns2 = host->get_real(host);
-  sums->med_ns = host->get_real(host);
-  sums->std_ns = host->get_real(host);
-  sums->pct = host->get_real(host);
-  sums->avg_ns = host->get_real(host);
-  int64_t flags = host->get_int(host);
-  sums->has_min = flags & 1;
-  sums->has_max = flags & 2;
-  sums->has_med = flags & 4;
-  sums->no_std = flags & 8;
-  sums->no_pct = flags & 16;
-}
+static const StateField row_fields[] = {
+  STATE_FIRST(KernelRow, total_ns), STATE_FIRST(KernelRow, count),
+  STATE_FIRST(KernelRow, min_ns),   STATE_FIRST(KernelRow, max_ns),
+  STATE_FIRST(KernelRow, avg_ns),   STATE_FIRST(KernelRow, med_ns),
+  STATE_FIRST(KernelRow, std_ns),   STATE_FIRST(KernelRow, pct),
+  STATE_FIRST(KernelRow, has_med),  STATE_FIRST(KernelRow, has_std),
+  STATE_FIRST(KernelRow, has_pct),
+};
+const StateType kernel_row_state = STATE_TYPE(KernelRow, row_fields);
+
+static const StateField sums_fields[] = {
+  STATE_FIRST(KernelSums, rows),     STATE_FIRST(KernelSums, count),
+  STATE_FIRST(KernelSums, total_ns), STATE_FIRST(KernelSums, min_ns),
+  STATE_FIRST(KernelSums, max_ns),   STATE_FIRST(KernelSums, scatter_ns2),
+  STATE_FIRST(KernelSums, med_ns),   STATE_FIRST(KernelSums, std_ns),
+  STATE_FIRST(KernelSums, pct),      STATE_FIRST(KernelSums, avg_ns),
+  STATE_FIRST(KernelSums, has_min),  STATE_FIRST(KernelSums, has_max),
+  STATE_FIRST(KernelSums, has_med),  STATE_FIRST(KernelSums, no_std),
+  STATE_FIRST(KernelSums, no_pct),
+};
+const StateType kernel_sums_state = STATE_TYPE(KernelSums, sums_fields);

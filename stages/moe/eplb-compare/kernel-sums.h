@@ -2,7 +2,7 @@
 #ifndef KERNEL_SUMS_H
 #define KERNEL_SUMS_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 typedef struct KernelRow { /* of a kernel table */
   const char *name;
@@ -12,6 +12,7 @@ typedef struct KernelRow { /* of a kernel table */
   double avg_ns, med_ns, std_ns, pct;
   bool has_med, has_std, has_pct;
 } KernelRow;
+extern const StateType kernel_row_state; /* without the name */
 
 typedef struct KernelSums { /* zero-initialised is empty */
   int64_t rows, count, total_ns;
@@ -21,6 +22,7 @@ typedef struct KernelSums { /* zero-initialised is empty */
   double pct, avg_ns;     /* sums over rows */
   bool has_min, has_max, has_med, no_std, no_pct;
 } KernelSums;
+extern const StateType kernel_sums_state;
 
 /* To those of an array whose bits are set. */
 void kernel_sums_add(KernelSums *sums, uint32_t which, const KernelRow *row);
@@ -29,8 +31,5 @@ void kernel_sums_merge(KernelSums *into, const KernelSums *from);
 /* Each is false when there is no such number. */
 bool kernel_sums_mean(const KernelSums *sums, double *out_ns);
 bool kernel_sums_std(const KernelSums *sums, double *out_ns);
-
-void kernel_sums_save(const KernelSums *sums, const MillStageHost *host);
-void kernel_sums_load(KernelSums *sums, const MillStageHost *host);
 
 #endif

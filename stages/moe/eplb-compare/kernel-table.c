@@ -20,14 +20,16 @@ bool kernel_table_init(KernelTable *table, const MillHost *common, uint32_t top)
 static bool list_add(const MillHost *common, NameList *list, const char *name, size_t len,
                      bool *out_full)
 {
-  if (list->n >= NAMES_MAX || list->len + len + 1 > NAME_BYTES_MAX) {
+  MillText *const names = &list->names;
+  if (list->n >= NAMES_MAX || names->len + len + 1 > NAME_BYTES_MAX) {
     *out_full = true;
     return true;
   }
-  if (!array_reserve(common, &list->bytes, &list->capacity, list->len + len + 1, 1)) return false;
-  memcpy(list->bytes + list->len, name, len);
-  list->bytes[list->len + len] = '\0';
-  list->len += len + 1;
+  if (!array_reserve(common, &names->text, &list->capacity, names->len + len + 1, 1)) return false;
+  char *to = (char *)names->text + names->len;
+  memcpy(to, name, len);
+  to[len] = '\0';
+  names->len += len + 1;
   list->n++;
   return true;
 }
@@ -119,96 +121,24 @@ bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, b
   return top_add(table, row);
 }
 
-/* ---- summaries */
+/* ---- saved state: loaded into tables that are new */
 
-static void save_row(const KernelRow *row, const MillStageHost *host)
-{
-  host->put_int(host, row->total_ns);
-  host->put_int(host, row->count);
-  host->put_int(host, row->min_ns);
-  host->put_int(host, row->max_ns);
-  host->put_real(host, row->avg_ns);
-  host->put_real(host, row->med_ns);
-  host->put_real(host, row->std_ns);
-  host->put_int(host, row->has_med | row->has_std << 1 | row->has_pct << 2);
-}
+static const StateField list_fields[] = { STATE_FIRST(NameList, names), STATE_FIRST(NameList, n) };
+static const StateType list_state = STATE_TYPE(NameList, list_fields);
 
-static void load_row(KernelRow *row, const MillStageHost *host)
-{
-  *row = (KernelRow){ .total_ns = host->get_int(host) };
-  row->count = host->get_int(host);
-  row->min_ns = host->get_int(host);
-  row->max_ns = host->get_int(host);
-  row->avg_ns = host->get_real(host);
-  row->med_ns = host->get_real(host);
-  row->std_ns = host->get_real(host);
-  int64_t flags = host->get_int(host);
-  row->has_med = flags & 1;
-  row->has_std = flags & 2;
-  row->has_pct = flags & 4;
-}
+static const StateField top_fields[] = {
+  STATE_FIRST(TopKernel, total_ns), STATE_FIRST(TopKernel, count), STATE_FIRST(TopKernel, pct),
+  STATE_FIRST(TopKernel, name),     STATE_FIRST(TopKernel, len),
+};
+static const StateType top_state = STATE_TYPE(TopKernel, top_fields);
 
-static void save_list(const NameList *list, const MillStageHost *host)
-{
-  const char *name = list->bytes;
-  host->put_int(host, list->n);
-  for (int64_t i = 0; i < list->n; i++) {
-    size_t len = strlen(name);
-    host->put_text(host, name, len);
-    name += len + 1;
-  }
-}
-
-static bool load_list(NameList *list, const MillStageHost *host)
-{
-  bool fits = true, full;
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && fits && host->get_more(host); i++) {
-    size_t len;
-    const char *name = host->get_text(host, &len);
-    fits = list_add(host->common, list, name, len, &full);
-  }
-  return fits;
-}
-
-void kernel_table_save(const KernelTable *table, const MillStageHost *host)
-{
-  for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_save(&table->sums[i], host);
-  host->put_int(host, table->columns);
-  host->put_int(host, table->has_fused);
-  if (table->has_fused) save_row(&table->first_fused, host);
-  save_list(&table->moe, host);
-  save_list(&table->nccl, host);
-  host->put_int(host, table->n_top);
-  for (uint32_t i = 0; i < table->n_top; i++) {
-    host->put_int(host, table->top[i].total_ns);
-    host->put_int(host, table->top[i].count);
-    host->put_int(host, !isnan(table->top[i].pct));
-    host->put_real(host, isnan(table->top[i].pct) ? 0 : table->top[i].pct);
-    host->put_text(host, table->top[i].name, table->top[i].len);
-  }
-}
-
-static bool load_top(KernelTable *table, const MillStageHost *host)
-{
-  bool fits = true;
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && fits && host->get_more(host); i++) {
-    KernelRow row = { .total_ns = host->get_int(host) };
-    row.count = host->get_int(host);
-    row.has_pct = host->get_int(host) != 0;
-    row.pct = host->get_real(host);
-    row.name = host->get_text(host, &row.name_len);
-    fits = top_add(table, &row);
-  }
-  return fits;
-}
-
-bool kernel_table_load(KernelTable *table, const MillStageHost *host)
-{
-  for (uint32_t i = 0; i < N_SUMS; i++) kernel_sums_load(&table->sums[i], host);
-  table->columns = host->get_int(host);
-  table->has_fused = host->get_int(host) != 0;
-  if (table->has_fused) load_row(&table->first_fused, host);
-  return load_list(&table->moe, host) && load_list(&table->nccl, host) && load_top(table, host);
-}
+static const StateField table_fields[] = {
+  STATE_PART(KernelTable, sums, kernel_sums_state),
+  STATE_FIRST(KernelTable, columns),
+  STATE_PART(KernelTable, first_fused, kernel_row_state),
+  STATE_FIRST(KernelTable, has_fused),
+  STATE_PART(KernelTable, moe, list_state),
+  STATE_PART(KernelTable, nccl, list_state),
+  STATE_EXACT_LIST(KernelTable, top, n_top, top_state),
+};
+const StateType kernel_table_state = STATE_TYPE(KernelTable, table_fields);

@@ -35,9 +35,9 @@ typedef struct TopKernel {
   size_t len, capacity;
 } TopKernel;
 
-typedef struct NameList { /* each ends in NUL */
-  char *bytes;
-  size_t len, capacity;
+typedef struct NameList {
+  MillText names; /* one behind the other, each ends in NUL */
+  size_t capacity;
   int64_t n;
 } NameList;
 
@@ -51,6 +51,7 @@ typedef struct KernelTable {
   TopKernel *top;     /* most time first, then in file order */
   uint32_t n_top, max_top;
 } KernelTable;
+extern const StateType kernel_table_state;
 
 /* Here and below false means that memory was refused. */
 bool kernel_table_init(KernelTable *table, const MillHost *common, uint32_t top);
@@ -59,8 +60,5 @@ bool kernel_table_add(KernelTable *table, const KernelRow *row, bool sendrecv, b
 
 /* Bits of columns that no row has; of a table without rows none. */
 int64_t kernel_table_lacks(const KernelTable *table);
-
-void kernel_table_save(const KernelTable *table, const MillStageHost *host);
-bool kernel_table_load(KernelTable *table, const MillStageHost *host); /* into one just made */
 
 #endif

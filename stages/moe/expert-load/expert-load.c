@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAVED_VERSION = 1 };
 #define SMALL_LOAD (1u << 25) /* 4096 squares of smaller loads fit into 64 bits */
 #define PART_MAX 4096u
 
@@ -121,14 +120,15 @@ static void sums_of_any(const Loads *loads, Sums *out)
   }
 }
 
-static void add_loads(Cell *cells, const Loads *loads, bool whole)
+static void add_loads(Expert *experts, int part, const Loads *loads, bool whole)
 {
   for (uint32_t i = 0; i < loads->n; i++) {
     double load = load_of(&loads->first[i]);
-    if (whole && cells[i].whole < INT64_MAX - SMALL_LOAD)
-      cells[i].whole += (int64_t)load;
+    Cell *cell = &experts[i].parts[part];
+    if (whole && cell->whole < INT64_MAX - SMALL_LOAD)
+      cell->whole += (int64_t)load;
     else
-      cell_add(&cells[i], load);
+      cell_add(cell, load);
   }
 }
 
@@ -194,7 +194,7 @@ static int add_record(ExpertLoad *x, const MillBatch *b, uint32_t index)
   if (!row->layer) return failed ? -MILL_LIMIT : 0;
   bool whole = sums_of_whole(&loads, &sums);
   if (!whole) sums_of_any(&loads, &sums);
-  add_loads(row->layer->parts[row->part] + row->n, &loads, whole);
+  add_loads(row->layer->experts + row->n, row->part, &loads, whole);
   join_sums(row, &sums, loads.n);
   if (e->id_kind != MILL_ID_INT) end_row(x);
   return 0;
@@ -220,25 +220,14 @@ static int expert_load_flush(void *instance, MillBatch *b)
   return 0;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int expert_load_save_result(void *instance)
-{
-  const ExpertLoad *x = instance;
-  x->host->put_int(x->host, SAVED_VERSION);
-  x->host->put_int(x->host, x->not_moe);
-  layers_save(&x->layers, x->host);
-  return 0;
-}
-
-static int expert_load_merge_result(void *instance)
-{
-  ExpertLoad *x = instance;
-  if (x->host->get_int(x->host) != SAVED_VERSION)
-    return mill_fail(x->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  x->not_moe |= x->host->get_int(x->host) != 0;
-  return layers_merge(&x->layers, x->host) ? 0 : -MILL_LIMIT;
-}
+static const StateField expert_load_fields[] = {
+  STATE_MOST(ExpertLoad, not_moe),
+  STATE_PART(ExpertLoad, layers, layers_state),
+};
+static const StateType expert_load_state = STATE_TYPE(ExpertLoad, expert_load_fields);
+STATE_RESULT(ExpertLoad, expert_load_state)
 
 /* ---- the descriptor */
 
@@ -316,8 +305,8 @@ static const MillStageOps ops = {
   .open = expert_load_open,
   .process = expert_load_process,
   .flush = expert_load_flush,
-  .save_result = expert_load_save_result,
-  .merge_result = expert_load_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = expert_load_report_run,
 };
 

@@ -2,7 +2,7 @@
 #ifndef EXPERT_LOAD_LAYERS_H
 #define EXPERT_LOAD_LAYERS_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 #ifndef LAYERS_MAX_CELLS
 #define LAYERS_MAX_CELLS 100000u /* experts x layers that are remembered */
@@ -17,11 +17,15 @@ typedef struct Cell {
 
 enum { PART_DECODE, PART_WARMUP, N_PARTS }; /* of the steps, by their number of tokens */
 
+typedef struct Expert {
+  Cell parts[N_PARTS];
+} Expert;
+
 typedef struct Layer {
   int64_t number;
+  Expert *experts;
   uint32_t n_experts; /* of the longest row */
-  size_t capacity[N_PARTS];
-  Cell *parts[N_PARTS];
+  size_t capacity;
   int64_t steps[N_PARTS];
   __int128 cv; /* sum over the steps of their coefficient of variation, in units of 2^-40 */
 } Layer;
@@ -31,16 +35,17 @@ typedef struct Layer {
  * .cut = LAYERS_ALL } is empty. */
 typedef struct Layers {
   const MillHost *common;
-  Layer **sorted; /* by number */
+  Layer *sorted; /* by number */
   uint32_t n;
   size_t capacity;
   uint32_t n_cells;
   int64_t cut; /* layers from this number on are left out; LAYERS_ALL: none */
   Layer *last; /* found */
 } Layers;
+extern const StateType layers_state;
 
 /* The layer, made if need be, with space for as many experts.  NULL: it is left out, or, as
- * *out_failed tells, memory was refused.  Pointers to layers of greater numbers may end. */
+ * *out_failed tells, memory was refused.  Pointers to other layers may end. */
 Layer *layers_reach(Layers *l, int64_t number, uint32_t n_experts, bool *out_failed);
 
 /* Adds what cannot be added as an integer too. */
@@ -53,9 +58,5 @@ static inline int64_t layer_steps(const Layer *layer)
 {
   return layer->steps[PART_DECODE] + layer->steps[PART_WARMUP];
 }
-
-void layers_save(const Layers *l, const MillStageHost *host);
-/* Adds what was saved; false: memory was refused. */
-bool layers_merge(Layers *l, const MillStageHost *host);
 
 #endif

@@ -39,8 +39,8 @@ static void add_up_expert(const Layers *l, uint32_t expert, View *out)
 {
   Cell all = { 0, 0 }, decode = { 0, 0 };
   for (uint32_t i = 0; i < l->n; i++) {
-    cell_merge(&all, layer_cell(l->sorted[i], expert, false));
-    cell_merge(&decode, layer_cell(l->sorted[i], expert, true));
+    cell_merge(&all, layer_cell(&l->sorted[i], expert, false));
+    cell_merge(&decode, layer_cell(&l->sorted[i], expert, true));
   }
   out->loads[expert] = cell_load(all);
   out->decode[expert] = cell_load(decode);
@@ -54,7 +54,7 @@ static void view_of_all(const Layers *l, View *out)
   out->steps = out->decode_steps = 0;
   out->cv = 0;
   for (uint32_t i = 0; i < l->n; i++) {
-    const Layer *layer = l->sorted[i];
+    const Layer *layer = &l->sorted[i];
     if (layer->n_experts > out->n_experts) out->n_experts = layer->n_experts;
     out->steps += layer_steps(layer);
     out->decode_steps += layer->steps[PART_DECODE];
@@ -276,7 +276,7 @@ static uint32_t most_experts(const Layers *l)
 {
   uint32_t most = 0;
   for (uint32_t i = 0; i < l->n; i++)
-    if (l->sorted[i]->n_experts > most) most = l->sorted[i]->n_experts;
+    if (l->sorted[i].n_experts > most) most = l->sorted[i].n_experts;
   return most;
 }
 
@@ -304,9 +304,9 @@ int expert_load_report_run(void *instance)
   LayerBalance layers = { 0 };
   if (g.n > 0) note_unassigned(x, n);
   for (uint32_t i = 0; i < x->layers.n && status == 0; i++) {
-    view_of_layer(x->layers.sorted[i], &v);
+    view_of_layer(&x->layers.sorted[i], &v);
     status = write_view(x, &v, n, &g, &b);
-    add_layer(&layers, x->layers.sorted[i], &b);
+    add_layer(&layers, &x->layers.sorted[i], &b);
   }
   if (status) return status;
   view_of_all(&x->layers, &v);

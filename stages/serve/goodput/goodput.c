@@ -3,12 +3,12 @@
  * rounding. Without limits it is what the result files report themselves. */
 #include "lib/card.h"
 #include "lib/grow.h"
+#include "lib/state.h"
 #include "limits.h"
 
 enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED, NOTICE_TINY };
 enum { TABLE_GOODPUT };
 enum { METRIC_GOODPUT, METRIC_SHARE };
-enum { SAVED_VERSION = 1 };
 enum { TINY_NS = 1000 }; /* no latency of serving is shorter */
 
 typedef struct Options {
@@ -146,55 +146,19 @@ static int goodput_flush(void *instance, MillBatch *b)
   return 0;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int goodput_save_result(void *instance)
-{
-  const Goodput *g = instance;
-  const MillStageHost *host = g->host;
-  host->put_int(host, SAVED_VERSION);
-  for (uint32_t i = 0; i < N_LIMITS; i++) host->put_int(host, g->limits[i]);
-  host->put_int(host, g->n_runs);
-  for (uint32_t i = 0; i < g->n_runs; i++) {
-    const Run *run = &g->runs[i];
-    bool reports = isfinite(run->goodput);
-    host->put_int(host, run->refused);
-    host->put_int(host, run->detailed);
-    host->put_int(host, run->good);
-    host->put_int(host, run->requests);
-    host->put_int(host, run->duration_ns);
-    host->put_int(host, reports);
-    if (reports) host->put_real(host, run->goodput);
-  }
-  return 0;
-}
+static const StateField run_fields[] = {
+  STATE_FIRST(Run, refused),  STATE_FIRST(Run, detailed),    STATE_FIRST(Run, good),
+  STATE_FIRST(Run, requests), STATE_FIRST(Run, duration_ns), STATE_FIRST(Run, goodput),
+};
+static const StateType run_state = STATE_TYPE(Run, run_fields);
 
-static bool same_options(const Goodput *g)
-{
-  bool same = g->host->get_int(g->host) == SAVED_VERSION;
-  for (uint32_t i = 0; i < N_LIMITS && same; i++) same = g->host->get_int(g->host) == g->limits[i];
-  return same;
-}
-
-static int goodput_merge_result(void *instance)
-{
-  Goodput *g = instance;
-  const MillStageHost *host = g->host;
-  if (!same_options(g))
-    return mill_fail(g->common, MILL_STAGE_FAILED,
-                     "the summary was made by another version or with other options", NULL);
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    Run run = { .refused = host->get_int(host) != 0 };
-    run.detailed = host->get_int(host) != 0;
-    run.good = host->get_int(host);
-    run.requests = host->get_int(host);
-    run.duration_ns = host->get_int(host);
-    run.goodput = host->get_int(host) ? host->get_real(host) : (double)NAN;
-    if (!add_run(g, &run)) return -MILL_LIMIT;
-  }
-  return 0;
-}
+static const StateField goodput_fields[] = {
+  STATE_LIST(Goodput, runs, n_runs, max_runs, run_state),
+};
+static const StateType goodput_state = STATE_TYPE(Goodput, goodput_fields);
+STATE_RESULT(Goodput, goodput_state)
 
 /* ---- results */
 
@@ -435,8 +399,8 @@ static const MillStageOps ops = {
   .open = goodput_open,
   .process = goodput_process,
   .flush = goodput_flush,
-  .save_result = goodput_save_result,
-  .merge_result = goodput_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = goodput_report_run,
 };
 

@@ -9,8 +9,6 @@
 
 #include "lib/card.h"
 
-enum { SAVED_VERSION = 2 };
-
 /* ---- opening */
 
 static int bad_percentile(const MillHost *common, const char *text)
@@ -200,28 +198,18 @@ static int latency_flush(void *instance, MillBatch *b)
   return 0;
 }
 
-static int latency_save_result(void *instance)
-{
-  Latency *l = instance;
-  l->host->put_int(l->host, SAVED_VERSION);
-  l->host->put_int(l->host, (int64_t)l->distributions.bound);
-  runs_save(&l->runs, l->host);
-  hists_save(&l->distributions, l->host);
-  for (uint32_t i = 0; i < N_LATENCIES; i++) hist_save(&l->hists[i], l->host);
-  return 0;
-}
+/* ---- saved state */
 
-static int latency_merge_result(void *instance)
-{
-  Latency *l = instance;
-  if (l->host->get_int(l->host) != SAVED_VERSION ||
-      (uint64_t)l->host->get_int(l->host) != l->distributions.bound)
-    return mill_fail(l->common, MILL_STAGE_FAILED,
-                     "the summary was made by another version or with other options", NULL);
-  bool fits = runs_load(&l->runs, l->host) && hists_load(&l->distributions, l->host);
-  for (uint32_t i = 0; i < N_LATENCIES && fits; i++) fits = hist_load(&l->hists[i], l->host);
-  return fits ? 0 : -MILL_LIMIT;
-}
+static const StateField hist_fields[] = { { .kind = STATE_OWN, .ops = &state_of_hist } };
+static const StateType hist_state = STATE_TYPE(Hist, hist_fields);
+
+static const StateField latency_fields[] = {
+  STATE_PART(Latency, runs, runs_state),
+  STATE_HISTS(Latency, distributions),
+  STATE_PART(Latency, hists, hist_state),
+};
+static const StateType latency_state = STATE_TYPE(Latency, latency_fields);
+STATE_RESULT(Latency, latency_state)
 
 /* ---- the descriptor */
 
@@ -390,8 +378,8 @@ static const MillStageOps ops = {
   .open = latency_open,
   .process = latency_process,
   .flush = latency_flush,
-  .save_result = latency_save_result,
-  .merge_result = latency_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = latency_report_run,
 };
 

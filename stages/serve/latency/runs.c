@@ -1,4 +1,4 @@
-/* The list of runs: reading, saving, asking; see runs.h. */
+/* The list of runs: reading and asking; see runs.h. */
 #include "runs.h"
 
 #include <string.h>
@@ -116,74 +116,34 @@ bool run_read_stats(LatencyRun *run, const BenchKeys *keys, const MillBatch *b, 
   }
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static void save_run(const LatencyRun *run, const MillStageHost *host)
-{
-  const char *const texts[] = { run->name, run->card, run->card_error, run->phase };
-  host->put_int(host, run->completed);
-  host->put_int(host, run->detailed);
-  for (uint32_t l = 0; l < N_LATENCIES; l++) {
-    host->put_int(host, run->expected[l]);
-    moments_save(&run->moments[l], host);
-  }
-  host->put_int(host, run->n_stats);
-  for (uint32_t i = 0; i < run->n_stats; i++) {
-    host->put_int(host, run->stats[i].latency);
-    host->put_int(host, run->stats[i].kind);
-    host->put_int(host, run->stats[i].percentile);
-    host->put_real(host, run->stats[i].ms);
-  }
-  for (uint32_t i = 0; i < MILL_COUNT(texts); i++) host->put_text(host, texts[i], strlen(texts[i]));
-}
+static const StateField moments_fields[] = { { .kind = STATE_OWN, .ops = &state_of_moments } };
+static const StateType moments_state = STATE_TYPE(Moments, moments_fields);
 
-static bool load_stats(LatencyRun *run, const MillStageHost *host)
-{
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    Stat stat = { 0 };
-    stat.latency = (uint32_t)host->get_int(host);
-    stat.kind = (uint32_t)host->get_int(host);
-    stat.percentile = host->get_int(host);
-    stat.ms = host->get_real(host);
-    if (!add_stat(run, host->common, &stat)) return false;
-  }
-  return true;
-}
+static const StateField stat_fields[] = {
+  STATE_FIRST(Stat, latency),
+  STATE_FIRST(Stat, kind),
+  STATE_FIRST(Stat, percentile),
+  STATE_FIRST(Stat, ms),
+};
+static const StateType stat_state = STATE_TYPE(Stat, stat_fields);
 
-static bool load_run(LatencyRun *run, const MillStageHost *host)
-{
-  const char **const texts[] = { &run->name, &run->card, &run->card_error, &run->phase };
-  run->completed = host->get_int(host);
-  run->detailed = host->get_int(host) != 0;
-  for (uint32_t l = 0; l < N_LATENCIES; l++) {
-    run->expected[l] = host->get_int(host);
-    moments_load(&run->moments[l], host);
-  }
-  if (!load_stats(run, host)) return false;
-  for (uint32_t i = 0; i < MILL_COUNT(texts); i++) {
-    size_t len;
-    const char *text = host->get_text(host, &len);
-    if (!run_set_text(texts[i], host->common, text, len)) return false;
-  }
-  return true;
-}
+static const StateField run_fields[] = {
+  STATE_FIRST(LatencyRun, completed),
+  STATE_FIRST(LatencyRun, detailed),
+  STATE_FIRSTS(LatencyRun, expected),
+  STATE_PART(LatencyRun, moments, moments_state),
+  STATE_LIST(LatencyRun, stats, n_stats, capacity, stat_state),
+  STATE_FIRST(LatencyRun, name),
+  STATE_FIRST(LatencyRun, card),
+  STATE_FIRST(LatencyRun, card_error),
+  STATE_FIRST(LatencyRun, phase),
+};
+static const StateType run_state = STATE_TYPE(LatencyRun, run_fields);
 
-void runs_save(const Runs *runs, const MillStageHost *host)
-{
-  host->put_int(host, runs->n);
-  for (uint32_t i = 0; i < runs->n; i++) save_run(&runs->items[i], host);
-}
-
-bool runs_load(Runs *runs, const MillStageHost *host)
-{
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    LatencyRun *run = runs_add(runs);
-    if (!run || !load_run(run, host)) return false;
-  }
-  return true;
-}
+static const StateField runs_fields[] = { STATE_LIST(Runs, items, n, capacity, run_state) };
+const StateType runs_state = STATE_TYPE(Runs, runs_fields);
 
 /* ---- asking */
 

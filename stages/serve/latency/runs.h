@@ -4,6 +4,7 @@
 
 #include "lib/bench.h"
 #include "lib/moments.h"
+#include "lib/state.h"
 
 enum { TTFT, TPOT, ITL, E2E, N_LATENCIES };
 enum { STAT_MEAN, STAT_STD, STAT_MIN, STAT_MAX, STAT_PERCENTILE };
@@ -31,6 +32,7 @@ typedef struct Runs { /* in lane order; { .common = common } is empty */
   uint32_t n;
   size_t capacity;
 } Runs;
+extern const StateType runs_state;
 
 extern const char *const latency_names[N_LATENCIES];
 
@@ -41,9 +43,6 @@ bool percentile_read(const char *text, size_t len, int64_t *out);
 LatencyRun *runs_add(Runs *runs); /* an empty one, at the end */
 bool run_set_text(const char **to, const MillHost *common, const char *text, size_t len);
 bool run_read_stats(LatencyRun *run, const BenchKeys *keys, const MillBatch *b, const MillEvent *e);
-
-void runs_save(const Runs *runs, const MillStageHost *host);
-bool runs_load(Runs *runs, const MillStageHost *host);
 
 /* How a run takes part in a latency. */
 typedef enum Part {

@@ -8,8 +8,6 @@
 
 #include "lib/grow.h"
 
-enum { SAVED_VERSION = 1 };
-
 static int load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
@@ -194,23 +192,11 @@ static int load_flush(void *instance, MillBatch *b)
   return 0;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int load_save_result(void *instance)
-{
-  Load *l = instance;
-  l->host->put_int(l->host, SAVED_VERSION);
-  points_save(&l->points, l->host);
-  return 0;
-}
-
-static int load_merge_result(void *instance)
-{
-  Load *l = instance;
-  if (l->host->get_int(l->host) != SAVED_VERSION)
-    return mill_fail(l->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  return points_merge(&l->points, l->host) ? 0 : -MILL_LIMIT;
-}
+static const StateField load_fields[] = { STATE_PART(Load, points, points_state) };
+static const StateType load_state = STATE_TYPE(Load, load_fields);
+STATE_RESULT(Load, load_state)
 
 /* ---- the descriptor */
 
@@ -389,8 +375,8 @@ static const MillStageOps ops = {
   .process = load_process,
   .flush = load_flush,
   .report = load_report,
-  .save_result = load_save_result,
-  .merge_result = load_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = load_report_run,
 };
 

@@ -1,13 +1,11 @@
 /* What is kept of each run; see points.h. */
 #include "points.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/bench.h"
 #include "lib/grow.h"
-
-enum { SAVED_NOTHING, SAVED_NUMBER, SAVED_NO_LIMIT };
 
 Point *points_new(Points *p)
 {
@@ -37,55 +35,17 @@ void point_take_offered(Point *point, const MillHost *common)
   point->offered[OFFERED_LIMIT] = offered_by(common->tag(common, MILL_NO_LANE, "max_concurrency"));
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static void put_offered(const MillStageHost *host, double v)
-{
-  host->put_int(host, isnan(v) ? SAVED_NOTHING : isinf(v) ? SAVED_NO_LIMIT : SAVED_NUMBER);
-  host->put_real(host, isfinite(v) ? v : 0);
-}
+static const StateField point_fields[] = {
+  STATE_FIRSTS(Point, offered),       STATE_FIRST(Point, output_per_s),
+  STATE_FIRST(Point, requests_per_s), STATE_FIRST(Point, e2e_ms),
+  STATE_FIRST(Point, ttft_ms),        STATE_FIRST(Point, running_mean),
+  STATE_FIRST(Point, running_max),    STATE_FIRST(Point, peak_per_s),
+};
+static const StateType point_state = STATE_TYPE(Point, point_fields);
 
-static double get_offered(const MillStageHost *host)
-{
-  int64_t what = host->get_int(host);
-  double v = host->get_real(host);
-  if (what == SAVED_NO_LIMIT) return (double)INFINITY;
-  return what == SAVED_NUMBER ? v : (double)NAN;
-}
-
-#define POINT_REALS(p)                                                                         \
-  {                                                                                            \
-    &(p)->output_per_s, &(p)->requests_per_s, &(p)->e2e_ms, &(p)->ttft_ms, &(p)->running_mean, \
-        &(p)->running_max, &(p)->peak_per_s                                                    \
-  }
-
-static void save_point(const Point *p, const MillStageHost *host)
-{
-  const double *const reals[] = POINT_REALS(p);
-  for (uint32_t i = 0; i < N_OFFERED; i++) put_offered(host, p->offered[i]);
-  for (uint32_t i = 0; i < MILL_COUNT(reals); i++) bench_put_real(host, *reals[i]);
-}
-
-static void load_point(Point *p, const MillStageHost *host)
-{
-  double *const reals[] = POINT_REALS(p);
-  for (uint32_t i = 0; i < N_OFFERED; i++) p->offered[i] = get_offered(host);
-  for (uint32_t i = 0; i < MILL_COUNT(reals); i++) *reals[i] = bench_get_real(host);
-}
-
-void points_save(const Points *p, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)p->n);
-  for (size_t i = 0; i < p->n; i++) save_point(&p->items[i], host);
-}
-
-bool points_merge(Points *p, const MillStageHost *host)
-{
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    Point *point = points_new(p);
-    if (!point) return false;
-    load_point(point, host);
-  }
-  return true;
-}
+static const StateField points_fields[] = {
+  STATE_LIST(Points, items, n, capacity, point_state),
+};
+const StateType points_state = STATE_TYPE(Points, points_fields);

@@ -2,7 +2,7 @@
 #ifndef SERVE_LOAD_POINTS_H
 #define SERVE_LOAD_POINTS_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 enum { OFFERED_RATE, OFFERED_LIMIT, N_OFFERED }; /* tags request_rate and max_concurrency */
 
@@ -17,12 +17,10 @@ typedef struct Points { /* in lane order; { .common = common } is empty */
   Point *items;
   size_t n, capacity;
 } Points;
+extern const StateType points_state;
 
 Point *points_new(Points *points); /* NULL: memory was refused */
 /* From the tags of the own lane. */
 void point_take_offered(Point *point, const MillHost *common);
-
-void points_save(const Points *points, const MillStageHost *host);
-bool points_merge(Points *points, const MillStageHost *host); /* false: memory was refused */
 
 #endif

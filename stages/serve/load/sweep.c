@@ -33,7 +33,7 @@ static double mean_at(const Sweep *s, const Points *points, double offered, Valu
   uint64_t n = 0;
   for (size_t i = 0; i < points->n; i++) {
     const Point *p = &points->items[i];
-    if (p->offered[s->axis] != offered || isnan(value_of(p))) continue;
+    if (p->offered[s->axis] != offered || !isfinite(value_of(p))) continue;
     sum += value_of(p);
     n++;
   }

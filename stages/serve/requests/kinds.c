@@ -44,21 +44,21 @@ const char *kind_of_error(const char *error, size_t len, size_t *out_len)
 
 /* ---- the map */
 
-static int compare_texts(const char *a, size_t a_len, const char *b, size_t b_len)
+static int compare_texts(MillText a, MillText b)
 {
-  size_t both = a_len < b_len ? a_len : b_len;
-  int order = both ? memcmp(a, b, both) : 0;
-  return order ? order : (a_len > b_len) - (a_len < b_len);
+  size_t both = a.len < b.len ? a.len : b.len;
+  int order = both ? memcmp(a.text, b.text, both) : 0;
+  return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
 /* The index of a text, or where it belongs. */
-static uint32_t find(const Kinds *k, const char *text, size_t len, bool *out_found)
+static uint32_t find(const Kinds *k, MillText text, bool *out_found)
 {
   uint32_t from = 0, to = k->n;
   *out_found = false;
   while (from < to) {
     uint32_t middle = from + (to - from) / 2;
-    int order = compare_texts(text, len, k->items[middle].text, k->items[middle].len);
+    int order = compare_texts(text, k->items[middle].text);
     if (order == 0) *out_found = true;
     if (order == 0) return middle;
     if (order < 0)
@@ -69,21 +69,26 @@ static uint32_t find(const Kinds *k, const char *text, size_t len, bool *out_fou
   return from;
 }
 
+static void free_text(const MillHost *common, const Kind *kind)
+{
+  array_free(common, (char *)kind->text.text);
+}
+
 static void forget_last(Kinds *k)
 {
   Kind *last = &k->items[--k->n];
   k->other += last->count;
-  array_free(k->common, last->text);
+  free_text(k->common, last);
 }
 
-static bool insert(Kinds *k, uint32_t at, const char *text, size_t len, int64_t count)
+static bool insert(Kinds *k, uint32_t at, MillText text, int64_t count)
 {
   bool fits = array_reserve(k->common, &k->items, &k->capacity, k->n + 1, sizeof *k->items);
-  char *copy = fits ? mill_new(k->common, len + 1) : NULL;
+  char *copy = fits ? mill_new(k->common, text.len + 1) : NULL;
   if (!copy) return false;
-  memcpy(copy, text, len);
+  memcpy(copy, text.text, text.len);
   memmove(&k->items[at + 1], &k->items[at], (k->n - at) * sizeof *k->items);
-  k->items[at] = (Kind){ copy, len, count };
+  k->items[at] = (Kind){ { copy, text.len }, count };
   k->n++;
   if (k->n > KINDS_KEPT) forget_last(k);
   return true;
@@ -96,19 +101,19 @@ bool kinds_add(Kinds *k, const char *text, size_t len, int64_t count)
     k->other += count;
     return true;
   }
-  uint32_t at = find(k, text, len, &found);
+  uint32_t at = find(k, (MillText){ text, len }, &found);
   if (!found && at == KINDS_KEPT) {
     k->other += count;
     return true;
   }
-  if (!found) return insert(k, at, text, len, count);
+  if (!found) return insert(k, at, (MillText){ text, len }, count);
   k->items[at].count += count;
   return true;
 }
 
 void kinds_clear(Kinds *k)
 {
-  for (uint32_t i = 0; i < k->n; i++) array_free(k->common, k->items[i].text);
+  for (uint32_t i = 0; i < k->n; i++) free_text(k->common, &k->items[i]);
   k->n = 0;
   k->other = 0;
 }
@@ -117,7 +122,7 @@ static int by_count(const void *a, const void *b)
 {
   const Kind *x = a, *y = b;
   if (x->count != y->count) return x->count < y->count ? 1 : -1;
-  return compare_texts(x->text, x->len, y->text, y->len);
+  return compare_texts(x->text, y->text);
 }
 
 void kinds_reduce(Kinds *k, uint32_t most)
@@ -126,27 +131,22 @@ void kinds_reduce(Kinds *k, uint32_t most)
   while (k->n > most) forget_last(k);
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-void kinds_save(const Kinds *k, const MillStageHost *host)
+static bool take_kind(void *owner, const void *element)
 {
-  host->put_int(host, k->other);
-  host->put_int(host, k->n);
-  for (uint32_t i = 0; i < k->n; i++) {
-    host->put_text(host, k->items[i].text, k->items[i].len);
-    host->put_int(host, k->items[i].count);
-  }
+  Kinds *const k = owner;
+  const Kind *kind = element;
+  bool fits = kinds_add(k, kind->text.text, kind->text.len, kind->count);
+  free_text(k->common, kind);
+  return fits;
 }
 
-bool kinds_merge(Kinds *k, const MillStageHost *host)
-{
-  size_t len;
-  k->other += host->get_int(host);
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    const char *text = host->get_text(host, &len);
-    int64_t count = host->get_int(host);
-    if (!kinds_add(k, text, len, count)) return false;
-  }
-  return true;
-}
+static const StateField kind_fields[] = { STATE_FIRST(Kind, text), STATE_FIRST(Kind, count) };
+static const StateType kind_state = STATE_TYPE(Kind, kind_fields);
+
+static const StateField kinds_fields[] = {
+  STATE_SUM(Kinds, other),
+  STATE_TAKEN(Kinds, items, n, kind_state, take_kind),
+};
+const StateType kinds_state = STATE_TYPE(Kinds, kinds_fields);

@@ -6,14 +6,13 @@
 #ifndef SERVE_REQUESTS_KINDS_H
 #define SERVE_REQUESTS_KINDS_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 #define KINDS_KEPT 4096u
 #define KINDS_OTHER "other" /* the name of all the others */
 
 typedef struct Kind {
-  char *text; /* ends in NUL */
-  size_t len;
+  MillText text;
   int64_t count;
 } Kind;
 
@@ -24,6 +23,7 @@ typedef struct Kinds { /* { .common = common } is empty */
   size_t capacity;
   int64_t other;
 } Kinds;
+extern const StateType kinds_state;
 
 /* What an error says in a line: the last one of a Python traceback, else the first; cut at a
  * length that suits a table. */
@@ -35,8 +35,5 @@ void kinds_clear(Kinds *kinds); /* empty again */
 
 /* Leaves the `most` most frequent, in order of their counts, and adds the rest to `other`. */
 void kinds_reduce(Kinds *kinds, uint32_t most);
-
-void kinds_save(const Kinds *kinds, const MillStageHost *host);
-bool kinds_merge(Kinds *kinds, const MillStageHost *host);
 
 #endif

@@ -10,7 +10,6 @@ enum { NOTICE_MANY_FAILED = 1, NOTICE_OTHER_KINDS, NOTICE_NO_DETAILS };
 enum { TABLE_REQUESTS, TABLE_ERRORS };
 enum { METRIC_FAILED, METRIC_SHARE };
 enum { BY_TTFT, BY_TPOT, BY_E2E, BY_ITL };
-enum { SAVED_VERSION = 1 };
 
 #define MOST_KINDS 100u
 #define MANY_FAILED_PERCENT 5
@@ -224,29 +223,16 @@ static int requests_flush(void *instance, MillBatch *b)
   return end_request(r);
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int requests_save_result(void *instance)
-{
-  Requests *r = instance;
-  r->host->put_int(r->host, SAVED_VERSION);
-  r->host->put_int(r->host, r->is_known);
-  r->host->put_int(r->host, r->all);
-  r->host->put_int(r->host, r->failed);
-  kinds_save(&r->kinds, r->host);
-  return 0;
-}
-
-static int requests_merge_result(void *instance)
-{
-  Requests *r = instance;
-  if (r->host->get_int(r->host) != SAVED_VERSION)
-    return mill_fail(r->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  r->is_known |= r->host->get_int(r->host) != 0;
-  r->all += r->host->get_int(r->host);
-  r->failed += r->host->get_int(r->host);
-  return kinds_merge(&r->kinds, r->host) ? 0 : -MILL_LIMIT;
-}
+static const StateField requests_fields[] = {
+  STATE_MOST(Requests, is_known),
+  STATE_SUM(Requests, all),
+  STATE_SUM(Requests, failed),
+  STATE_PART(Requests, kinds, kinds_state),
+};
+static const StateType requests_state = STATE_TYPE(Requests, requests_fields);
+STATE_RESULT(Requests, requests_state)
 
 /* ---- results */
 
@@ -301,10 +287,10 @@ typedef struct ErrorRow {
   double share;
 } ErrorRow;
 
-static int write_kind(const Requests *r, const char *text, size_t len, int64_t count)
+static int write_kind(const Requests *r, MillText error, int64_t count)
 {
   const ErrorRow row = {
-    .error = { text, len },
+    .error = error,
     .requests = count,
     .share = percent_of_all(r, count),
   };
@@ -319,9 +305,9 @@ static int write_errors(Requests *r)
     r->common->note(r->common, NOTICE_OTHER_KINDS, NULL, MILL_NO_EVENT, NULL, 0);
   kinds_reduce(k, MOST_KINDS);
   for (uint32_t i = 0; i < k->n && status == 0; i++)
-    status = write_kind(r, k->items[i].text, k->items[i].len, k->items[i].count);
+    status = write_kind(r, k->items[i].text, k->items[i].count);
   if (k->other > 0 && status == 0)
-    status = write_kind(r, KINDS_OTHER, strlen(KINDS_OTHER), k->other);
+    status = write_kind(r, (MillText){ KINDS_OTHER, strlen(KINDS_OTHER) }, k->other);
   return status;
 }
 
@@ -480,8 +466,8 @@ static const MillStageOps ops = {
   .process = requests_process,
   .flush = requests_flush,
   .report = requests_report,
-  .save_result = requests_save_result,
-  .merge_result = requests_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = requests_report_run,
 };
 

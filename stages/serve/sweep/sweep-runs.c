@@ -5,71 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/bench.h"
 #include "lib/grow.h"
 
-static const char *copy_of(const MillHost *common, const char *text, size_t len)
+static const char *copy_of(const MillHost *common, const char *text)
 {
+  size_t len = strlen(text);
   char *copy = mill_new(common, len + 1);
   return copy ? memcpy(copy, text, len) : NULL;
 }
 
-static SweepRun *new_run(SweepRuns *runs)
-{
-  bool fits =
-      array_reserve(runs->common, &runs->runs, &runs->capacity, runs->n + 1, sizeof *runs->runs);
-  return fits ? &runs->runs[runs->n++] : NULL;
-}
-
 bool sweep_add(SweepRuns *runs, const SweepRun *run)
 {
-  SweepRun *to = new_run(runs);
-  if (!to) return false;
+  if (!array_reserve(runs->common, &runs->runs, &runs->capacity, runs->n + 1, sizeof *runs->runs))
+    return false;
+  SweepRun *to = &runs->runs[runs->n++];
   *to = *run;
-  to->folder = copy_of(runs->common, run->folder, strlen(run->folder));
-  to->implementation = copy_of(runs->common, run->implementation, strlen(run->implementation));
+  to->folder = copy_of(runs->common, run->folder);
+  to->implementation = copy_of(runs->common, run->implementation);
   return to->folder && to->implementation;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-void sweep_save(const SweepRuns *runs, const MillStageHost *host)
-{
-  host->put_int(host, runs->n);
-  for (uint32_t i = 0; i < runs->n; i++) {
-    const SweepRun *run = &runs->runs[i];
-    host->put_text(host, run->folder, strlen(run->folder));
-    host->put_text(host, run->implementation, strlen(run->implementation));
-    for (uint32_t a = 0; a < SWEEP_AXES; a++) host->put_int(host, run->setting[a]);
-    for (uint32_t m = 0; m < SWEEP_METRICS; m++) bench_put_real(host, run->values[m]);
-  }
-}
+static const StateField run_fields[] = {
+  STATE_FIRST(SweepRun, folder),
+  STATE_FIRST(SweepRun, implementation),
+  STATE_FIRSTS(SweepRun, setting),
+  STATE_FIRSTS(SweepRun, values),
+};
+static const StateType run_state = STATE_TYPE(SweepRun, run_fields);
 
-static const char *get_copy(const MillStageHost *host)
-{
-  size_t len;
-  const char *text = host->get_text(host, &len);
-  return copy_of(host->common, text, len);
-}
-
-static bool load(SweepRuns *runs, const MillStageHost *host)
-{
-  SweepRun *run = new_run(runs);
-  if (!run) return false;
-  run->folder = get_copy(host);
-  run->implementation = get_copy(host);
-  for (uint32_t a = 0; a < SWEEP_AXES; a++) run->setting[a] = host->get_int(host);
-  for (uint32_t m = 0; m < SWEEP_METRICS; m++) run->values[m] = bench_get_real(host);
-  return run->folder && run->implementation;
-}
-
-bool sweep_merge(SweepRuns *runs, const MillStageHost *host)
-{
-  bool fits = true;
-  int64_t n = host->get_int(host);
-  for (int64_t i = 0; i < n && fits && host->get_more(host); i++) fits = load(runs, host);
-  return fits;
-}
+static const StateField runs_fields[] = {
+  STATE_LIST(SweepRuns, runs, n, capacity, run_state),
+};
+const StateType sweep_runs_state = STATE_TYPE(SweepRuns, runs_fields);
 
 /* ---- order */
 

@@ -2,7 +2,7 @@
 #ifndef SWEEP_RUNS_H
 #define SWEEP_RUNS_H
 
-#include <stagemill/stage.h>
+#include "lib/state.h"
 
 enum { SWEEP_TTFT, SWEEP_TPOT, SWEEP_REQUESTS, SWEEP_OUTPUT, SWEEP_METRICS };
 enum { SWEEP_SEQS, SWEEP_TOKENS, SWEEP_AXES };
@@ -21,6 +21,7 @@ typedef struct SweepRuns { /* { .common = common } is empty */
   uint32_t n;
   size_t capacity;
 } SweepRuns;
+extern const StateType sweep_runs_state;
 
 typedef struct SweepPoint {
   const char *implementation;
@@ -31,10 +32,8 @@ typedef struct SweepPoint {
   uint32_t n[SWEEP_METRICS];    /* folders that know it */
 } SweepPoint;
 
-/* Here and below false means that memory was refused. */
-bool sweep_add(SweepRuns *runs, const SweepRun *run); /* texts are copied */
-void sweep_save(const SweepRuns *runs, const MillStageHost *host);
-bool sweep_merge(SweepRuns *runs, const MillStageHost *host);
+/* Texts are copied.  False: memory was refused. */
+bool sweep_add(SweepRuns *runs, const SweepRun *run);
 
 /* Makes one run of those that share folder, implementation and settings: the mean, added up in the order
  * in which they came.  Sorts them as lines are drawn. */

@@ -13,7 +13,6 @@
 
 enum { NOTICE_EPLB = 1, NOTICE_NO_AXES = 2, NOTICE_FIXED = 3, NOTICE_NOTHING_DONE = 4 };
 enum { TABLE_SWEEP, TABLE_CURVES };
-enum { SAVED_VERSION = 1 };
 
 static const char *const axis_names[SWEEP_AXES] = { "max_num_seqs", "max_num_batched_tokens" };
 static const struct {
@@ -171,24 +170,11 @@ static int sweep_flush(void *instance, MillBatch *b)
   return sweep_add(&s->runs, &run) ? 0 : -MILL_LIMIT;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int sweep_save_result(void *instance)
-{
-  Sweep *s = instance;
-  s->host->put_int(s->host, SAVED_VERSION);
-  sweep_save(&s->runs, s->host);
-  return 0;
-}
-
-static int sweep_merge_result(void *instance)
-{
-  Sweep *s = instance;
-  if (s->host->get_int(s->host) != SAVED_VERSION)
-    return mill_fail(s->common, MILL_STAGE_FAILED, "the summary was made by another version",
-                     "run all parts with one build");
-  return sweep_merge(&s->runs, s->host) ? 0 : -MILL_LIMIT;
-}
+static const StateField sweep_fields[] = { STATE_PART(Sweep, runs, sweep_runs_state) };
+static const StateType sweep_state = STATE_TYPE(Sweep, sweep_fields);
+STATE_RESULT(Sweep, sweep_state)
 
 /* ---- results */
 
@@ -425,8 +411,8 @@ static const MillStageOps ops = {
   .open = sweep_open,
   .process = sweep_process,
   .flush = sweep_flush,
-  .save_result = sweep_save_result,
-  .merge_result = sweep_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = sweep_report_run,
 };
 

@@ -5,10 +5,14 @@
 
 BenchFigures *group_new_run(Group *g)
 {
-  bool fits = array_reserve(g->common, &g->items, &g->capacity, g->n + 1, sizeof *g->items) &&
-              array_reserve(g->common, &g->values, &g->values_max, g->n + 1, sizeof *g->values);
+  bool fits = array_reserve(g->common, &g->items, &g->capacity, g->n + 1, sizeof *g->items);
   return fits ? &g->items[g->n++] : NULL;
 }
+
+static const StateField group_fields[] = {
+  STATE_LIST(Group, items, n, capacity, bench_figures_state),
+};
+const StateType group_state = STATE_TYPE(Group, group_fields);
 
 /* ---- rates */
 
@@ -24,13 +28,14 @@ typedef double (*FigureOf)(const BenchFigures *f, uint32_t rate);
 
 static Series series(const Group *g, uint32_t rate, FigureOf figure_of, bool skip_computed)
 {
+  double *const values = g->common->scratch(g->common, (g->n + 1) * sizeof *values);
   size_t n = 0;
-  for (size_t i = 0; i < g->n; i++) {
+  for (size_t i = 0; values && i < g->n; i++) {
     double v = figure_of(&g->items[i], rate);
     bool counts = g->items[i].rates[rate].reported || !skip_computed;
-    if (isfinite(v) && counts) g->values[n++] = v;
+    if (isfinite(v) && counts) values[n++] = v;
   }
-  return series_of(g->values, n);
+  return series_of(values, n);
 }
 
 static double rate_of(const BenchFigures *f, uint32_t rate) { return f->rates[rate].per_s; }

@@ -9,9 +9,8 @@ typedef struct Group { /* { .common = common } is empty */
   const MillHost *common;
   BenchFigures *items;
   size_t n, capacity;
-  double *values; /* space for one per run */
-  size_t values_max;
 } Group;
+extern const StateType group_state;
 
 BenchFigures *group_new_run(Group *g); /* NULL: memory was refused */
 

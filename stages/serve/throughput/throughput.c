@@ -11,7 +11,6 @@
 enum { NOTICE_NOT_MEASURED = 1, NOTICE_NO_RATE, NOTICE_BAD_GPUS };
 enum { TABLE_GROUP, TABLE_RUNS, TABLE_TOKENS };
 enum { METRIC_REQUEST, METRIC_OUTPUT, METRIC_TOTAL, N_METRICS };
-enum { SAVED_VERSION = 2 };
 
 typedef struct Options {
   MillList by;
@@ -107,31 +106,14 @@ static int throughput_process(void *instance, MillBatch *b)
   return 0;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static int throughput_save_result(void *instance)
-{
-  Throughput *t = instance;
-  t->host->put_int(t->host, SAVED_VERSION);
-  t->host->put_int(t->host, (int64_t)t->runs.n);
-  for (size_t i = 0; i < t->runs.n; i++) bench_figures_save(&t->runs.items[i], t->host);
-  tokens_save(&t->tokens, t->host);
-  return 0;
-}
-
-static int throughput_merge_result(void *instance)
-{
-  Throughput *t = instance;
-  if (t->host->get_int(t->host) != SAVED_VERSION)
-    return mill_fail(t->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  int64_t n = t->host->get_int(t->host);
-  for (int64_t i = 0; i < n && t->host->get_more(t->host); i++) {
-    BenchFigures *f = group_new_run(&t->runs);
-    if (!f) return -MILL_LIMIT;
-    bench_figures_load(f, t->host);
-  }
-  return tokens_merge(&t->tokens, t->host) ? 0 : -MILL_LIMIT;
-}
+static const StateField throughput_fields[] = {
+  STATE_PART(Throughput, runs, group_state),
+  STATE_PART(Throughput, tokens, tokens_state),
+};
+static const StateType throughput_state = STATE_TYPE(Throughput, throughput_fields);
+STATE_RESULT(Throughput, throughput_state)
 
 /* ---- a group of runs */
 
@@ -471,8 +453,8 @@ static const MillStageOps ops = {
   .open = throughput_open,
   .process = throughput_process,
   .report = throughput_report,
-  .save_result = throughput_save_result,
-  .merge_result = throughput_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = throughput_report_run,
 };
 

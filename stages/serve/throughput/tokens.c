@@ -43,34 +43,21 @@ void tokens_end_run(Tokens *t, const BenchFigures *figures, const BenchRun *run)
   t->accepted_runs++;
 }
 
-void tokens_save(Tokens *t, const MillStageHost *host)
-{
-  host->put_real(host, t->accepted);
-  host->put_int(host, t->accepted_runs);
-  hists_save(&t->all, host);
-  for (uint32_t i = 0; i < TOKENS_KINDS; i++) {
-    TokensSum *sum = &t->kinds[i];
-    host->put_int(host, sum->requests);
-    host->put_int(host, sum->total);
-    host->put_int(host, sum->partial);
-    hist_save(&sum->lengths, host);
-  }
-}
+static const StateField sum_fields[] = {
+  STATE_SUM(TokensSum, requests),
+  STATE_SUM(TokensSum, total),
+  STATE_MOST(TokensSum, partial),
+  STATE_HIST(TokensSum, lengths),
+};
+static const StateType sum_state = STATE_TYPE(TokensSum, sum_fields);
 
-bool tokens_merge(Tokens *t, const MillStageHost *host)
-{
-  t->accepted += host->get_real(host);
-  t->accepted_runs += host->get_int(host);
-  bool fits = hists_load(&t->all, host);
-  for (uint32_t i = 0; i < TOKENS_KINDS && fits; i++) {
-    TokensSum *sum = &t->kinds[i];
-    sum->requests = add_clipped(sum->requests, host->get_int(host));
-    sum->total = add_clipped(sum->total, host->get_int(host));
-    if (host->get_int(host) != 0) sum->partial = true;
-    fits = hist_load(&sum->lengths, host);
-  }
-  return fits;
-}
+static const StateField tokens_fields[] = {
+  STATE_SUM(Tokens, accepted),
+  STATE_SUM(Tokens, accepted_runs),
+  STATE_HISTS(Tokens, all),
+  STATE_PART(Tokens, kinds, sum_state),
+};
+const StateType tokens_state = STATE_TYPE(Tokens, tokens_fields);
 
 static double percentile(TokensSum *sum, double p)
 {

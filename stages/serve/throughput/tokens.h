@@ -20,14 +20,12 @@ typedef struct Tokens { /* opened by tokens_open; stays where it is */
   double accepted;             /* sum over runs of their mean accept lengths */
   int64_t accepted_runs;
 } Tokens;
+extern const StateType tokens_state;
 
 void tokens_open(Tokens *t, const MillHost *common);
 /* Here and below false means that memory was refused. */
 bool tokens_add_request(Tokens *t, const BenchRequest *request);
 void tokens_end_run(Tokens *t, const BenchFigures *figures, const BenchRun *run);
-
-void tokens_save(Tokens *t, const MillStageHost *host);
-bool tokens_merge(Tokens *t, const MillStageHost *host);
 
 typedef struct TokenRow {
   const char *tokens;

@@ -10,7 +10,6 @@
 #include "lib/nccl-words.h"
 #include "nccl-rules.h"
 
-enum { SAVED_VERSION = 2 };
 static MillSym symbol(const MillHost *common, const char *text)
 {
   return common->intern(common, text, strlen(text));
@@ -109,7 +108,7 @@ static int add_row(Rules *x, const MillBatch *b, uint32_t index)
 {
   const MillEvent *e = &b->events[index];
   bool of_log = e->name == x->log_row;
-  Row row = { .place = x->n };
+  Row row = { 0 };
   for (uint32_t i = 0; i < N_INTS; i++) {
     row.ints[i] = -1;
     mill_attr_int(b, e, x->ints[i], &row.ints[i]);
@@ -156,39 +155,18 @@ static int rules_process(void *instance, MillBatch *b)
   return status;
 }
 
-/* --------------------------------------------------------------- summaries */
+/* ------------------------------------------------------------- saved state */
 
-static int rules_save_result(void *instance)
-{
-  const Rules *x = instance;
-  x->host->put_int(x->host, SAVED_VERSION);
-  x->host->put_int(x->host, (int64_t)x->n);
-  for (size_t i = 0; i < x->n; i++) {
-    const Row *row = &x->rows[i];
-    for (uint32_t k = 0; k < N_NAMES; k++) ar_put_sym(x->host, row->names[k]);
-    for (uint32_t k = 0; k < N_INTS; k++) x->host->put_int(x->host, row->ints[k]);
-    x->host->put_real(x->host, row->value);
-  }
-  return 0;
-}
+static const StateField row_fields[] = {
+  STATE_SYM(Row, names[COLLECTIVE]), STATE_SYM(Row, names[ALGORITHM]),
+  STATE_SYM(Row, names[PROTOCOL]),   STATE_SYM(Row, names[TYPE]),
+  STATE_FIRSTS(Row, ints),           STATE_FIRST(Row, value),
+};
+static const StateType row_state = STATE_TYPE(Row, row_fields);
 
-static int rules_merge_result(void *instance)
-{
-  Rules *x = instance;
-  if (x->host->get_int(x->host) != SAVED_VERSION)
-    return mill_fail(x->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  uint64_t n = x->host->get_count(x->host, 32);
-  if (!array_reserve(x->common, &x->rows, &x->capacity, x->n + n, sizeof *x->rows))
-    return -MILL_LIMIT;
-  for (uint64_t i = 0; i < n; i++) {
-    Row row = { .place = x->n };
-    for (uint32_t k = 0; k < N_NAMES; k++) row.names[k] = ar_get_sym(x->host);
-    for (uint32_t k = 0; k < N_INTS; k++) row.ints[k] = x->host->get_int(x->host);
-    row.value = x->host->get_real(x->host);
-    x->rows[x->n++] = row;
-  }
-  return 0;
-}
+static const StateField rules_fields[] = { STATE_LIST(Rules, rows, n, capacity, row_state) };
+static const StateType rules_state = STATE_TYPE(Rules, rules_fields);
+STATE_RESULT(Rules, rules_state)
 
 static int rules_report_run(void *instance) { return rules_report(instance); }
 
@@ -331,8 +309,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = rules_open,
   .process = rules_process,
-  .save_result = rules_save_result,
-  .merge_result = rules_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = rules_report_run,
 };
 

@@ -31,7 +31,7 @@ typedef struct Row {
   MillSym names[N_NAMES];
   int64_t ints[N_INTS]; /* -1: any */
   double value;         /* the smaller the better */
-  size_t place;
+  size_t place;         /* among all rows as they came */
 } Row;
 
 typedef struct Size { /* that was measured on so many nodes and ranks */

@@ -175,6 +175,7 @@ int rules_report(Rules *x)
   int status = 0;
   if (x->n == 0) mill_note(x->common, NOTICE_NOTHING);
   if (!read_sizes(x)) return -MILL_LIMIT;
+  for (size_t i = 0; i < x->n; i++) x->rows[i].place = i;
   if (x->n) qsort_r(x->rows, x->n, sizeof *x->rows, compare_rows, (void *)x->common);
   for (size_t i = 0, end; i < x->n && status == 0; i = end) {
     for (end = i; end < x->n && compare_keys(&x->rows[i], &x->rows[end], x->common) == 0;) end++;
