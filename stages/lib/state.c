@@ -85,6 +85,12 @@ static __int128 get_int(const MillStageHost *host, uint8_t kind)
   return (__int128)(high << 64 | (uint64_t)host->get_int(host));
 }
 
+static __int128 agreed(__int128 a, __int128 b)
+{
+  if (a == 0 || a == b) return b;
+  return b == 0 ? a : -1;
+}
+
 static void merge_int(const StateField *f, void *at, __int128 v, bool is_new)
 {
   const __int128 now = int_at(f->kind, at);
@@ -93,6 +99,8 @@ static void merge_int(const StateField *f, void *at, __int128 v, bool is_new)
     int_set(f->kind, at, v);
   else if (f->rule == STATE_ADD)
     int_set(f->kind, at, __builtin_add_overflow(now, v, &sum) ? now : sum);
+  else if (f->rule == STATE_AGREE)
+    int_set(f->kind, at, agreed(now, v));
   else if (f->rule == STATE_LOWER ? v < now : f->rule == STATE_HIGHER && v > now)
     int_set(f->kind, at, v);
 }
@@ -265,6 +273,9 @@ const StateType state_of_real = {
 };
 const StateType state_of_sym = {
   sizeof(MillSym), 1, &(const StateField){ .each = 1, .kind = STATE_SYMBOL, .rule = STATE_KEEP }
+};
+const StateType state_of_sum = {
+  sizeof(int64_t), 1, &(const StateField){ .each = 1, .kind = STATE_I64, .rule = STATE_ADD }
 };
 
 /* ---- structs */
