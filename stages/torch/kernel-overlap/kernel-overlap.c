@@ -41,12 +41,6 @@ typedef struct Overlap {
   Buffer text;
 } Overlap;
 
-static int out_of_memory(const Overlap *o)
-{
-  return mill_fail(o->common, MILL_LIMIT, "the kernels do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int overlap_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
@@ -90,7 +84,7 @@ static int overlap_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns <= 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    if (torch_kind(&o->words, e) == TORCH_KERNEL && !add_kernel(o, b, e)) return out_of_memory(o);
+    if (torch_kind(&o->words, e) == TORCH_KERNEL && !add_kernel(o, b, e)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -131,13 +125,13 @@ static int overlap_flush(void *instance, MillBatch *b)
   Overlap *o = instance;
   (void)b;
   OrderKey *keys = mill_new(o->common, (o->n + 1) * sizeof *keys);
-  if (!keys) return out_of_memory(o);
+  if (!keys) return -MILL_LIMIT;
   for (size_t i = 0; i < o->n; i++)
     keys[i] = (OrderKey){ o->kernels[i].start_ns, o->kernels[i].track, o->kernels[i].end_ns,
                           (uint32_t)i };
   order_sort(keys, o->n);
   for (size_t i = 0; i < o->n; i++) {
-    if (!meet_running(o, &o->kernels[keys[i].i])) return out_of_memory(o);
+    if (!meet_running(o, &o->kernels[keys[i].i])) return -MILL_LIMIT;
     if (o->n_running < MAX_RUNNING)
       o->running[o->n_running++] = keys[i].i;
     else
@@ -184,7 +178,7 @@ static int overlap_report(void *instance)
   Overlap *o = instance;
   Ranked r;
   int status = 0;
-  if (!ranked_make(o->common, o->pairs, overlap_of, &r)) return out_of_memory(o);
+  if (!ranked_make(o->common, o->pairs, overlap_of, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_pair(o, r.entries[i].entry);
   return status;
 }
