@@ -123,6 +123,22 @@ static void what_is_to_be_the_same_is_so_or_not(void)
   CHECK_INT(joined(-1, 0), -1);
 }
 
+typedef struct Rows {
+  uint32_t thread, none;
+} Rows;
+static const StateField rows_fields[] = { STATE_TRACK(Rows, thread), STATE_TRACK(Rows, none) };
+static const StateType rows_state = STATE_TYPE(Rows, rows_fields);
+
+static void rows_are_found_again(void)
+{
+  const MillStageHost *host = harness_host();
+  Rows from = { host->track(host, mill_int(7), mill_int(8)), MILL_FAILED }, to = { 0 };
+  state_save(host, &rows_state, &from);
+  CHECK(state_load(host, &rows_state, &to));
+  CHECK_INT(to.thread, from.thread);
+  CHECK_INT(to.none, MILL_FAILED);
+}
+
 /* ---- lists */
 
 typedef struct Lists {
@@ -274,6 +290,7 @@ static void distributions_of_an_array_are_merged_each(void)
 TEST_MAIN({ "what is loaded is what was saved", what_is_loaded_is_what_was_saved },
           { "merging goes by the rule of each", merging_goes_by_the_rule_of_each },
           { "what is to be the same is so or not", what_is_to_be_the_same_is_so_or_not },
+          { "rows are found again", rows_are_found_again },
           { "lists are appended", lists_are_appended },
           { "elements are handed to who takes them", elements_are_handed_to_who_takes_them },
           { "keys are merged one by one", keys_are_merged_one_by_one },

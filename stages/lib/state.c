@@ -148,6 +148,23 @@ static bool load_text(const MillStageHost *host, const StateField *f, void *at, 
   return true;
 }
 
+/* ---- rows */
+
+static void put_row(const MillStageHost *host, uint32_t row)
+{
+  host->put_int(host, row != MILL_FAILED);
+  if (row != MILL_FAILED) saved_put_track(host, row);
+}
+
+/* False: refused. */
+static bool get_row(const MillStageHost *host, uint32_t *out)
+{
+  *out = MILL_FAILED;
+  if (!host->get_int(host)) return true;
+  *out = saved_get_track(host);
+  return *out != MILL_FAILED;
+}
+
 /* ---- a field */
 
 static void save_plain(const MillStageHost *host, const StateField *f, const void *at)
@@ -161,7 +178,7 @@ static void save_plain(const MillStageHost *host, const StateField *f, const voi
     break;
   case STATE_TEXT: put_text(host, READ(MillText, at).text, READ(MillText, at).len); break;
   case STATE_SYMBOL: saved_put_sym(host, READ(MillSym, at)); break;
-  case STATE_ROW: saved_put_track(host, READ(uint32_t, at)); break;
+  case STATE_ROW: put_row(host, READ(uint32_t, at)); break;
   case STATE_VALUE: saved_put_value(host, at); break;
   default: put_int(host, f->kind, int_at(f->kind, at));
   }
@@ -181,9 +198,9 @@ static bool load_plain(const MillStageHost *host, const StateField *f, void *at,
     if (is_new || !*(MillSym *)at) *(MillSym *)at = sym;
     return true;
   case STATE_ROW:
-    track = saved_get_track(host);
+    if (!get_row(host, &track)) return false;
     if (is_new) *(uint32_t *)at = track;
-    return track != MILL_FAILED;
+    return true;
   case STATE_VALUE:
     value = saved_get_value(host);
     if (is_new) *(MillValue *)at = value;
@@ -329,8 +346,7 @@ static uint32_t field_bytes(const StateField *f)
   switch (f->kind) {
   case STATE_OWN: return f->ops->min_bytes;
   case STATE_NESTED: return f->each / f->of->size * state_min_bytes(f->of);
-  case STATE_WIDE:
-  case STATE_ROW: return 2 * INT_BYTES * (f->each ? f->each : 1);
+  case STATE_WIDE: return 2 * INT_BYTES * (f->each ? f->each : 1);
   case STATE_REAL: return REAL_BYTES * f->each;
   case STATE_SYMBOL: return TEXT_BYTES * f->each;
   case STATE_MANY: return INT_BYTES;

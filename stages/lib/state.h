@@ -121,7 +121,7 @@ enum {
 /* Numbers of symbols and of rows are good within one instance only: their texts are saved. */
 #define STATE_FIRST_OF(S, f, kind_) { .offset = offsetof(S, f), .each = 1, .kind = (kind_), .rule = STATE_KEEP }
 #define STATE_SYM(S, f) STATE_FIRST_OF(S, f, STATE_SYMBOL)  /* MillSym; the first stays */
-#define STATE_TRACK(S, f) STATE_FIRST_OF(S, f, STATE_ROW)   /* uint32_t */
+#define STATE_TRACK(S, f) STATE_FIRST_OF(S, f, STATE_ROW)   /* uint32_t; MILL_FAILED: none */
 #define STATE_CELL(S, f) STATE_FIRST_OF(S, f, STATE_VALUE)  /* MillValue: none, an integer or a symbol */
 
 /* A struct in this one, or an array of them. */
@@ -175,6 +175,20 @@ bool state_merge(const MillStageHost *host, const StateType *type, void *into);
   {                                                                \
     S *const x = instance;                                         \
     return state_merge(x->host, &(type_), x) ? 0 : -MILL_LIMIT;    \
+  }
+
+/* save_decision and load_decision of such an instance. */
+#define STATE_DECISION(S, type_)                                   \
+  static int save_decision(void *instance)                         \
+  {                                                                \
+    S *const x = instance;                                         \
+    state_save(x->host, &(type_), x);                              \
+    return 0;                                                      \
+  }                                                                \
+  static int load_decision(void *instance)                         \
+  {                                                                \
+    S *const x = instance;                                         \
+    return state_load(x->host, &(type_), x) ? 0 : -MILL_LIMIT;     \
   }
 
 /* For ops. */
