@@ -84,8 +84,12 @@ static Stream *stream_of(Idle *s, const MillBatch *b, const MillEvent *e)
 static bool add_work(Idle *s, const MillBatch *b, const MillEvent *e)
 {
   const Stream *stream = stream_of(s, b, e);
-  if (!stream || s->n == UINT32_MAX ||
-      !array_reserve(s->common, &s->works, &s->capacity, s->n + 1, sizeof *s->works))
+  if (s->n == UINT32_MAX) {
+    (void)mill_fail(s->common, MILL_LIMIT, "there are more than 4 billion pieces of device work",
+                    "cut the trace (clean/limit)");
+    return false;
+  }
+  if (!stream || !array_reserve(s->common, &s->works, &s->capacity, s->n + 1, sizeof *s->works))
     return false;
   Work *w = &s->works[s->n++];
   *w = (Work){ .start_ns = e->ts_ns,

@@ -67,6 +67,11 @@ static bool put_sym(Overlap *o, MillSym sym)
 static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
 {
   Kernel k = { e->ts_ns, interval_end(e->ts_ns, e->dur_ns), e->track, 0 };
+  if (o->n == UINT32_MAX) {
+    (void)mill_fail(o->common, MILL_LIMIT, "there are more than 4 billion kernels",
+                    "cut the trace (clean/limit)");
+    return false;
+  }
   o->text.len = 0;
   if (!put_sym(o, tree_sym(o->common, b, e, o->op)) || !put_sym(o, e->name) ||
       !names_number(&o->names, o->text.text, o->text.len, &k.name) ||
@@ -75,7 +80,7 @@ static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
     return false;
   o->times_ns[k.name] = add_clipped(o->times_ns[k.name], e->dur_ns);
   o->kernels[o->n++] = k;
-  return o->n < UINT32_MAX;
+  return true;
 }
 
 static int overlap_process(void *instance, MillBatch *b)
