@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "lib/clip.h"
 #include "lib/grow.h"
 
 static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,

@@ -4,7 +4,6 @@
 
 #include "graph.h"
 #include "lib/clip.h"
-#include "lib/grow.h"
 #include "lib/interval.h"
 #include "lib/names.h"
 #include "lib/ranked.h"
