@@ -8,6 +8,7 @@
 #include "lib/clip.h"
 #include "lib/fields.h"
 #include "lib/op-shape.h"
+#include "lib/saved.h"
 #include "lib/stream-name.h"
 #include "lib/words.h"
 
@@ -253,42 +254,48 @@ bool calls_close(Calls *c)
   return true;
 }
 
-/* ---- summaries */
+/* ---- saved state: texts of calls are those of symbols, each there once */
 
-static void put(const MillStageHost *host, const char *text)
+static void save_text(StateIo *io, const StateField *f, void *owner, void *at)
 {
-  host->put_text(host, text, strlen(text));
+  const char *text = *(const char **)at;
+  (void)f, (void)owner;
+  io->host->put_text(io->host, text, strlen(text));
 }
 
-void call_save(const Call *c, const MillStageHost *host)
+static bool load_text(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
 {
-  const int64_t numbers[] = { c->ts_ns,       c->dur_ns,       c->rank, c->number,
-                              c->in_elements, c->out_elements, c->size, c->has_seq };
-  const char *const texts[] = { c->group,    c->ranks,     c->name,  c->dtype,
-                                c->in_split, c->out_split, c->stream };
-  for (uint32_t i = 0; i < MILL_COUNT(numbers); i++) host->put_int(host, numbers[i]);
-  for (uint32_t i = 0; i < MILL_COUNT(texts); i++) put(host, texts[i]);
-}
-
-bool calls_load(Calls *c, const MillStageHost *host)
-{
-  if (!array_reserve(c->common, &c->items, &c->capacity, c->n + 1, sizeof *c->items)) return false;
-  Call *call = &c->items[c->n++];
-  int64_t *const numbers[] = { &call->ts_ns,       &call->dur_ns,       &call->rank, &call->number,
-                               &call->in_elements, &call->out_elements, &call->size };
-  const char **const texts[] = { &call->group,    &call->ranks,     &call->name,  &call->dtype,
-                                 &call->in_split, &call->out_split, &call->stream };
-  for (uint32_t i = 0; i < MILL_COUNT(numbers); i++) *numbers[i] = host->get_int(host);
-  call->has_seq = host->get_int(host) != 0;
-  for (uint32_t i = 0; i < MILL_COUNT(texts); i++) {
-    size_t len;
-    const char *text = host->get_text(host, &len);
-    *texts[i] = lasting(c, text, len);
-  }
-  call->own_ts_ns = call->ts_ns;
-  call->type = call_type(call->name);
+  size_t len;
+  (void)f, (void)owner, (void)is_new;
+  *(const char **)at =
+      io->host->common->symbol_text(io->host->common, saved_get_sym(io->host), &len);
   return true;
 }
+
+static const StateOps text_ops = { save_text, load_text, 3 };
+static const StateField call_fields[] = {
+  STATE_FIRST(Call, ts_ns),
+  STATE_FIRST(Call, own_ts_ns),
+  STATE_FIRST(Call, dur_ns),
+  STATE_FIRST(Call, rank),
+  STATE_FIRST(Call, number),
+  STATE_FIRST(Call, in_elements),
+  STATE_FIRST(Call, out_elements),
+  STATE_FIRST(Call, size),
+  STATE_FIRST(Call, type),
+  STATE_FIRST(Call, has_seq),
+  STATE_BY(Call, group, text_ops),
+  STATE_BY(Call, ranks, text_ops),
+  STATE_BY(Call, name, text_ops),
+  STATE_BY(Call, dtype, text_ops),
+  STATE_BY(Call, in_split, text_ops),
+  STATE_BY(Call, out_split, text_ops),
+  STATE_BY(Call, stream, text_ops),
+};
+static const StateType call_state = STATE_TYPE(Call, call_fields);
+
+static const StateField calls_fields[] = { STATE_LIST(Calls, items, n, capacity, call_state) };
+const StateType calls_state = STATE_TYPE(Calls, calls_fields);
 
 /* ---- sizes */
 

@@ -4,6 +4,7 @@
 
 #include <stagemill/stage.h>
 
+#include "lib/state.h"
 #include "lib/torch-words.h"
 
 typedef enum CallType { /* of the first four all ranks leave together */
@@ -46,8 +47,7 @@ void calls_open(Calls *, const MillHost *);
 bool calls_see(Calls *, const MillBatch *, const MillEvent *, int64_t rank);
 /* At the end of a lane: in order of time; groups and numbers for those that say none. */
 bool calls_close(Calls *);
-void call_save(const Call *, const MillStageHost *);
-bool calls_load(Calls *, const MillStageHost *);
+extern const StateType calls_state; /* the calls alone */
 
 CallType call_type(const char *name);
 double call_element_bytes(const Call *);

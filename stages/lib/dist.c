@@ -43,6 +43,8 @@ static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, 
 }
 
 const StateOps state_of_dist = { save_state, load_state, 20 };
+const StateType dist_state = { sizeof(Dist), 1,
+                               &(const StateField){ .kind = STATE_OWN, .ops = &state_of_dist } };
 
 static double cell(bool exists, double v) { return exists ? v : (double)NAN; }
 

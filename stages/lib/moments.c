@@ -50,6 +50,9 @@ static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, 
 }
 
 const StateOps state_of_moments = { save_state, load_state, 16 };
+const StateType moments_state = {
+  sizeof(Moments), 1, &(const StateField){ .kind = STATE_OWN, .ops = &state_of_moments }
+};
 
 double moments_mean_or_none(const Moments *m)
 {

@@ -54,27 +54,12 @@ bool op_rates_add(OpRates *r, Hists *hists, int64_t time_ns)
          add_rate(&r->byte_rate, hists, r->bytes, time_ns);
 }
 
-void op_rates_save(OpRates *r, const MillStageHost *host)
-{
-  host->put_int(host, r->known | r->has_flop << 1 | r->is_bound << 2);
-  host->put_real(host, r->flop);
-  host->put_real(host, r->bytes);
-  dist_save(&r->time, host);
-  dist_save(&r->flop_rate, host);
-  dist_save(&r->byte_rate, host);
-}
-
-bool op_rates_load(OpRates *r, Hists *hists, const MillStageHost *host)
-{
-  int64_t bits = host->get_int(host);
-  r->known = bits & 1;
-  r->has_flop = bits >> 1 & 1;
-  r->is_bound = bits >> 2 & 1;
-  r->flop = host->get_real(host);
-  r->bytes = host->get_real(host);
-  return dist_load(&r->time, hists, host) && dist_load(&r->flop_rate, hists, host) &&
-         dist_load(&r->byte_rate, hists, host);
-}
+static const StateField rates_fields[] = {
+  STATE_FIRST(OpRates, known),    STATE_FIRST(OpRates, has_flop), STATE_FIRST(OpRates, is_bound),
+  STATE_FIRST(OpRates, flop),     STATE_FIRST(OpRates, bytes),    STATE_DIST(OpRates, time),
+  STATE_DIST(OpRates, flop_rate), STATE_DIST(OpRates, byte_rate),
+};
+const StateType op_rates_state = STATE_TYPE(OpRates, rates_fields);
 
 /* ---- cells */
 

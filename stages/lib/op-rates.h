@@ -6,6 +6,7 @@
 #include "lib/arch.h"
 #include "lib/dist.h"
 #include "lib/op-work.h"
+#include "lib/state.h"
 #include "lib/tree-attrs.h"
 
 typedef struct OpRates { /* zero-initialised is empty, its work not known */
@@ -22,8 +23,7 @@ void op_rates_spec(OpFamily, const OpWork *, char out[SPEC_BYTES]);
 
 /* False: memory was refused. */
 bool op_rates_add(OpRates *, Hists *, int64_t time_ns);
-void op_rates_save(OpRates *, const MillStageHost *);
-bool op_rates_load(OpRates *, Hists *, const MillStageHost *); /* adds to what is there */
+extern const StateType op_rates_state; /* of the same work */
 
 /* The greatest rate of a call over what the device could do at most; 0 where one of them is not known. */
 double op_rates_over_limit(const OpRates *, const Arch *, const char *spec);

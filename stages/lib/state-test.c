@@ -99,6 +99,46 @@ static void merging_goes_by_the_rule_of_each(void)
   CHECK(to.corners[0].x == 7 && to.corners[0].y == 2);
 }
 
+typedef struct Device {
+  int number;
+} Device;
+static const StateField device_fields[] = { STATE_SAME(Device, number) };
+static const StateType device_state = STATE_TYPE(Device, device_fields);
+
+static int joined(int into, int number)
+{
+  Device from = { number }, to = { into };
+  state_save(harness_host(), &device_state, &from);
+  CHECK(state_merge(harness_host(), &device_state, &to));
+  return to.number;
+}
+
+static void what_is_to_be_the_same_is_so_or_not(void)
+{
+  CHECK_INT(joined(0, 3), 3);
+  CHECK_INT(joined(3, 0), 3);
+  CHECK_INT(joined(3, 3), 3);
+  CHECK_INT(joined(3, 4), -1);
+  CHECK_INT(joined(-1, 4), -1);
+  CHECK_INT(joined(-1, 0), -1);
+}
+
+typedef struct Rows {
+  uint32_t thread, none;
+} Rows;
+static const StateField rows_fields[] = { STATE_TRACK(Rows, thread), STATE_TRACK(Rows, none) };
+static const StateType rows_state = STATE_TYPE(Rows, rows_fields);
+
+static void rows_are_found_again(void)
+{
+  const MillStageHost *host = harness_host();
+  Rows from = { host->track(host, mill_int(7), mill_int(8)), MILL_FAILED }, to = { 0 };
+  state_save(host, &rows_state, &from);
+  CHECK(state_load(host, &rows_state, &to));
+  CHECK_INT(to.thread, from.thread);
+  CHECK_INT(to.none, MILL_FAILED);
+}
+
 /* ---- lists */
 
 typedef struct Lists {
@@ -175,17 +215,23 @@ static const StateType sum_of_state = STATE_TYPE(Sum, sum_of_fields);
 
 typedef struct Table {
   Hists hists;
-  Keyed *sums;
+  Keyed *sums, *totals;
+  Dist steps[2];
+  Moments spans[2];
 } Table;
 static const StateField table_fields[] = {
   STATE_HISTS(Table, hists),
   STATE_KEYED(Table, sums, sum_of_state),
+  STATE_KEYED(Table, totals, state_of_sum),
+  STATE_PART(Table, steps, dist_state),
+  STATE_PART(Table, spans, moments_state),
 };
 static const StateType table_state = STATE_TYPE(Table, table_fields);
 
 static Table table_new(void)
 {
-  Table t = { .sums = keyed_new(harness_host()->common, sizeof(Sum)) };
+  Table t = { .sums = keyed_new(harness_host()->common, sizeof(Sum)),
+              .totals = keyed_new(harness_host()->common, sizeof(int64_t)) };
   hists_init(&t.hists, harness_host()->common, 100);
   return t;
 }
@@ -214,9 +260,41 @@ static void keys_are_merged_one_by_one(void)
   hists_clear(&to.hists);
 }
 
+static void totals_of_keys_are_added_up(void)
+{
+  Table from = table_new(), to = table_new();
+  *(int64_t *)keyed_get(from.totals, "a", 1) = 3;
+  *(int64_t *)keyed_get(from.totals, "b", 1) = INT64_MAX;
+  *(int64_t *)keyed_get(to.totals, "b", 1) = 4;
+  state_save(harness_host(), &table_state, &from);
+  CHECK(state_merge(harness_host(), &table_state, &to));
+  CHECK_INT(*(int64_t *)keyed_find(to.totals, "a", 1), 3);
+  CHECK_INT(*(int64_t *)keyed_find(to.totals, "b", 1), INT64_MAX);
+}
+
+static void distributions_of_an_array_are_merged_each(void)
+{
+  Table from = table_new(), to = table_new();
+  CHECK(dist_add(&from.steps[0], &from.hists, 4) && dist_add(&from.steps[1], &from.hists, 6));
+  CHECK(dist_add(&to.steps[1], &to.hists, 8));
+  moments_add(&from.spans[1], 5);
+  moments_add(&to.spans[1], 9);
+  state_save(harness_host(), &table_state, &from);
+  CHECK(state_merge(harness_host(), &table_state, &to));
+  CHECK(dist_mean(&to.steps[0]) == 4 && dist_percentile(&to.steps[1], 50) == 7);
+  CHECK(to.spans[0].n == 0 && to.spans[1].n == 2 && moments_mean_or_none(&to.spans[1]) == 7);
+  hists_clear(&from.hists);
+  hists_clear(&to.hists);
+}
+
 TEST_MAIN({ "what is loaded is what was saved", what_is_loaded_is_what_was_saved },
           { "merging goes by the rule of each", merging_goes_by_the_rule_of_each },
+          { "what is to be the same is so or not", what_is_to_be_the_same_is_so_or_not },
+          { "rows are found again", rows_are_found_again },
           { "lists are appended", lists_are_appended },
           { "elements are handed to who takes them", elements_are_handed_to_who_takes_them },
           { "keys are merged one by one", keys_are_merged_one_by_one },
+          { "totals of keys are added up", totals_of_keys_are_added_up },
+          { "distributions of an array are merged each",
+            distributions_of_an_array_are_merged_each },
           { "a number that is too large gives none", a_number_that_is_too_large_gives_none })

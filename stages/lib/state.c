@@ -85,6 +85,12 @@ static __int128 get_int(const MillStageHost *host, uint8_t kind)
   return (__int128)(high << 64 | (uint64_t)host->get_int(host));
 }
 
+static __int128 agreed(__int128 a, __int128 b)
+{
+  if (a == 0 || a == b) return b;
+  return b == 0 ? a : -1;
+}
+
 static void merge_int(const StateField *f, void *at, __int128 v, bool is_new)
 {
   const __int128 now = int_at(f->kind, at);
@@ -93,6 +99,8 @@ static void merge_int(const StateField *f, void *at, __int128 v, bool is_new)
     int_set(f->kind, at, v);
   else if (f->rule == STATE_ADD)
     int_set(f->kind, at, __builtin_add_overflow(now, v, &sum) ? now : sum);
+  else if (f->rule == STATE_AGREE)
+    int_set(f->kind, at, agreed(now, v));
   else if (f->rule == STATE_LOWER ? v < now : f->rule == STATE_HIGHER && v > now)
     int_set(f->kind, at, v);
 }
@@ -140,6 +148,23 @@ static bool load_text(const MillStageHost *host, const StateField *f, void *at, 
   return true;
 }
 
+/* ---- rows */
+
+static void put_row(const MillStageHost *host, uint32_t row)
+{
+  host->put_int(host, row != MILL_FAILED);
+  if (row != MILL_FAILED) saved_put_track(host, row);
+}
+
+/* False: refused. */
+static bool get_row(const MillStageHost *host, uint32_t *out)
+{
+  *out = MILL_FAILED;
+  if (!host->get_int(host)) return true;
+  *out = saved_get_track(host);
+  return *out != MILL_FAILED;
+}
+
 /* ---- a field */
 
 static void save_plain(const MillStageHost *host, const StateField *f, const void *at)
@@ -153,7 +178,7 @@ static void save_plain(const MillStageHost *host, const StateField *f, const voi
     break;
   case STATE_TEXT: put_text(host, READ(MillText, at).text, READ(MillText, at).len); break;
   case STATE_SYMBOL: saved_put_sym(host, READ(MillSym, at)); break;
-  case STATE_ROW: saved_put_track(host, READ(uint32_t, at)); break;
+  case STATE_ROW: put_row(host, READ(uint32_t, at)); break;
   case STATE_VALUE: saved_put_value(host, at); break;
   default: put_int(host, f->kind, int_at(f->kind, at));
   }
@@ -173,9 +198,9 @@ static bool load_plain(const MillStageHost *host, const StateField *f, void *at,
     if (is_new || !*(MillSym *)at) *(MillSym *)at = sym;
     return true;
   case STATE_ROW:
-    track = saved_get_track(host);
+    if (!get_row(host, &track)) return false;
     if (is_new) *(uint32_t *)at = track;
-    return track != MILL_FAILED;
+    return true;
   case STATE_VALUE:
     value = saved_get_value(host);
     if (is_new) *(MillValue *)at = value;
@@ -266,6 +291,9 @@ const StateType state_of_real = {
 const StateType state_of_sym = {
   sizeof(MillSym), 1, &(const StateField){ .each = 1, .kind = STATE_SYMBOL, .rule = STATE_KEEP }
 };
+const StateType state_of_sum = {
+  sizeof(int64_t), 1, &(const StateField){ .each = 1, .kind = STATE_I64, .rule = STATE_ADD }
+};
 
 /* ---- structs */
 
@@ -318,8 +346,7 @@ static uint32_t field_bytes(const StateField *f)
   switch (f->kind) {
   case STATE_OWN: return f->ops->min_bytes;
   case STATE_NESTED: return f->each / f->of->size * state_min_bytes(f->of);
-  case STATE_WIDE:
-  case STATE_ROW: return 2 * INT_BYTES * (f->each ? f->each : 1);
+  case STATE_WIDE: return 2 * INT_BYTES * (f->each ? f->each : 1);
   case STATE_REAL: return REAL_BYTES * f->each;
   case STATE_SYMBOL: return TEXT_BYTES * f->each;
   case STATE_MANY: return INT_BYTES;

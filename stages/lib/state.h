@@ -40,7 +40,8 @@ enum { /* StateField.rule: what becomes of a field when another is merged into i
   STATE_ADD = 1,
   STATE_LOWER,
   STATE_HIGHER,
-  STATE_KEEP /* the first stays */
+  STATE_KEEP, /* the first stays */
+  STATE_AGREE
 };
 
 struct StateField {
@@ -111,6 +112,7 @@ enum {
 #define STATE_LEAST(S, f) STATE_PLAIN(S, f, STATE_LOWER)
 #define STATE_MOST(S, f) STATE_PLAIN(S, f, STATE_HIGHER) /* of two truths: either */
 #define STATE_FIRST(S, f) STATE_PLAIN(S, f, STATE_KEEP)
+#define STATE_SAME(S, f) STATE_PLAIN(S, f, STATE_AGREE) /* an integer; 0: not known, -1: two were known and differ */
 #define STATE_SUMS(S, f) STATE_ARRAY(S, f, STATE_ADD)
 #define STATE_LEASTS(S, f) STATE_ARRAY(S, f, STATE_LOWER)
 #define STATE_MOSTS(S, f) STATE_ARRAY(S, f, STATE_HIGHER)
@@ -119,7 +121,7 @@ enum {
 /* Numbers of symbols and of rows are good within one instance only: their texts are saved. */
 #define STATE_FIRST_OF(S, f, kind_) { .offset = offsetof(S, f), .each = 1, .kind = (kind_), .rule = STATE_KEEP }
 #define STATE_SYM(S, f) STATE_FIRST_OF(S, f, STATE_SYMBOL)  /* MillSym; the first stays */
-#define STATE_TRACK(S, f) STATE_FIRST_OF(S, f, STATE_ROW)   /* uint32_t */
+#define STATE_TRACK(S, f) STATE_FIRST_OF(S, f, STATE_ROW)   /* uint32_t; MILL_FAILED: none */
 #define STATE_CELL(S, f) STATE_FIRST_OF(S, f, STATE_VALUE)  /* MillValue: none, an integer or a symbol */
 
 /* A struct in this one, or an array of them. */
@@ -143,6 +145,7 @@ enum {
 extern const StateType state_of_int;  /* for lists of int64_t */
 extern const StateType state_of_real; /* of double */
 extern const StateType state_of_sym;  /* of MillSym */
+extern const StateType state_of_sum;  /* of int64_t that are added up: for Keyed */
 
 /* A field that has its own way. */
 #define STATE_BY(S, f, ops_) { .offset = offsetof(S, f), .kind = STATE_OWN, .ops = &(ops_) }
@@ -153,6 +156,7 @@ extern const StateType state_of_sym;  /* of MillSym */
 #define STATE_DIST(S, f) STATE_BY(S, f, state_of_dist)
 #define STATE_MOMENTS(S, f) STATE_BY(S, f, state_of_moments)
 extern const StateOps state_of_keyed, state_of_hists, state_of_hist, state_of_dist, state_of_moments;
+extern const StateType dist_state, moments_state; /* for arrays of them: STATE_PART */
 
 void state_save(const MillStageHost *host, const StateType *type, void *from);
 /* False: memory was refused.  `load` takes what was saved as it is; `merge` adds it to what is there. */
@@ -173,6 +177,20 @@ bool state_merge(const MillStageHost *host, const StateType *type, void *into);
     return state_merge(x->host, &(type_), x) ? 0 : -MILL_LIMIT;    \
   }
 /* save_decision and load_decision in the same way. */
+#define STATE_DECISION(S, type_)                                   \
+  static int save_decision(void *instance)                         \
+  {                                                                \
+    S *const x = instance;                                         \
+    state_save(x->host, &(type_), x);                              \
+    return 0;                                                      \
+  }                                                                \
+  static int load_decision(void *instance)                         \
+  {                                                                \
+    S *const x = instance;                                         \
+    return state_load(x->host, &(type_), x) ? 0 : -MILL_LIMIT;     \
+  }
+
+/* save_decision and load_decision of such an instance. */
 #define STATE_DECISION(S, type_)                                   \
   static int save_decision(void *instance)                         \
   {                                                                \

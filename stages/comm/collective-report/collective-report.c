@@ -5,16 +5,7 @@
 
 #include <string.h>
 
-#include "lib/clip.h"
 #include "lib/grow.h"
-
-enum { SAVED_VERSION = 2 };
-
-int report_memory(const Report *r)
-{
-  return mill_fail(r->common, MILL_LIMIT, "the calls of collectives do not fit into memory",
-                   "raise --max-memory, or cut the traces (clean/limit, clean/cut-steps)");
-}
 
 static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
@@ -25,7 +16,6 @@ static int report_open(const MillStage *self, const MillStageHost *host, uint32_
   r->host = host;
   r->common = host->common;
   r->options = *(const Options *)options;
-  r->knows_base = true;
   calls_open(&r->calls, host->common);
   r->calls.max_ns = r->options.max_duration_ns;
   *out_instance = r;
@@ -51,7 +41,7 @@ static int report_process(void *instance, MillBatch *b)
   Report *r = instance;
   const int64_t rank = own_rank(r);
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!calls_see(&r->calls, b, &b->events[i], rank)) return report_memory(r);
+    if (!calls_see(&r->calls, b, &b->events[i], rank)) return -MILL_LIMIT;
   return 0;
 }
 
@@ -59,6 +49,17 @@ static void note_calls(const Report *r, uint32_t number, uint64_t n)
 {
   const MillNamed values[] = { { "calls", mill_int((int64_t)n) } };
   if (n) r->common->note(r->common, number, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
+static bool add_lane(Report *r)
+{
+  if (!array_reserve(r->common, &r->lanes, &r->lane_capacity, r->n_lanes + 1, sizeof *r->lanes))
+    return false;
+  r->lanes[r->n_lanes++] = (LaneCalls){ .rank = own_rank(r),
+                                        .comm_ns = r->calls.comm_ns,
+                                        .base_ns = own_lane(r).base_ns,
+                                        .n_calls = r->calls.n };
+  return true;
 }
 
 enum { BARE_PARTS = 20 }; /* calls without arguments are few up to 5 % of the time */
@@ -71,53 +72,38 @@ static int report_flush(void *instance, MillBatch *b)
   const bool few = r->calls.bare_ns <= r->calls.comm_ns / BARE_PARTS;
   note_calls(r, few ? NOTICE_BARE : NOTICE_MANY_BARE, r->calls.n_bare);
   note_calls(r, NOTICE_ABSURD, r->calls.n_absurd);
-  return calls_close(&r->calls) ? 0 : report_memory(r);
+  return calls_close(&r->calls) && add_lane(r) ? 0 : -MILL_LIMIT;
 }
 
-/* ---- summaries: times relative to the lane's base, and that */
+/* ---- saved state */
+
+static const StateField lane_fields[] = {
+  STATE_FIRST(LaneCalls, rank),
+  STATE_FIRST(LaneCalls, comm_ns),
+  STATE_FIRST(LaneCalls, base_ns),
+  STATE_FIRST(LaneCalls, n_calls),
+};
+static const StateType lane_state = STATE_TYPE(LaneCalls, lane_fields);
+
+static const StateField report_fields[] = {
+  STATE_LIST(Report, lanes, n_lanes, lane_capacity, lane_state),
+  STATE_SAME(Report, per_node), /* of lanes that do not agree none is right */
+  STATE_PART(Report, calls, calls_state),
+};
+static const StateType report_state = STATE_TYPE(Report, report_fields);
 
 static int report_save_result(void *instance)
 {
   Report *r = instance;
-  const MillLane lane = own_lane(r);
   report_learn_nodes(r);
-  r->host->put_int(r->host, SAVED_VERSION);
-  r->host->put_int(r->host, own_rank(r));
-  r->host->put_int(r->host, lane.base_ns);
-  r->host->put_int(r->host, r->calls.comm_ns);
-  r->host->put_int(r->host, r->per_node);
-  r->host->put_int(r->host, (int64_t)r->calls.n);
-  for (size_t i = 0; i < r->calls.n; i++) call_save(&r->calls.items[i], r->host);
+  state_save(r->host, &report_state, r);
   return 0;
-}
-
-/* Times of all lanes count from the base of the first one; where a lane has none, from each one's own. */
-static bool shift(Report *r, size_t from, int64_t base_ns)
-{
-  r->knows_base &= base_ns != MILL_NO_BASE;
-  if (!array_reserve(r->common, &r->bases, &r->base_capacity, r->n_bases + 1, sizeof *r->bases))
-    return false;
-  r->bases[r->n_bases++] = (LaneBase){ from, base_ns };
-  return true;
 }
 
 static int report_merge_result(void *instance)
 {
-  Report *r = instance;
-  const MillStageHost *host = r->host;
-  if (host->get_int(host) != SAVED_VERSION)
-    return mill_fail(r->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  RankTime time = { .rank = host->get_int(host) };
-  int64_t base_ns = host->get_int(host);
-  time.comm_ns = host->get_int(host);
-  report_merge_nodes(r, host->get_int(host));
-  if (!shift(r, r->calls.n, base_ns) ||
-      !array_reserve(r->common, &r->ranks, &r->rank_capacity, r->n_ranks + 1, sizeof *r->ranks))
-    return report_memory(r);
-  r->ranks[r->n_ranks++] = time;
-  for (uint64_t n = host->get_count(host, 20); n > 0; n--)
-    if (!calls_load(&r->calls, host)) return report_memory(r);
-  return 0;
+  const Report *r = instance;
+  return state_merge(r->host, &report_state, instance) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- results */
@@ -136,15 +122,23 @@ static int64_t moved(int64_t ts_ns, int64_t by_ns)
   return __builtin_add_overflow(ts_ns, by_ns, &sum) ? ts_ns : sum;
 }
 
+static bool knows_bases(const Report *r)
+{
+  for (size_t i = 0; i < r->n_lanes; i++)
+    if (r->lanes[i].base_ns == MILL_NO_BASE) return false;
+  return true;
+}
+
+/* Times of all lanes count from the base of the first one; where a lane has none, from each one's own. */
 static void use_bases(Report *r)
 {
-  if (!r->knows_base) return;
-  for (size_t i = 0; i < r->n_bases; i++) {
-    size_t end = i + 1 < r->n_bases ? r->bases[i + 1].first : r->calls.n;
-    int64_t by_ns = 0;
-    if (__builtin_sub_overflow(r->bases[i].base_ns, r->bases[0].base_ns, &by_ns)) continue;
-    for (size_t k = r->bases[i].first; k < end; k++)
-      r->calls.items[k].ts_ns = moved(r->calls.items[k].ts_ns, by_ns);
+  if (!knows_bases(r)) return;
+  for (size_t i = 0, at = 0; i < r->n_lanes; i++) {
+    const size_t end = at + r->lanes[i].n_calls;
+    int64_t by_ns;
+    bool fits = !__builtin_sub_overflow(r->lanes[i].base_ns, r->lanes[0].base_ns, &by_ns);
+    for (; at < end; at++)
+      if (fits) r->calls.items[at].ts_ns = moved(r->calls.items[at].ts_ns, by_ns);
   }
 }
 

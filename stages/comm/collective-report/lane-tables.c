@@ -113,7 +113,7 @@ int report_kinds(Report *r)
   bool fits = kinds != NULL;
   for (size_t i = 0; i < r->calls.n && fits; i++)
     fits = add_to_kind(kinds, &key, &r->calls.items[i]);
-  if (!fits || !ranked_make(r->common, kinds, time_of, &ranked)) return report_memory(r);
+  if (!fits || !ranked_make(r->common, kinds, time_of, &ranked)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < ranked.n && status == 0; i++)
     status = report_kind(r, ranked.entries[i].entry->state);
   return status;

@@ -39,13 +39,6 @@ void report_learn_nodes(Report *r)
   r->per_node = r->options.gpus_per_node > 0 ? r->options.gpus_per_node : devices_listed(r);
 }
 
-/* Of lanes that do not agree none is right. */
-void report_merge_nodes(Report *r, int64_t per_node)
-{
-  if (per_node == 0) return;
-  r->per_node = r->per_node == 0 || r->per_node == per_node ? per_node : -1;
-}
-
 int64_t report_node(const Report *r, int64_t rank)
 {
   return r->per_node > 0 ? rank / r->per_node : MILL_NO_INT;

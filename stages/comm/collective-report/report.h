@@ -32,31 +32,24 @@ typedef struct Options {
   MillList by;
 } Options;
 
-typedef struct RankTime {
+typedef struct LaneCalls { /* of a lane; its calls come after those of the lanes before */
   int64_t rank, comm_ns;
-} RankTime;
-
-typedef struct LaneBase { /* of the calls from `first` on */
-  size_t first;
-  int64_t base_ns;
-} LaneBase;
+  int64_t base_ns; /* of its times */
+  uint64_t n_calls;
+} LaneCalls;
 
 typedef struct Report {
   const MillStageHost *host;
   const MillHost *common;
   Options options;
   Calls calls;
-  bool knows_base; /* of all lanes: times are absolute */
-  RankTime *ranks; /* on the run level */
-  size_t n_ranks, rank_capacity;
-  LaneBase *bases;
-  size_t n_bases, base_capacity;
+  LaneCalls *lanes; /* on the run level of all */
+  size_t n_lanes, lane_capacity;
   int64_t per_node;    /* devices of a node; 0: not known, -1: lanes do not agree */
   const char *spanned; /* ranks of the group whose span was asked for last */
   int64_t span;
 } Report;
 
-int report_memory(const Report *);
 /* 0, or what the host returned. */
 int report_calls(Report *);
 int report_kinds(Report *);
@@ -68,7 +61,6 @@ int report_stragglers(Report *);
 /* The node of a rank, and how many nodes the ranks of a group are on; empty where neither an option nor the traces say
  * how many devices a node has, or the list of ranks is cut short. */
 void report_learn_nodes(Report *); /* once a lane has ended */
-void report_merge_nodes(Report *, int64_t per_node);
 int64_t report_node(const Report *, int64_t rank);
 int64_t report_span(Report *, const Call *);
 int64_t report_known(int64_t number);                         /* empty: below 0, not known */

@@ -107,7 +107,7 @@ int report_summary(Report *r)
     Kind *kind = kind_of(kinds, &key, &c);
     fits = kind && add_collective(kind->values, &hists, &c) && add_collective(all, &hists, &c);
   }
-  if (!fits || !ranked_make(r->common, kinds, latency_of, &ranked)) return report_memory(r);
+  if (!fits || !ranked_make(r->common, kinds, latency_of, &ranked)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < ranked.n && status == 0; i++)
     status = report_kind(r, ranked.entries[i].entry->state);
   if (status == 0) status = report_metric(r, METRIC_LATENCY, &all[LATENCY], 1);
@@ -139,10 +139,10 @@ static int by_rank(const void *p, const void *q)
 static size_t collect(const Report *r, Waiter *w)
 {
   size_t n = 0;
-  for (size_t i = 0; i < r->n_ranks; i++)
-    w[i] = (Waiter){ .rank = r->ranks[i].rank, .comm_ns = r->ranks[i].comm_ns };
-  if (r->n_ranks) qsort(w, r->n_ranks, sizeof *w, by_rank);
-  for (size_t i = 0; i < r->n_ranks; i++) {
+  for (size_t i = 0; i < r->n_lanes; i++)
+    w[i] = (Waiter){ .rank = r->lanes[i].rank, .comm_ns = r->lanes[i].comm_ns };
+  if (r->n_lanes) qsort(w, r->n_lanes, sizeof *w, by_rank);
+  for (size_t i = 0; i < r->n_lanes; i++) {
     if (n && w[n - 1].rank == w[i].rank)
       w[n - 1].comm_ns = add_clipped(w[n - 1].comm_ns, w[i].comm_ns);
     else
@@ -214,8 +214,8 @@ int report_stragglers(Report *r)
   Collective c;
   const Waiter *least = NULL;
   int status = 0;
-  Waiter *waiters = r->common->scratch(r->common, (r->n_ranks + 1) * sizeof *waiters);
-  if (!waiters) return report_memory(r);
+  Waiter *waiters = r->common->scratch(r->common, (r->n_lanes + 1) * sizeof *waiters);
+  if (!waiters) return -MILL_LIMIT;
   size_t n = collect(r, waiters);
   for (size_t at = 0; match_next(&r->calls, &at, &c);)
     if (c.calls->type < CALL_ALLTOALLV && c.n > 1) add_waits(&c, waiters, n);

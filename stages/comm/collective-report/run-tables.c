@@ -78,7 +78,7 @@ int report_collectives(Report *r)
   int status = 0;
   size_t n = 0;
   int64_t *ends = r->common->scratch(r->common, (r->calls.n + 1) * sizeof *ends);
-  if (!ends) return report_memory(r);
+  if (!ends) return -MILL_LIMIT;
   for (size_t at = 0; status == 0 && match_next(&r->calls, &at, &c);) {
     if (c.calls->type >= CALL_ALLTOALLV) continue;
     if (c.n > 1) ends[n++] = c.end_skew_ns;
@@ -166,7 +166,7 @@ static int report_pairs(const Report *r, Keyed *pairs)
   const uint32_t n = keyed_count(pairs);
   const Pair **sorted = r->common->scratch(r->common, (n + (size_t)1) * sizeof *sorted);
   int status = 0;
-  if (!entries || !sorted) return report_memory(r);
+  if (!entries || !sorted) return -MILL_LIMIT;
   for (uint32_t i = 0; i < n; i++) sorted[i] = entries[i]->state;
   qsort(sorted, n, sizeof *sorted, by_ranks);
   for (uint32_t i = 0; i < n && status == 0; i++) {
@@ -196,6 +196,6 @@ int report_alltoallv(Report *r)
     for (size_t i = 0; i < c.n && fits; i++)
       fits = !match_is_whole(c.calls[i].in_split) || add_pairs(pairs, &c.calls[i]);
   }
-  if (!fits) return report_memory(r);
+  if (!fits) return -MILL_LIMIT;
   return status == 0 ? report_pairs(r, pairs) : status;
 }

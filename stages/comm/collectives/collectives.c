@@ -8,7 +8,6 @@
 #include "coll-kernels.h"
 #include "coll-members.h"
 #include "coll-names.h"
-#include "lib/clip.h"
 #include "lib/grow.h"
 #include "lib/interval.h"
 #include "lib/symclass.h"

@@ -6,25 +6,20 @@
 
 #include "lib/interval.h"
 #include "lib/keyed.h"
-#include "lib/saved.h"
+#include "lib/state.h"
 #include "lib/symclass.h"
 #include "lib/transfer.h"
 #include "lib/words.h"
 
 enum { OF_TRANSFER = 1, OTHER = 2 }; /* classes of names */
 
-typedef struct Peer {
-  struct Peer *next;
-  MillSym text;
-} Peer;
-
 typedef struct Transfer {
   uint64_t n, n_done;
   int64_t start_ns, end_ns;
-  MillSym name;            /* of the first */
-  size_t common;           /* bytes that all names begin with */
-  Peer *peers, *last_peer; /* in order of arrival */
-  uint64_t n_peers;
+  MillSym name;   /* of the first */
+  size_t common;  /* bytes that all names begin with */
+  MillSym *peers; /* in order of arrival */
+  size_t n_peers, peer_capacity;
 } Transfer;
 
 typedef struct CommSeq {
@@ -116,18 +111,11 @@ static bool *knows_peer(CommSeq *s, const char *text, size_t len)
   return keyed_get(s->peers, s->key, s->key_len + 1 + len);
 }
 
-/* The last one. */
 static bool append_peer(const CommSeq *s, Transfer *t, MillSym text)
 {
-  Peer *peer = mill_new(s->common, sizeof *peer);
-  if (!peer) return false;
-  peer->text = text;
-  if (t->last_peer)
-    t->last_peer->next = peer;
-  else
-    t->peers = peer;
-  t->last_peer = peer;
-  t->n_peers++;
+  if (!array_reserve(s->common, &t->peers, &t->peer_capacity, t->n_peers + 1, sizeof *t->peers))
+    return false;
+  t->peers[t->n_peers++] = text;
   return true;
 }
 
@@ -187,44 +175,17 @@ static int comm_seq_observe(void *instance, const MillBatch *batch)
 
 /* ------------------------------------------------------------ the decision */
 
-static void save_transfer(void *state, const MillStageHost *host)
-{
-  const Transfer *t = state;
-  host->put_int(host, (int64_t)t->n);
-  host->put_int(host, t->start_ns);
-  host->put_int(host, t->end_ns);
-  saved_put_sym(host, t->name);
-  host->put_int(host, (int64_t)t->common);
-  host->put_int(host, (int64_t)t->n_peers);
-  for (const Peer *p = t->peers; p; p = p->next) saved_put_sym(host, p->text);
-}
+static const StateField transfer_fields[] = {
+  STATE_FIRST(Transfer, n),      STATE_FIRST(Transfer, start_ns),
+  STATE_FIRST(Transfer, end_ns), STATE_SYM(Transfer, name),
+  STATE_FIRST(Transfer, common), STATE_LIST(Transfer, peers, n_peers, peer_capacity, state_of_sym),
+};
+static const StateType transfer_state = STATE_TYPE(Transfer, transfer_fields);
 
-static bool load_transfer(void *state, const MillStageHost *host, void *seq)
-{
-  Transfer *t = state;
-  t->n = (uint64_t)host->get_int(host);
-  t->start_ns = host->get_int(host);
-  t->end_ns = host->get_int(host);
-  t->name = saved_get_sym(host);
-  t->common = (size_t)host->get_int(host);
-  bool fits = true;
-  for (uint64_t n = host->get_count(host, 3); n > 0 && fits; n--)
-    fits = append_peer(seq, t, saved_get_sym(host));
-  return fits;
-}
+static const StateField seq_fields[] = { STATE_KEYED(CommSeq, transfers, transfer_state) };
+static const StateType seq_state = STATE_TYPE(CommSeq, seq_fields);
 
-static int comm_seq_save_decision(void *instance)
-{
-  const CommSeq *s = instance;
-  keyed_save(s->transfers, s->host, save_transfer);
-  return 0;
-}
-
-static int comm_seq_load_decision(void *instance)
-{
-  CommSeq *s = instance;
-  return keyed_merge(s->transfers, s->host, load_transfer, s) ? 0 : -MILL_LIMIT;
-}
+STATE_DECISION(CommSeq, seq_state)
 
 /* ------------------------------------------------------------- processing */
 
@@ -251,15 +212,15 @@ static char *put_escaped(char *p, const char *text, size_t len)
 static MillValue peers_value(const CommSeq *s, const Transfer *t)
 {
   size_t len, size = 2;
-  for (const Peer *p = t->peers; p; p = p->next) {
-    s->common->symbol_text(s->common, p->text, &len);
+  for (size_t i = 0; i < t->n_peers; i++) {
+    s->common->symbol_text(s->common, t->peers[i], &len);
     size += 6 * len + 3;
   }
   char *json = s->common->scratch(s->common, size), *end = json;
   if (!json) return mill_none();
-  for (const Peer *p = t->peers; p; p = p->next) {
-    const char *text = s->common->symbol_text(s->common, p->text, &len);
-    *end++ = p == t->peers ? '[' : ',';
+  for (size_t i = 0; i < t->n_peers; i++) {
+    const char *text = s->common->symbol_text(s->common, t->peers[i], &len);
+    *end++ = i == 0 ? '[' : ',';
     end = put_escaped(end, text, len);
   }
   *end++ = ']';
@@ -277,7 +238,7 @@ static int become_whole(CommSeq *s, MillBatch *batch, uint32_t i, const Transfer
   if (e->dur_ns != dur_ns) mill_set_dur(e, dur_ns);
   MillSym whole = t->common == len ? t->name : s->common->intern(s->common, name, t->common);
   if (e->name != whole) mill_set_name(e, whole);
-  if (!t->peers) return 0;
+  if (t->n_peers == 0) return 0;
   MillValue peers = peers_value(s, t);
   return peers.type == MILL_NONE ? -MILL_LIMIT
                                  : s->host->set(s->host, batch, i, s->peers_key, peers);
@@ -305,8 +266,8 @@ static const MillStageOps ops = {
   .size = sizeof ops,
   .open = comm_seq_open,
   .observe = comm_seq_observe,
-  .save_decision = comm_seq_save_decision,
-  .load_decision = comm_seq_load_decision,
+  .save_decision = save_decision,
+  .load_decision = load_decision,
   .process = comm_seq_process,
 };
 

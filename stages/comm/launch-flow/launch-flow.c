@@ -7,7 +7,7 @@
 #include "lib/dialect.h"
 #include "lib/grow.h"
 #include "lib/interval.h"
-#include "lib/saved.h"
+#include "lib/state.h"
 #include "lib/symclass.h"
 #include "lib/words.h"
 
@@ -15,6 +15,7 @@ enum { AFTER_WAIT = 1, NO_CORRELATION = 2, NO_LAUNCH = 3 };
 enum { WAITS = 1, KERNEL = 2, FORWARD = 3, OTHER = 4 }; /* classes of names and categories */
 
 #define NEVER INT64_MIN
+#define NO_ROW MILL_FAILED
 
 typedef struct Launch {
   int64_t id; /* of the correlation */
@@ -90,7 +91,9 @@ static Launch *find_or_make(LaunchFlow *f, int64_t id)
   if (found) return found;
   if (2 * f->n >= f->n_slots && !grow_slots(f)) return NULL;
   if (!array_reserve(f->common, &f->launches, &f->max, f->n + 1, sizeof *f->launches)) return NULL;
-  f->launches[f->n] = (Launch){ .id = id, .wait_ns = NEVER, .last_ns = NEVER };
+  f->launches[f->n] = (Launch){
+    .id = id, .wait_ns = NEVER, .last_ns = NEVER, .track = NO_ROW, .wait_track = NO_ROW
+  };
   *slot_of(f, id) = (uint32_t)f->n + 1;
   return &f->launches[f->n++];
 }
@@ -210,52 +213,29 @@ static int launch_flow_decide(void *instance)
   return 0;
 }
 
-static void save_launch(const MillStageHost *host, const Launch *l)
+static const StateField launch_fields[] = {
+  STATE_FIRST(Launch, id),        STATE_FIRST(Launch, wait_ns),  STATE_TRACK(Launch, wait_track),
+  STATE_FIRST(Launch, has_start), STATE_FIRST(Launch, start_ns), STATE_SYM(Launch, name),
+  STATE_SYM(Launch, cat),         STATE_TRACK(Launch, track),
+};
+static const StateType launch_state = STATE_TYPE(Launch, launch_fields);
+
+static bool take_launch(void *owner, const void *element)
 {
-  host->put_int(host, l->id);
-  host->put_int(host, l->wait_ns);
-  if (l->wait_ns != NEVER) saved_put_track(host, l->wait_track);
-  host->put_int(host, l->has_start);
-  if (!l->has_start) return;
-  host->put_int(host, l->start_ns);
-  saved_put_sym(host, l->name);
-  saved_put_sym(host, l->cat);
-  saved_put_track(host, l->track);
+  const Launch *from = element;
+  Launch *to = find_or_make(owner, from->id);
+  if (!to) return false;
+  *to = *from;
+  to->last_ns = NEVER;
+  return true;
 }
 
-static bool load_launch(LaunchFlow *f)
-{
-  const MillStageHost *host = f->host;
-  Launch *l = find_or_make(f, host->get_int(host));
-  if (!l) return false;
-  l->wait_ns = host->get_int(host);
-  if (l->wait_ns != NEVER) l->wait_track = saved_get_track(host);
-  l->has_start = host->get_int(host) != 0;
-  if (!l->has_start) return l->wait_track != MILL_FAILED;
-  l->start_ns = host->get_int(host);
-  l->name = saved_get_sym(host);
-  l->cat = saved_get_sym(host);
-  l->track = saved_get_track(host);
-  return l->track != MILL_FAILED && l->wait_track != MILL_FAILED;
-}
-
-static int launch_flow_save_decision(void *instance)
-{
-  const LaunchFlow *f = instance;
-  f->host->put_int(f->host, (int64_t)f->last_id);
-  f->host->put_int(f->host, (int64_t)f->n);
-  for (size_t i = 0; i < f->n; i++) save_launch(f->host, &f->launches[i]);
-  return 0;
-}
-
-static int launch_flow_load_decision(void *instance)
-{
-  LaunchFlow *f = instance;
-  f->last_id = (uint64_t)f->host->get_int(f->host);
-  bool fits = true;
-  for (uint64_t n = f->host->get_count(f->host, 6); n > 0 && fits; n--) fits = load_launch(f);
-  return fits ? 0 : -MILL_LIMIT;
-}
+static const StateField flow_fields[] = {
+  STATE_FIRST(LaunchFlow, last_id),
+  STATE_TAKEN(LaunchFlow, launches, n, launch_state, take_launch),
+};
+static const StateType flow_state = STATE_TYPE(LaunchFlow, flow_fields);
+STATE_DECISION(LaunchFlow, flow_state)
 
 static int emit_arrow(LaunchFlow *f, MillBatch *batch, uint32_t after, const MillEvent *from,
                       int64_t to_ns, uint32_t to_track)
@@ -345,8 +325,8 @@ static const MillStageOps ops = {
   .open = launch_flow_open,
   .observe = launch_flow_observe,
   .decide = launch_flow_decide,
-  .save_decision = launch_flow_save_decision,
-  .load_decision = launch_flow_load_decision,
+  .save_decision = save_decision,
+  .load_decision = load_decision,
   .process = launch_flow_process,
   .flush = launch_flow_flush,
 };

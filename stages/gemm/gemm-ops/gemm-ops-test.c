@@ -51,6 +51,18 @@ static void a_row_of_two_calls(void)
   expect_notice(4, 1);
 }
 
+/* Two calls on two ranks have the same rates as on one. */
+static void rates_are_those_of_all_ranks(void)
+{
+  given_lane("rank=0");
+  given(OP("aten::mm", "10000", "0", ROW_MM), PART(MAIN, "0", "10us", "0", "7"));
+  given_lane("rank=1");
+  given(OP("aten::mm", "30000", "0", ROW_MM), PART(MAIN, "0", "30us", "0", "7"));
+  expect_metric("gemm_time", NULL, "40000");
+  expect_metric("gemm_tflops", "mean", "2.4");
+  expect_metric("gemm_tflops", "p50", "3.2");
+}
+
 /* MI300X: 48e6 / 708e12 = 67.797 ns of operations, 520e3 / 5300e9 = 98.113 ns of bytes. */
 static void the_roofline(void)
 {
@@ -154,6 +166,7 @@ static void nothing_is_no_row(void)
 }
 
 HARNESS_MAIN({ "a row of two calls", a_row_of_two_calls }, { "the roofline", the_roofline },
+             { "rates are those of all ranks", rates_are_those_of_all_ranks },
              { "what makes a row", what_makes_a_row },
              { "calls with other kernels", calls_with_other_kernels },
              { "more values than are kept", more_values_than_are_kept },

@@ -5,11 +5,11 @@
 
 #include "details.h"
 #include "lib/arch-device.h"
+#include "lib/state.h"
 
 enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH, BINNED };
 enum { TABLE_GEMM };
 enum { METRIC_TIME, METRIC_TFLOPS };
-enum { SAVED_VERSION = 2 };
 
 typedef struct Options {
   const char *arch;
@@ -29,12 +29,6 @@ typedef struct Gemms {
   int64_t total_ns;
   uint64_t n_calls;
 } Gemms;
-
-static int out_of_memory(const Gemms *g)
-{
-  return mill_fail(g->common, MILL_LIMIT, "the calls of GEMM do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit, clean/cut-steps)");
-}
 
 static int gemms_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
@@ -57,7 +51,7 @@ static int gemms_process(void *instance, MillBatch *b)
 {
   Gemms *g = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!gemm_calls_see(&g->calls, b, &b->events[i])) return out_of_memory(g);
+    if (!gemm_calls_see(&g->calls, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -96,7 +90,7 @@ static int gemms_flush(void *instance, MillBatch *b)
   Gemms *g = instance;
   (void)b;
   if (!gemm_calls_close(&g->calls) || !gemm_rows_make(&g->rows) || !add_rates(g))
-    return out_of_memory(g);
+    return -MILL_LIMIT;
   Moments all = { 0 };
   for (size_t i = 0; i < g->rows.n; i++) moments_merge(&all, &g->rows.rows[i].rates.time.moments);
   g->total_ns = moments_sum(&all);
@@ -109,32 +103,12 @@ static int gemms_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static int gemms_save_result(void *instance)
-{
-  Gemms *g = instance;
-  g->host->put_int(g->host, SAVED_VERSION);
-  g->host->put_int(g->host, g->total_ns);
-  g->host->put_int(g->host, (int64_t)g->n_calls);
-  hists_save(&g->rate_hists, g->host);
-  dist_save(&g->rates, g->host);
-  moments_save(&g->flop, g->host);
-  moments_save(&g->rated_ns, g->host);
-  return 0;
-}
-
-static int gemms_merge_result(void *instance)
-{
-  Gemms *g = instance;
-  if (g->host->get_int(g->host) != SAVED_VERSION)
-    return mill_fail(g->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  int64_t more_ns = g->host->get_int(g->host);
-  if (__builtin_add_overflow(g->total_ns, more_ns, &g->total_ns)) g->total_ns = INT64_MAX;
-  g->n_calls += (uint64_t)g->host->get_int(g->host);
-  bool fits = hists_load(&g->rate_hists, g->host) && dist_load(&g->rates, &g->rate_hists, g->host);
-  moments_load(&g->flop, g->host);
-  moments_load(&g->rated_ns, g->host);
-  return fits ? 0 : out_of_memory(g);
-}
+static const StateField gemms_fields[] = {
+  STATE_SUM(Gemms, total_ns), STATE_SUM(Gemms, n_calls),  STATE_HISTS(Gemms, rate_hists),
+  STATE_DIST(Gemms, rates),   STATE_MOMENTS(Gemms, flop), STATE_MOMENTS(Gemms, rated_ns),
+};
+static const StateType gemms_state = STATE_TYPE(Gemms, gemms_fields);
+STATE_RESULT(Gemms, gemms_state)
 
 /* ---- results */
 
@@ -164,7 +138,7 @@ static int report_row(Gemms *g, GemmRow *row, GString *details)
   size_t len;
   const char *text = g->common->symbol_text(g->common, row->tree_row, &len);
   const TreeRow tree = tree_row(text, len);
-  if (!details_write(&g->rows, row, details)) return out_of_memory(g);
+  if (!details_write(&g->rows, row, details)) return -MILL_LIMIT;
   const GemmOpRow out = {
     .key = gemm_key(row->key, row->key_len),
     .kernel = row->kernel,
@@ -216,7 +190,7 @@ static int report_rates(Gemms *g)
 static int gemms_report_run(void *instance)
 {
   Gemms *g = instance;
-  if (!hists_settle(&g->rate_hists)) return out_of_memory(g);
+  if (!hists_settle(&g->rate_hists)) return -MILL_LIMIT;
   int status = g->n_calls
                    ? g->host->metric(g->host, METRIC_TIME, NULL, mill_int(g->total_ns), g->n_calls)
                    : g->host->no_metric(g->host, METRIC_TIME, NULL, "there is no GEMM");
@@ -315,8 +289,8 @@ static const MillStageOps ops = {
   .process = gemms_process,
   .flush = gemms_flush,
   .report = gemms_report,
-  .save_result = gemms_save_result,
-  .merge_result = gemms_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = gemms_report_run,
 };
 

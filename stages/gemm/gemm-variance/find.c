@@ -94,7 +94,7 @@ static bool add_collective(Variance *v, VarianceRow *row, const IntervalSet *bus
   int64_t ns = interval_length(&beside);
   if (fits && ns > 0) {
     MillSym name = v->common->intern(v->common, c->name, strlen(c->name));
-    fits = rows_add_overlap(&v->rows, row, name, ns) && add_all(&beside, covered);
+    fits = row_add_overlap(v->common, row, name, ns) && add_all(&beside, covered);
   }
   interval_clear(&beside);
   return fits;

@@ -6,14 +6,6 @@
 
 #include "tables.h"
 
-enum { SAVED_VERSION = 1 };
-
-int variance_memory(const Variance *v)
-{
-  return mill_fail(v->common, MILL_LIMIT, "the calls of GEMM do not fit into memory",
-                   "raise --max-memory, or cut the traces (clean/limit, clean/cut-steps)");
-}
-
 static int variance_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                          const void *options, void **out_instance)
 {
@@ -42,7 +34,7 @@ static int variance_process(void *instance, MillBatch *b)
 {
   Variance *v = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!see(v, b, &b->events[i])) return variance_memory(v);
+    if (!see(v, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -50,26 +42,14 @@ static int variance_flush(void *instance, MillBatch *b)
 {
   Variance *v = instance;
   (void)b;
-  if (!variance_find(v)) return variance_memory(v);
+  if (!variance_find(v)) return -MILL_LIMIT;
   if (v->rows.n == 0) mill_note(v->common, NO_GEMM);
   return 0;
 }
 
-static int variance_save_result(void *instance)
-{
-  const Variance *v = instance;
-  v->host->put_int(v->host, SAVED_VERSION);
-  rows_save(&v->rows, v->host);
-  return 0;
-}
-
-static int variance_merge_result(void *instance)
-{
-  Variance *v = instance;
-  if (v->host->get_int(v->host) != SAVED_VERSION)
-    return mill_fail(v->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  return rows_load(&v->rows, v->host) ? 0 : variance_memory(v);
-}
+static const StateField variance_fields[] = { STATE_PART(Variance, rows, rows_state) };
+static const StateType variance_state = STATE_TYPE(Variance, variance_fields);
+STATE_RESULT(Variance, variance_state)
 
 /* ---- results */
 
@@ -95,12 +75,12 @@ static MillText joined_names(const Variance *v, const VarianceRow *r)
 {
   size_t size = 0, len;
   for (size_t i = 0; i < r->n_overlaps; i++) {
-    (void)v->common->symbol_text(v->common, v->rows.overlaps[r->first_overlap + i].name, &len);
+    (void)v->common->symbol_text(v->common, r->overlaps[i].name, &len);
     size += len + 1;
   }
   char *text = v->common->scratch(v->common, size + 1), *at = text;
   for (size_t i = 0; text && i < r->n_overlaps; i++) {
-    MillSym name = v->rows.overlaps[r->first_overlap + i].name;
+    MillSym name = r->overlaps[i].name;
     const char *word = v->common->symbol_text(v->common, name, &len);
     if (i) *at++ = ';';
     memcpy(at, word, len);
@@ -126,7 +106,7 @@ static int report_row(const Variance *v, const VarianceRow *r)
 {
   size_t len;
   double share;
-  const Overlap *largest = row_largest(&v->rows, r);
+  const Overlap *largest = row_largest(r);
   const char *key = v->common->symbol_text(v->common, r->key, &len);
   const VarianceCells row = {
     .threads = number_or_none(r->threads),
@@ -165,7 +145,7 @@ static Shares add_shares(const Variance *v)
   Shares s = { 0 };
   for (size_t i = 0; i < v->rows.n; i++) {
     const VarianceRow *r = &v->rows.items[i];
-    const Overlap *largest = row_largest(&v->rows, r);
+    const Overlap *largest = row_largest(r);
     double share = 0;
     s.found += r->is_found;
     if (!largest || !row_share(r, largest->ns, &share)) continue;
@@ -207,16 +187,16 @@ static int report_names(const Variance *v)
   for (size_t i = 0; sums && i < v->rows.n; i++) {
     const VarianceRow *r = &v->rows.items[i];
     for (size_t k = 0; k < r->n_overlaps; k++) {
-      const Overlap *o = &v->rows.overlaps[r->first_overlap + k];
+      const Overlap *o = &r->overlaps[k];
       NameSum *sum = keyed_get_sym(sums, o->name);
-      if (!sum) return variance_memory(v);
+      if (!sum) return -MILL_LIMIT;
       sum->rows += sum->last_row != i + 1;
       sum->last_row = i + 1;
       if (__builtin_add_overflow(sum->ns, o->ns, &sum->ns)) sum->ns = INT64_MAX;
     }
   }
   const KeyedEntry *const *entries = sums ? keyed_sorted(sums) : NULL;
-  if (!entries) return variance_memory(v);
+  if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(sums) && status == 0; i++) {
     const NameSum *sum = entries[i]->state;
     const NameRow row = {
@@ -241,7 +221,7 @@ static int report_spread(const Variance *v)
   hists_init(&alone, v->common, HIST_NO_BOUND);
   for (size_t i = 0; i < v->rows.n && fits; i++)
     fits = dist_add(&all, &alone, row_diff(&v->rows.items[i]));
-  if (!fits) return variance_memory(v);
+  if (!fits) return -MILL_LIMIT;
   const double values[] = { (double)all.moments.max, dist_mean(&all), dist_percentile(&all, 50) };
   for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
     status = v->rows.n ? v->host->metric(v->host, METRIC_SPREAD, stats[i], mill_real(values[i]),
@@ -255,7 +235,7 @@ static int variance_report_run(void *instance)
 {
   Variance *v = instance;
   int status = 0;
-  if (!rows_sort(&v->rows)) return variance_memory(v);
+  if (!rows_sort(&v->rows)) return -MILL_LIMIT;
   for (size_t i = 0; i < v->rows.n && status == 0; i++) status = report_row(v, &v->rows.items[i]);
   if (status == 0) status = report_summary(v);
   if (status == 0) status = report_names(v);
@@ -328,8 +308,8 @@ static const MillStageOps ops = {
   .process = variance_process,
   .flush = variance_flush,
   .report = variance_report,
-  .save_result = variance_save_result,
-  .merge_result = variance_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = variance_report_run,
 };
 

@@ -44,7 +44,7 @@ int variance_report_points(Variance *v)
   size_t n;
   for (int by = 0; by < N_BY && status == 0; by++) {
     const Point *points = points_of(v, by, &n);
-    if (!points) return variance_memory(v);
+    if (!points) return -MILL_LIMIT;
     for (size_t i = 0; i < n && status == 0; i++) {
       const PointRow row = {
         .by = by_name(by),
@@ -88,7 +88,7 @@ static int report_group(Variance *v, int by, const Point *points, size_t n)
   bool fits = true;
   hists_init(&alone, v->common, HIST_NO_BOUND);
   for (size_t i = 0; i < n && fits; i++) fits = dist_add(&box.all, &alone, points[i].diff_ns);
-  if (!fits) return variance_memory(v);
+  if (!fits) return -MILL_LIMIT;
   (void)hist_percentile(&box.all.hist, 25, &box.q1);
   (void)hist_percentile(&box.all.hist, 75, &box.q3);
   find_whiskers(&box, points, n);
@@ -118,7 +118,7 @@ int variance_report_groups(Variance *v)
   size_t n, end;
   for (int by = 0; by < N_BY && status == 0; by++) {
     const Point *points = points_of(v, by, &n);
-    if (!points) return variance_memory(v);
+    if (!points) return -MILL_LIMIT;
     for (size_t i = 0; i < n && status == 0; i = end) {
       for (end = i + 1; end < n && points[end].group == points[i].group;) end++;
       status = report_group(v, by, points + i, end - i);
@@ -158,7 +158,7 @@ int variance_report_interaction(Variance *v)
   Pair *pairs = v->common->scratch(v->common, (v->rows.n + 1) * sizeof *pairs);
   size_t n = 0, end;
   int status = 0;
-  if (!pairs) return variance_memory(v);
+  if (!pairs) return -MILL_LIMIT;
   for (size_t i = 0; i < v->rows.n; i++) {
     const VarianceRow *r = &v->rows.items[i];
     if (r->threads >= 0 && r->channels >= 0)

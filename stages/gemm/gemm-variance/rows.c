@@ -4,76 +4,56 @@
 #include <stdlib.h>
 
 #include "lib/grow.h"
-#include "lib/sym-save.h"
 
 VarianceRow *rows_add(VarianceRows *r)
 {
   if (!array_reserve(r->common, &r->items, &r->capacity, r->n + 1, sizeof *r->items)) return NULL;
   VarianceRow *row = &r->items[r->n++];
-  *row = (VarianceRow){ .first_overlap = r->n_overlaps };
+  *row = (VarianceRow){ 0 };
   return row;
 }
 
-bool rows_add_overlap(VarianceRows *r, VarianceRow *row, MillSym name, int64_t ns)
+bool row_add_overlap(const MillHost *common, VarianceRow *row, MillSym name, int64_t ns)
 {
-  if (!array_reserve(r->common, &r->overlaps, &r->overlap_capacity, r->n_overlaps + 1,
-                     sizeof *r->overlaps))
+  if (!array_reserve(common, &row->overlaps, &row->overlap_capacity, row->n_overlaps + 1,
+                     sizeof *row->overlaps))
     return false;
-  r->overlaps[r->n_overlaps++] = (Overlap){ name, ns };
-  row->n_overlaps++;
+  row->overlaps[row->n_overlaps++] = (Overlap){ name, ns };
   return true;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-void rows_save(const VarianceRows *r, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)r->n);
-  for (size_t i = 0; i < r->n; i++) {
-    const VarianceRow *v = &r->items[i];
-    const int64_t numbers[] = { v->threads,      v->channels,  v->rank,      v->position,
-                                v->lane,         v->calls,     v->min_ns,    v->max_ns,
-                                v->is_found,     v->min_at_ns, v->max_at_ns, v->min_found_ns,
-                                v->max_found_ns, v->busy_ns,   v->overlap_ns };
-    for (uint32_t k = 0; k < MILL_COUNT(numbers); k++) host->put_int(host, numbers[k]);
-    sym_save(host, v->key);
-    sym_save(host, v->kernel);
-    sym_save(host, v->input);
-    host->put_int(host, (int64_t)v->n_overlaps);
-    for (size_t k = 0; k < v->n_overlaps; k++) {
-      sym_save(host, r->overlaps[v->first_overlap + k].name);
-      host->put_int(host, r->overlaps[v->first_overlap + k].ns);
-    }
-  }
-}
+static const StateField overlap_fields[] = { STATE_SYM(Overlap, name), STATE_FIRST(Overlap, ns) };
+static const StateType overlap_state = STATE_TYPE(Overlap, overlap_fields);
 
-static bool load_row(VarianceRows *r, const MillStageHost *host)
-{
-  VarianceRow *v = rows_add(r);
-  if (!v) return false;
-  int64_t *const numbers[] = { &v->threads, &v->channels, &v->rank,   &v->position,
-                               &v->lane,    &v->calls,    &v->min_ns, &v->max_ns };
-  for (uint32_t k = 0; k < MILL_COUNT(numbers); k++) *numbers[k] = host->get_int(host);
-  v->is_found = host->get_int(host) != 0;
-  int64_t *const more[] = { &v->min_at_ns,    &v->max_at_ns, &v->min_found_ns,
-                            &v->max_found_ns, &v->busy_ns,   &v->overlap_ns };
-  for (uint32_t k = 0; k < MILL_COUNT(more); k++) *more[k] = host->get_int(host);
-  v->key = sym_load(host);
-  v->kernel = sym_load(host);
-  v->input = sym_load(host);
-  for (uint64_t n = host->get_count(host, 5); n > 0; n--) {
-    MillSym name = sym_load(host);
-    if (!rows_add_overlap(r, v, name, host->get_int(host))) return false;
-  }
-  return true;
-}
+static const StateField row_fields[] = {
+  STATE_FIRST(VarianceRow, threads),
+  STATE_FIRST(VarianceRow, channels),
+  STATE_FIRST(VarianceRow, rank),
+  STATE_FIRST(VarianceRow, position),
+  STATE_FIRST(VarianceRow, lane),
+  STATE_SYM(VarianceRow, input),
+  STATE_SYM(VarianceRow, key),
+  STATE_SYM(VarianceRow, kernel),
+  STATE_FIRST(VarianceRow, calls),
+  STATE_FIRST(VarianceRow, min_ns),
+  STATE_FIRST(VarianceRow, max_ns),
+  STATE_FIRST(VarianceRow, is_found),
+  STATE_FIRST(VarianceRow, min_at_ns),
+  STATE_FIRST(VarianceRow, max_at_ns),
+  STATE_FIRST(VarianceRow, min_found_ns),
+  STATE_FIRST(VarianceRow, max_found_ns),
+  STATE_FIRST(VarianceRow, busy_ns),
+  STATE_FIRST(VarianceRow, overlap_ns),
+  STATE_LIST(VarianceRow, overlaps, n_overlaps, overlap_capacity, overlap_state),
+};
+static const StateType row_state = STATE_TYPE(VarianceRow, row_fields);
 
-bool rows_load(VarianceRows *r, const MillStageHost *host)
-{
-  for (uint64_t n = host->get_count(host, 35); n > 0; n--)
-    if (!load_row(r, host)) return false;
-  return true;
-}
+static const StateField rows_fields[] = {
+  STATE_LIST(VarianceRows, items, n, capacity, row_state),
+};
+const StateType rows_state = STATE_TYPE(VarianceRows, rows_fields);
 
 /* ---- order */
 
@@ -133,12 +113,10 @@ bool row_share(const VarianceRow *row, int64_t ns, double *out)
   return true;
 }
 
-const Overlap *row_largest(const VarianceRows *r, const VarianceRow *row)
+const Overlap *row_largest(const VarianceRow *row)
 {
   const Overlap *largest = NULL;
-  for (size_t i = 0; i < row->n_overlaps; i++) {
-    const Overlap *o = &r->overlaps[row->first_overlap + i];
-    if (!largest || o->ns > largest->ns) largest = o;
-  }
+  for (size_t i = 0; i < row->n_overlaps; i++)
+    if (!largest || row->overlaps[i].ns > largest->ns) largest = &row->overlaps[i];
   return largest;
 }

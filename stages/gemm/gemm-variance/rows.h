@@ -5,6 +5,7 @@
 #include <stagemill/stage.h>
 
 #include "lib/keyed.h"
+#include "lib/state.h"
 
 typedef struct Overlap { /* a collective that ran beside the longest call */
   MillSym name;
@@ -23,21 +24,20 @@ typedef struct VarianceRow {
   bool is_found; /* when the two ran is known */
   int64_t min_at_ns, max_at_ns, min_found_ns, max_found_ns;
   int64_t busy_ns, overlap_ns; /* of the longest call; of it beside collectives */
-  size_t first_overlap, n_overlaps;
+  Overlap *overlaps;
+  size_t n_overlaps, overlap_capacity;
 } VarianceRow;
 
 typedef struct VarianceRows { /* { .common = common } is empty */
   const MillHost *common;
   VarianceRow *items;
-  Overlap *overlaps;
-  size_t n, capacity, n_overlaps, overlap_capacity;
+  size_t n, capacity;
 } VarianceRows;
 
 /* Here and below false means that memory was refused. */
 VarianceRow *rows_add(VarianceRows *);
-bool rows_add_overlap(VarianceRows *, VarianceRow *, MillSym name, int64_t ns);
-void rows_save(const VarianceRows *, const MillStageHost *);
-bool rows_load(VarianceRows *, const MillStageHost *);
+bool row_add_overlap(const MillHost *, VarianceRow *, MillSym name, int64_t ns);
+extern const StateType rows_state;
 /* By difference, the largest first; of equal ones by configuration, rank, lane and position. */
 bool rows_sort(VarianceRows *);
 
@@ -45,6 +45,6 @@ static inline int64_t row_diff(const VarianceRow *r) { return r->max_ns - r->min
 /* Of the longest call, in percent beside one collective; false: it has no length. */
 bool row_share(const VarianceRow *, int64_t ns, double *out);
 /* The collective beside most of it; NULL: there is none. */
-const Overlap *row_largest(const VarianceRows *, const VarianceRow *);
+const Overlap *row_largest(const VarianceRow *);
 
 #endif

@@ -46,7 +46,6 @@ bool variance_find(Variance *);
 int variance_report_points(Variance *);
 int variance_report_groups(Variance *);
 int variance_report_interaction(Variance *);
-int variance_memory(const Variance *);
 
 typedef struct InteractionRow {
   int64_t threads, channels, n;

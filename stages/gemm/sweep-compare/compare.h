@@ -32,7 +32,6 @@ typedef struct Compare {
   Lanes lanes;
 } Compare;
 
-int compare_memory(const Compare *);
 /* 0, or what the host returned. */
 int compare_report_timeline(Compare *);
 int compare_report_configs(Compare *);

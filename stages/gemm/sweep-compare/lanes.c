@@ -1,11 +1,10 @@
-/* Facts of lanes: saving, loading, order; see lanes.h. */
+/* Facts of lanes: what is saved of them, and their order; see lanes.h. */
 #include "lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/grow.h"
-#include "lib/sym-save.h"
 
 const int shown_times[N_SHOWN_TIMES] = { COMPUTATION, EXPOSED_COMM, EXPOSED_MEMCPY, BUSY,
                                          IDLE,        TOTAL,        TOTAL_COMM,     TOTAL_MEMCPY };
@@ -52,69 +51,39 @@ const NameTime *name_times_find(const MillHost *common, const NameTimes *t, Mill
   return NULL;
 }
 
-/* ---- summaries */
+/* ---- saved state */
 
-static void put_names(const NameTimes *t, const MillStageHost *host)
+LaneFacts *lanes_add(Lanes *l)
 {
-  host->put_int(host, (int64_t)t->n);
-  for (size_t i = 0; i < t->n; i++) {
-    sym_save(host, t->items[i].name);
-    host->put_int(host, t->items[i].total_ns);
-    host->put_int(host, t->items[i].calls);
-  }
+  if (!array_reserve(l->common, &l->items, &l->capacity, l->n + 1, sizeof *l->items)) return NULL;
+  l->items[l->n] = (LaneFacts){ 0 };
+  return &l->items[l->n++];
 }
 
-void lane_save(const LaneFacts *l, const MillStageHost *host)
-{
-  const int64_t numbers[] = { l->threads,    l->channels, l->rank,
-                              l->has_device, l->gemm_ns,  l->gemm_calls };
-  sym_save(host, l->label);
-  for (uint32_t i = 0; i < MILL_COUNT(numbers); i++) host->put_int(host, numbers[i]);
-  for (int i = 0; i < N_DEVICE_TIMES; i++) host->put_int(host, l->times_ns[i]);
-  host->put_int(host, (int64_t)l->n_spreads);
-  for (size_t i = 0; i < l->n_spreads; i++) host->put_int(host, l->spreads_ns[i]);
-  put_names(&l->ops, host);
-  put_names(&l->collectives, host);
-}
+static const StateField name_fields[] = {
+  STATE_SYM(NameTime, name),
+  STATE_FIRST(NameTime, total_ns),
+  STATE_FIRST(NameTime, calls),
+};
+static const StateType name_state = STATE_TYPE(NameTime, name_fields);
 
-static bool get_names(const MillHost *common, NameTimes *t, const MillStageHost *host)
-{
-  for (uint64_t n = host->get_count(host, 7); n > 0; n--) {
-    NameTime *item = add_name(common, t);
-    if (!item) return false;
-    item->name = sym_load(host);
-    item->total_ns = host->get_int(host);
-    item->calls = host->get_int(host);
-  }
-  return true;
-}
+static const StateField names_fields[] = { STATE_LIST(NameTimes, items, n, capacity, name_state) };
+static const StateType names_state = STATE_TYPE(NameTimes, names_fields);
 
-static bool get_spreads(const MillHost *common, LaneFacts *l, const MillStageHost *host)
-{
-  uint64_t n = host->get_count(host, 2);
-  l->spreads_ns = mill_new(common, (n + 1) * sizeof *l->spreads_ns);
-  if (!l->spreads_ns) return false;
-  while (n-- > 0) l->spreads_ns[l->n_spreads++] = host->get_int(host);
-  return true;
-}
-
-bool lanes_load(Lanes *lanes, const MillStageHost *host)
-{
-  const MillHost *common = lanes->common;
-  if (!array_reserve(common, &lanes->items, &lanes->capacity, lanes->n + 1, sizeof *lanes->items))
-    return false;
-  LaneFacts *l = &lanes->items[lanes->n++];
-  *l = (LaneFacts){ .label = sym_load(host) };
-  l->threads = host->get_int(host);
-  l->channels = host->get_int(host);
-  l->rank = host->get_int(host);
-  l->has_device = host->get_int(host) != 0;
-  l->gemm_ns = host->get_int(host);
-  l->gemm_calls = host->get_int(host);
-  for (int i = 0; i < N_DEVICE_TIMES; i++) l->times_ns[i] = host->get_int(host);
-  return get_spreads(common, l, host) && get_names(common, &l->ops, host) &&
-         get_names(common, &l->collectives, host);
-}
+static const StateField lane_fields[] = {
+  STATE_SYM(LaneFacts, label),
+  STATE_FIRST(LaneFacts, threads),
+  STATE_FIRST(LaneFacts, channels),
+  STATE_FIRST(LaneFacts, rank),
+  STATE_FIRST(LaneFacts, has_device),
+  STATE_FIRSTS(LaneFacts, times_ns),
+  STATE_FIRST(LaneFacts, gemm_ns),
+  STATE_FIRST(LaneFacts, gemm_calls),
+  STATE_EXACT_LIST(LaneFacts, spreads_ns, n_spreads, state_of_int),
+  STATE_PART(LaneFacts, ops, names_state),
+  STATE_PART(LaneFacts, collectives, names_state),
+};
+const StateType lane_state = STATE_TYPE(LaneFacts, lane_fields);
 
 /* ---- order */
 

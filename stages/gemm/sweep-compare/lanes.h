@@ -6,6 +6,7 @@
 
 #include "lib/device-time.h"
 #include "lib/keyed.h"
+#include "lib/state.h"
 
 typedef struct NameTime { /* of an operator, or a collective */
   MillSym name;
@@ -38,8 +39,8 @@ typedef struct
 /* Here and below false means that memory was refused. */
 bool name_times_take(const MillHost *, Keyed *of /* NameTime */, NameTimes *out);
 const NameTime *name_times_find(const MillHost *, const NameTimes *, MillSym name);
-void lane_save(const LaneFacts *, const MillStageHost *);
-bool lanes_load(Lanes *, const MillStageHost *);
+LaneFacts *lanes_add(Lanes *); /* NULL: memory was refused */
+extern const StateType lane_state;
 void lanes_sort(Lanes *);
 /* Of one label, threads and channels: where the lanes after that begin. */
 size_t lanes_config_end(const Lanes *, size_t first);

@@ -80,7 +80,7 @@ static int report_variance(const Group *g)
   hists_init(&hists, g->c->common, HIST_NO_BOUND);
   Pair pairs[3] = { 0 };
   for (int side = 0; side < 2; side++) {
-    if (!add_spreads(g, side, &all[side], &hists)) return compare_memory(g->c);
+    if (!add_spreads(g, side, &all[side], &hists)) return -MILL_LIMIT;
     const double spreads[] = { (double)all[side].moments.max, dist_mean(&all[side]),
                                dist_percentile(&all[side], 50) };
     for (int v = 0; v < 3; v++) {
@@ -174,9 +174,9 @@ static int report_collectives(const Group *g)
 {
   Keyed *names = keyed_new(g->c->common, sizeof(Sides));
   int status = 0;
-  if (!names || !add_collectives(g, names)) return compare_memory(g->c);
+  if (!names || !add_collectives(g, names)) return -MILL_LIMIT;
   const KeyedEntry *const *entries = keyed_sorted(names);
-  if (!entries) return compare_memory(g->c);
+  if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(names) && status == 0; i++) {
     const Pair p = pair_of(((const Sides *)entries[i]->state)->sums);
     status = report_pair(g, "collectives", (MillText){ entries[i]->key, entries[i]->len }, &p);
@@ -262,7 +262,7 @@ int compare_report_sides(Compare *c)
   for (int by = 0; by < N_BY && status == 0; by++) {
     size_t n;
     const int64_t *values = values_of(c, by, &n);
-    if (!values) return compare_memory(c);
+    if (!values) return -MILL_LIMIT;
     for (size_t i = 0; i < n && status == 0; i++)
       status = report_group(&(Group){ c, by, values[i] });
   }

@@ -6,14 +6,6 @@
 #include "lib/clip.h"
 #include "lib/tag-number.h"
 
-enum { SAVED_VERSION = 1 };
-
-int compare_memory(const Compare *c)
-{
-  return mill_fail(c->common, MILL_LIMIT, "the sums of the sweep do not fit into memory",
-                   "raise --max-memory, or cut the traces (clean/limit, clean/cut-steps)");
-}
-
 static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
@@ -62,7 +54,7 @@ static int compare_process(void *instance, MillBatch *b)
 {
   Compare *c = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!see(c, b, &b->events[i])) return compare_memory(c);
+    if (!see(c, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -110,23 +102,21 @@ static int compare_flush(void *instance, MillBatch *b)
   describe_lane(c);
   c->facts.has_device = c->device.n_events > 0;
   bool fits = !c->facts.has_device || device_time_measure(&c->device, 0, c->facts.times_ns);
-  return fits && settle_gemms(c) && settle_collectives(c) ? 0 : compare_memory(c);
+  return fits && settle_gemms(c) && settle_collectives(c) ? 0 : -MILL_LIMIT;
 }
 
 static int compare_save_result(void *instance)
 {
-  const Compare *c = instance;
-  c->host->put_int(c->host, SAVED_VERSION);
-  lane_save(&c->facts, c->host);
+  Compare *c = instance;
+  state_save(c->host, &lane_state, &c->facts);
   return 0;
 }
 
 static int compare_merge_result(void *instance)
 {
   Compare *c = instance;
-  if (c->host->get_int(c->host) != SAVED_VERSION)
-    return mill_fail(c->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  return lanes_load(&c->lanes, c->host) ? 0 : compare_memory(c);
+  LaneFacts *lane = lanes_add(&c->lanes);
+  return lane && state_load(c->host, &lane_state, lane) ? 0 : -MILL_LIMIT;
 }
 
 static int compare_report_run(void *instance)

@@ -34,9 +34,7 @@ static int annotations_process(void *instance, MillBatch *b)
     TorchKind kind = torch_kind(&a->words, e);
     if (kind != TORCH_RANGE && kind != TORCH_DEVICE_RANGE) continue;
     if (!name_sums_add(&a->names, kind == TORCH_RANGE ? "host" : "device", e->name, e->dur_ns))
-      return mill_fail(a->host->common, MILL_LIMIT,
-                       "the names of annotations do not fit into memory",
-                       "raise --max-memory, or cut the trace (clean/limit)");
+      return -MILL_LIMIT;
   }
   return 0;
 }

@@ -4,10 +4,10 @@
 
 #include "graph.h"
 #include "lib/clip.h"
-#include "lib/grow.h"
 #include "lib/interval.h"
 #include "lib/names.h"
 #include "lib/ranked.h"
+#include "lib/state.h"
 #include "lib/stream-name.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
@@ -52,12 +52,6 @@ typedef struct Path {
   uint64_t next_id;
   int64_t time_ns[N_BOUNDS], events[N_BOUNDS], total_ns;
 } Path;
-
-static int out_of_memory(const Path *p)
-{
-  return mill_fail(p->common, MILL_LIMIT, "the slices of the trace do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
 
 static MillSym intern(const Path *p, const char *text)
 {
@@ -174,7 +168,7 @@ static int path_observe(void *instance, const MillBatch *b)
 {
   Path *p = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (is_slice(&b->events[i]) && !observe_event(p, b, &b->events[i])) return out_of_memory(p);
+    if (is_slice(&b->events[i]) && !observe_event(p, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -253,8 +247,7 @@ static int path_decide(void *instance)
 {
   Path *p = instance;
   p->lanes = 1;
-  if (!take_region(p, choose(p)) || !graph_solve(&p->graph) || !find_arrows(p))
-    return out_of_memory(p);
+  if (!take_region(p, choose(p)) || !graph_solve(&p->graph) || !find_arrows(p)) return -MILL_LIMIT;
   add_up(p);
   if (p->total_ns == 0 && p->lanes_without == 0) mill_note(p->common, NOTICE_NOTHING);
   if (p->graph.n_path > (size_t)p->options.most_events) mill_note(p->common, NOTICE_MANY);
@@ -320,27 +313,14 @@ static int path_process(void *instance, MillBatch *b)
 
 /* ---- summaries and results */
 
-static int path_save_result(void *instance)
-{
-  const Path *p = instance;
-  p->host->put_int(p->host, p->lanes);
-  p->host->put_int(p->host, p->lanes_without);
-  for (int i = 0; i < N_BOUNDS; i++) p->host->put_int(p->host, p->time_ns[i]);
-  return 0;
-}
-
-static int path_merge_result(void *instance)
-{
-  Path *p = instance;
-  p->lanes += p->host->get_int(p->host);
-  p->lanes_without += p->host->get_int(p->host);
-  for (int i = 0; i < N_BOUNDS; i++) {
-    int64_t time_ns = p->host->get_int(p->host);
-    p->time_ns[i] = add_clipped(p->time_ns[i], time_ns);
-    p->total_ns = add_clipped(p->total_ns, time_ns);
-  }
-  return 0;
-}
+static const StateField path_fields[] = {
+  STATE_SUM(Path, lanes),
+  STATE_SUM(Path, lanes_without),
+  STATE_SUMS(Path, time_ns),
+  STATE_SUM(Path, total_ns),
+};
+static const StateType path_state = STATE_TYPE(Path, path_fields);
+STATE_RESULT(Path, path_state)
 
 typedef struct PathRow {
   const char *bound;
@@ -523,8 +503,8 @@ static const MillStageOps ops = {
   .decide = path_decide,
   .process = path_process,
   .report = path_report,
-  .save_result = path_save_result,
-  .merge_result = path_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = path_report_run,
 };
 

@@ -45,12 +45,6 @@ typedef struct Counters {
   OrderKey *launches; /* nodes of the tree; NULL: they do not match */
 } Counters;
 
-static int out_of_memory(const Counters *c)
-{
-  return mill_fail(c->common, MILL_LIMIT, "counters and launches do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit, clean/cut-steps)");
-}
-
 static int counters_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                          const void *options, void **out_instance)
 {
@@ -155,7 +149,7 @@ static int counters_process(void *instance, MillBatch *b)
 {
   Counters *c = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!add_event(c, b, &b->events[i])) return out_of_memory(c);
+    if (!add_event(c, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -207,7 +201,7 @@ static int counters_flush(void *instance, MillBatch *b)
   (void)b;
   if (c->n_ranges == 0) return mill_note(c->common, NOTHING), 0;
   if (!sort_ranges(c) || !host_tree_nest(&c->tree) || !find_launches(c, &n_launches))
-    return out_of_memory(c);
+    return -MILL_LIMIT;
   if (n_launches != c->n_ranges) note_unmatched(c, n_launches);
   return 0;
 }

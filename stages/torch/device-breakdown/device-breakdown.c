@@ -24,12 +24,6 @@ static const char *const type_names[N_WORKS] = { [WORK_COMMUNICATION] = "COMMUNI
                                                  [WORK_COMPUTATION] = "COMPUTATION",
                                                  [WORK_MEMORY] = "MEMORY" };
 
-static int out_of_memory(const Breakdown *d)
-{
-  return mill_fail(d->common, MILL_LIMIT, "the device's intervals do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int breakdown_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                           const void *options, void **out_instance)
 {
@@ -59,7 +53,7 @@ static int breakdown_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
     TorchKind kind = torch_kind(&d->words, e);
-    if (torch_is_device(kind) && !add_work(d, e, kind)) return out_of_memory(d);
+    if (torch_is_device(kind) && !add_work(d, e, kind)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -165,7 +159,7 @@ static int breakdown_report(void *instance)
   Breakdown *d = instance;
   int64_t ns[N_MASKS];
   if (d->device.n_events == 0) return 0;
-  if (!types_measure(d->common, d->device.sets, ns)) return out_of_memory(d);
+  if (!types_measure(d->common, d->device.sets, ns)) return -MILL_LIMIT;
   int status = report_temporal(d, ns);
   if (status == 0) status = report_overlap(d, ns);
   if (status == 0) status = report_types(d, ns);

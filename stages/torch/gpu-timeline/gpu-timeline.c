@@ -9,13 +9,13 @@
 #include "lib/clip.h"
 #include "lib/device-time.h"
 #include "lib/moments.h"
+#include "lib/state.h"
 #include "lib/symclass.h"
 #include "lib/torch-words.h"
 
 enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT, NOTICE_STRANGE };
 enum { TABLE_LANE, TABLE_MEAN };
 enum { NOT_ASKED = 1, ASKED }; /* classes of categories */
-enum { SAVED_VERSION = 2 };
 
 /* What the tables list: the times of device-time.h, and one that is not of a union. */
 enum {
@@ -51,12 +51,6 @@ typedef struct Timeline {
   uint64_t n_all_events, n_all_unlinked;
   bool has_launches; /* a lane has */
 } Timeline;
-
-static int out_of_memory(const Timeline *t)
-{
-  return mill_fail(t->common, MILL_LIMIT, "the device's intervals do not fit into memory",
-                   "cut the trace (clean/limit)");
-}
 
 static int timeline_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                          const void *options, void **out_instance)
@@ -179,7 +173,7 @@ static int timeline_process(void *instance, MillBatch *b)
 {
   Timeline *t = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (b->events[i].kind == MILL_SLICE && !take(t, b, &b->events[i])) return out_of_memory(t);
+    if (b->events[i].kind == MILL_SLICE && !take(t, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -228,7 +222,7 @@ static int timeline_flush(void *instance, MillBatch *b)
   Timeline *t = instance;
   int64_t ns[N_DEVICE_TIMES];
   (void)b;
-  if (!settle_waiting(t)) return out_of_memory(t);
+  if (!settle_waiting(t)) return -MILL_LIMIT;
   note_unlinked(t);
   note_strange(t);
   t->n_all_unlinked = t->n_unlinked;
@@ -238,7 +232,7 @@ static int timeline_flush(void *instance, MillBatch *b)
       t->common->note(t->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
     return 0;
   }
-  if (!device_time_measure(&t->device, t->options.micro_idle_ns, ns)) return out_of_memory(t);
+  if (!device_time_measure(&t->device, t->options.micro_idle_ns, ns)) return -MILL_LIMIT;
   for (int i = 0; i < N_DEVICE_TIMES; i++) moments_add(&t->times[i], ns[i]);
   t->n_all_events = t->device.n_events;
   return 0;
@@ -246,32 +240,14 @@ static int timeline_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static int timeline_save_result(void *instance)
-{
-  Timeline *t = instance;
-  t->host->put_int(t->host, SAVED_VERSION);
-  t->host->put_int(t->host, (int64_t)t->n_all_events);
-  t->host->put_int(t->host, (int64_t)t->n_all_unlinked);
-  t->host->put_int(t->host, t->has_launches);
-  for (int i = 0; i < N_TYPES; i++) moments_save(&t->times[i], t->host);
-  return 0;
-}
-
-static int timeline_merge_result(void *instance)
-{
-  Timeline *t = instance;
-  if (t->host->get_int(t->host) != SAVED_VERSION)
-    return mill_fail(t->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  t->n_all_events += (uint64_t)t->host->get_int(t->host);
-  t->n_all_unlinked += (uint64_t)t->host->get_int(t->host);
-  t->has_launches |= t->host->get_int(t->host) != 0;
-  for (int i = 0; i < N_TYPES; i++) {
-    Moments more;
-    moments_load(&more, t->host);
-    moments_merge(&t->times[i], &more);
-  }
-  return 0;
-}
+static const StateField timeline_fields[] = {
+  STATE_SUM(Timeline, n_all_events),
+  STATE_SUM(Timeline, n_all_unlinked),
+  STATE_MOST(Timeline, has_launches),
+  STATE_PART(Timeline, times, moments_state),
+};
+static const StateType timeline_state = STATE_TYPE(Timeline, timeline_fields);
+STATE_RESULT(Timeline, timeline_state)
 
 /* ---- results */
 
@@ -537,8 +513,8 @@ static const MillStageOps ops = {
   .process = timeline_process,
   .flush = timeline_flush,
   .report = timeline_report,
-  .save_result = timeline_save_result,
-  .merge_result = timeline_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = timeline_report_run,
 };
 

@@ -335,6 +335,20 @@ static void the_host_or_the_device_alone(void)
   expect_metric("unlinked_time", NULL, "100");
 }
 
+static void steps_are_those_of_all_ranks(void)
+{
+  given_lane("rank=0");
+  given(STEP("1", "0", "10us"), STEP("2", "10us", "20us"), KERNEL("k", "0", "5us", "1"));
+  given_lane("rank=1");
+  given(STEP("1", "0", "60us"), KERNEL("k", "0", "5us", "1"));
+  given_lane("rank=2");
+  given(KERNEL("k", "0", "5us", "1"));
+  expect_metric("step_time", "mean", "30000");
+  expect_metric("step_time", "min", "10000");
+  expect_metric("step_time", "max", "60000");
+  expect_metric("step_period", "mean", "10000");
+}
+
 static void without_device_work_there_are_no_shares(void)
 {
   given("M m -");
@@ -413,6 +427,7 @@ static const HarnessTest tests[] = {
   { "what is modelled counts once", what_is_modelled_counts_once },
   { "what is of a gemm", what_is_of_a_gemm },
   { "the host or the device alone", the_host_or_the_device_alone },
+  { "steps are those of all ranks", steps_are_those_of_all_ranks },
   { "without device work there are no shares", without_device_work_there_are_no_shares },
   { "many argument lists", many_argument_lists },
   { "rows say what is equal", rows_say_what_is_equal },

@@ -8,6 +8,7 @@
 
 #include "lib/clip.h"
 #include "lib/interval.h"
+#include "lib/state.h"
 #include "state.h"
 
 enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS, MANY_UNLINKED };
@@ -23,12 +24,6 @@ static const char *const key_names[N_KEYS + 1] = {
 };
 static const char *const link_names[N_LINKS] = { "correlation", "flow", "external", "none" };
 static const char *const launcher_names[N_LAUNCHERS] = { "operator", "call", "graph", "none" };
-
-static int out_of_memory(const Tree *t)
-{
-  return mill_fail(t->common, MILL_LIMIT, "the index of the trace does not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit, clean/cut-steps)");
-}
 
 static MillSym intern(const Tree *t, const char *text)
 {
@@ -162,7 +157,7 @@ static int tree_observe(void *instance, const MillBatch *b)
 {
   Tree *t = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!observe_event(t, b, &b->events[i])) return out_of_memory(t);
+    if (!observe_event(t, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
@@ -228,9 +223,9 @@ static int tree_decide(void *instance)
   Tree *t = instance;
   if (!works_cut(&t->works) || !host_tree_nest(&t->tree) || !works_link(&t->works, &t->tree) ||
       !steps_close(&t->steps))
-    return out_of_memory(t);
+    return -MILL_LIMIT;
   steps_assign(&t->steps, &t->tree, &t->works);
-  if (!sums_make(&t->sums) || !steps_measure(&t->steps, &t->works)) return out_of_memory(t);
+  if (!sums_make(&t->sums) || !steps_measure(&t->steps, &t->works)) return -MILL_LIMIT;
   add_links(t);
   for (size_t i = 0; i < t->steps.n; i++) {
     const Step *s = &t->steps.items[i];
@@ -257,27 +252,12 @@ static int tree_process(void *instance, MillBatch *b)
 
 /* ---- summaries and results */
 
-static int tree_save_result(void *instance)
-{
-  const Tree *t = instance;
-  t->host->put_int(t->host, t->device_ns);
-  t->host->put_int(t->host, t->unlinked_ns);
-  t->host->put_int(t->host, t->graph_ns);
-  moments_save(&t->step_time, t->host);
-  moments_save(&t->step_period, t->host);
-  return 0;
-}
-
-static int tree_merge_result(void *instance)
-{
-  Tree *t = instance;
-  t->device_ns = add_clipped(t->device_ns, t->host->get_int(t->host));
-  t->unlinked_ns = add_clipped(t->unlinked_ns, t->host->get_int(t->host));
-  t->graph_ns = add_clipped(t->graph_ns, t->host->get_int(t->host));
-  moments_load(&t->step_time, t->host);
-  moments_load(&t->step_period, t->host);
-  return 0;
-}
+static const StateField tree_fields[] = {
+  STATE_SUM(Tree, device_ns),     STATE_SUM(Tree, unlinked_ns),     STATE_SUM(Tree, graph_ns),
+  STATE_MOMENTS(Tree, step_time), STATE_MOMENTS(Tree, step_period),
+};
+static const StateType tree_state = STATE_TYPE(Tree, tree_fields);
+STATE_RESULT(Tree, tree_state)
 
 static double share_of(const Tree *t, int64_t part_ns)
 {
@@ -506,8 +486,8 @@ static const MillStageOps ops = {
   .decide = tree_decide,
   .process = tree_process,
   .report = tree_report,
-  .save_result = tree_save_result,
-  .merge_result = tree_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = tree_report_run,
 };
 

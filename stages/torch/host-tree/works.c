@@ -9,7 +9,11 @@
 
 bool works_add(Works *w, const Work *work, int64_t dur_ns, int64_t max_ns)
 {
-  if (w->n >= UINT32_MAX) return false;
+  if (w->n >= UINT32_MAX) {
+    (void)mill_fail(w->common, MILL_LIMIT, "there are more than 4 billion pieces of device work",
+                    "cut the trace (clean/limit)");
+    return false;
+  }
   if (!array_reserve(w->common, &w->items, &w->capacity, w->n + 1, sizeof *w->items)) return false;
   Work *at = &w->items[w->n++];
   *at = *work;

@@ -10,6 +10,7 @@
 #include "lib/keyed.h"
 #include "lib/order.h"
 #include "lib/ranked.h"
+#include "lib/state.h"
 #include "lib/stream-name.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
@@ -48,12 +49,6 @@ typedef struct Idle {
   int64_t gaps, idle_ns, host_wait_ns; /* of all streams; on the run level of all lanes */
 } Idle;
 
-static int out_of_memory(const Idle *s)
-{
-  return mill_fail(s->common, MILL_LIMIT, "the device work does not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int idle_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
@@ -89,8 +84,12 @@ static Stream *stream_of(Idle *s, const MillBatch *b, const MillEvent *e)
 static bool add_work(Idle *s, const MillBatch *b, const MillEvent *e)
 {
   const Stream *stream = stream_of(s, b, e);
-  if (!stream || s->n == UINT32_MAX ||
-      !array_reserve(s->common, &s->works, &s->capacity, s->n + 1, sizeof *s->works))
+  if (s->n == UINT32_MAX) {
+    (void)mill_fail(s->common, MILL_LIMIT, "there are more than 4 billion pieces of device work",
+                    "cut the trace (clean/limit)");
+    return false;
+  }
+  if (!stream || !array_reserve(s->common, &s->works, &s->capacity, s->n + 1, sizeof *s->works))
     return false;
   Work *w = &s->works[s->n++];
   *w = (Work){ .start_ns = e->ts_ns,
@@ -106,7 +105,7 @@ static int idle_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    if (torch_is_device(torch_kind(&s->words, e)) && !add_work(s, b, e)) return out_of_memory(s);
+    if (torch_is_device(torch_kind(&s->words, e)) && !add_work(s, b, e)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -139,7 +138,7 @@ static int idle_flush(void *instance, MillBatch *b)
   Idle *s = instance;
   (void)b;
   OrderKey *keys = mill_new(s->common, (s->n + 1) * sizeof *keys);
-  if (!keys) return out_of_memory(s);
+  if (!keys) return -MILL_LIMIT;
   for (size_t i = 0; i < s->n; i++)
     keys[i] =
         (OrderKey){ s->works[i].stream, s->works[i].start_ns, s->works[i].end_ns, (uint32_t)i };
@@ -152,23 +151,13 @@ static int idle_flush(void *instance, MillBatch *b)
 
 /* ---- summaries and results */
 
-static int idle_save_result(void *instance)
-{
-  const Idle *s = instance;
-  s->host->put_int(s->host, s->gaps);
-  s->host->put_int(s->host, s->idle_ns);
-  s->host->put_int(s->host, s->host_wait_ns);
-  return 0;
-}
-
-static int idle_merge_result(void *instance)
-{
-  Idle *s = instance;
-  s->gaps += s->host->get_int(s->host);
-  s->idle_ns = add_clipped(s->idle_ns, s->host->get_int(s->host));
-  s->host_wait_ns = add_clipped(s->host_wait_ns, s->host->get_int(s->host));
-  return 0;
-}
+static const StateField idle_fields[] = {
+  STATE_SUM(Idle, gaps),
+  STATE_SUM(Idle, idle_ns),
+  STATE_SUM(Idle, host_wait_ns),
+};
+static const StateType idle_state = STATE_TYPE(Idle, idle_fields);
+STATE_RESULT(Idle, idle_state)
 
 typedef struct IdleCauseRow {
   MillText stream;
@@ -200,7 +189,7 @@ static int idle_report(void *instance)
   Idle *s = instance;
   int status = 0;
   const KeyedEntry *const *entries = keyed_sorted(s->streams);
-  if (!entries) return out_of_memory(s);
+  if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(s->streams) && status == 0; i++)
     status = report_stream(s, entries[i]);
   return status;
@@ -262,8 +251,8 @@ static const MillStageOps ops = {
   .process = idle_process,
   .flush = idle_flush,
   .report = idle_report,
-  .save_result = idle_save_result,
-  .merge_result = idle_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = idle_report_run,
 };
 

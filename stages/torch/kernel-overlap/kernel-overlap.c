@@ -41,12 +41,6 @@ typedef struct Overlap {
   Buffer text;
 } Overlap;
 
-static int out_of_memory(const Overlap *o)
-{
-  return mill_fail(o->common, MILL_LIMIT, "the kernels do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int overlap_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
@@ -73,6 +67,11 @@ static bool put_sym(Overlap *o, MillSym sym)
 static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
 {
   Kernel k = { e->ts_ns, interval_end(e->ts_ns, e->dur_ns), e->track, 0 };
+  if (o->n == UINT32_MAX) {
+    (void)mill_fail(o->common, MILL_LIMIT, "there are more than 4 billion kernels",
+                    "cut the trace (clean/limit)");
+    return false;
+  }
   o->text.len = 0;
   if (!put_sym(o, tree_sym(o->common, b, e, o->op)) || !put_sym(o, e->name) ||
       !names_number(&o->names, o->text.text, o->text.len, &k.name) ||
@@ -81,7 +80,7 @@ static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
     return false;
   o->times_ns[k.name] = add_clipped(o->times_ns[k.name], e->dur_ns);
   o->kernels[o->n++] = k;
-  return o->n < UINT32_MAX;
+  return true;
 }
 
 static int overlap_process(void *instance, MillBatch *b)
@@ -90,7 +89,7 @@ static int overlap_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns <= 0 || e->flags & MILL_FLAG_NO_TS) continue;
-    if (torch_kind(&o->words, e) == TORCH_KERNEL && !add_kernel(o, b, e)) return out_of_memory(o);
+    if (torch_kind(&o->words, e) == TORCH_KERNEL && !add_kernel(o, b, e)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -131,13 +130,13 @@ static int overlap_flush(void *instance, MillBatch *b)
   Overlap *o = instance;
   (void)b;
   OrderKey *keys = mill_new(o->common, (o->n + 1) * sizeof *keys);
-  if (!keys) return out_of_memory(o);
+  if (!keys) return -MILL_LIMIT;
   for (size_t i = 0; i < o->n; i++)
     keys[i] = (OrderKey){ o->kernels[i].start_ns, o->kernels[i].track, o->kernels[i].end_ns,
                           (uint32_t)i };
   order_sort(keys, o->n);
   for (size_t i = 0; i < o->n; i++) {
-    if (!meet_running(o, &o->kernels[keys[i].i])) return out_of_memory(o);
+    if (!meet_running(o, &o->kernels[keys[i].i])) return -MILL_LIMIT;
     if (o->n_running < MAX_RUNNING)
       o->running[o->n_running++] = keys[i].i;
     else
@@ -184,7 +183,7 @@ static int overlap_report(void *instance)
   Overlap *o = instance;
   Ranked r;
   int status = 0;
-  if (!ranked_make(o->common, o->pairs, overlap_of, &r)) return out_of_memory(o);
+  if (!ranked_make(o->common, o->pairs, overlap_of, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_pair(o, r.entries[i].entry);
   return status;
 }

@@ -25,12 +25,6 @@ typedef struct Stage {
   size_t next_op, next_piece; /* in the second pass */
 } Stage;
 
-static int out_of_memory(const Stage *s)
-{
-  return mill_fail(s->common, MILL_LIMIT, "the operators and device work do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int sequences_stage_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                                 const void *options, void **out_instance)
 {
@@ -90,14 +84,14 @@ static int sequences_observe(void *instance, const MillBatch *b)
 {
   Stage *s = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (is_slice(&b->events[i]) && !observe_event(s, b, &b->events[i])) return out_of_memory(s);
+    if (is_slice(&b->events[i]) && !observe_event(s, b, &b->events[i])) return -MILL_LIMIT;
   return 0;
 }
 
 static int sequences_decide(void *instance)
 {
   Stage *s = instance;
-  if (!sequences_find(&s->sequences, (uint32_t)s->options.top)) return out_of_memory(s);
+  if (!sequences_find(&s->sequences, (uint32_t)s->options.top)) return -MILL_LIMIT;
   if (keyed_count(s->sequences.found) == 0) mill_note(s->common, NOTICE_NOTHING);
   return 0;
 }
@@ -145,7 +139,7 @@ static int sequences_report(void *instance)
   Stage *s = instance;
   int status = 0;
   const KeyedEntry *const *entries = keyed_sorted(s->sequences.found);
-  if (!entries) return out_of_memory(s);
+  if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(s->sequences.found) && status == 0; i++) {
     const char *at = entries[i]->key, *end = at + entries[i]->len;
     Field op = fields_next(&at, end), names = fields_next(&at, end);

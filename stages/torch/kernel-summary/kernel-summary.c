@@ -35,12 +35,6 @@ typedef struct Kernels {
   Buffer text;
 } Kernels;
 
-static int out_of_memory(const Kernels *k)
-{
-  return mill_fail(k->common, MILL_LIMIT, "the sums of kernels do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static MillSym intern(const Kernels *k, const char *text)
 {
   return k->common->intern(k->common, text, strlen(text));
@@ -157,7 +151,7 @@ static int kernels_process(void *instance, MillBatch *b)
     TorchKind kind = torch_kind(&k->words, e);
     if (!torch_is_device(kind)) continue;
     see(k, e);
-    if (kind == TORCH_KERNEL && !add_kernel(k, b, e)) return out_of_memory(k);
+    if (kind == TORCH_KERNEL && !add_kernel(k, b, e)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -245,7 +239,7 @@ static int report_all(Kernels *k, Keyed *from,
 {
   Ranked r;
   int status = 0;
-  if (!ranked_make(k->common, from, total_of, &r)) return out_of_memory(k);
+  if (!ranked_make(k->common, from, total_of, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report(k, &r, i);
   return status;
 }

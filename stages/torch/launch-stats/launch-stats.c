@@ -10,6 +10,7 @@
 #include "lib/keyed.h"
 #include "lib/moments.h"
 #include "lib/ranked.h"
+#include "lib/state.h"
 #include "lib/torch-words.h"
 #include "lib/tree-attrs.h"
 
@@ -18,7 +19,6 @@ enum { TABLE_STATS, TABLE_FLAGS, TABLE_DELAYS };
 enum { METRIC_DELAY };
 enum { CALL, DEVICE, DELAY, N_VALUES };
 enum { SHORT_KERNEL, LONG_CALL, LONG_DELAY, N_FLAGS };
-enum { SAVED_VERSION = 1 };
 static const char *const value_names[N_VALUES] = { "call", "device", "delay" };
 static const char *const flag_names[N_FLAGS] = { "short_kernel", "long_call", "long_delay" };
 
@@ -42,12 +42,6 @@ typedef struct Launch {
   Keyed *delays; /* OpDelay, by operator and list of its work */
   Buffer text;
 } Launch;
-
-static int out_of_memory(const Launch *l)
-{
-  return mill_fail(l->common, MILL_LIMIT, "the samples of launches do not fit into memory",
-                   "raise --max-memory, lower exact-up-to, or cut the trace (clean/limit)");
-}
 
 static int launch_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
@@ -117,7 +111,7 @@ static int launch_process(void *instance, MillBatch *b)
     if (!mill_attr_int(b, e, l->call_start, &call_ns) ||
         !mill_attr_int(b, e, l->call_dur, &call_dur_ns))
       continue;
-    if (!add_sample(l, b, e, call_ns, call_dur_ns)) return out_of_memory(l);
+    if (!add_sample(l, b, e, call_ns, call_dur_ns)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -134,24 +128,12 @@ static int launch_flush(void *instance, MillBatch *b)
 
 /* ---- summaries: of the delays alone, for the metric */
 
-static int launch_save_result(void *instance)
-{
-  Launch *l = instance;
-  l->host->put_int(l->host, SAVED_VERSION);
-  hists_save(&l->hists, l->host);
-  for (int i = 0; i < N_VALUES; i++) dist_save(&l->values[i], l->host);
-  return 0;
-}
-
-static int launch_merge_result(void *instance)
-{
-  Launch *l = instance;
-  if (l->host->get_int(l->host) != SAVED_VERSION)
-    return mill_fail(l->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  bool fits = hists_load(&l->hists, l->host);
-  for (int i = 0; i < N_VALUES && fits; i++) fits = dist_load(&l->values[i], &l->hists, l->host);
-  return fits ? 0 : out_of_memory(l);
-}
+static const StateField launch_fields[] = {
+  STATE_HISTS(Launch, hists),
+  STATE_PART(Launch, values, dist_state),
+};
+static const StateType launch_state = STATE_TYPE(Launch, launch_fields);
+STATE_RESULT(Launch, launch_state)
 
 /* ---- results */
 
@@ -221,7 +203,7 @@ static int report_delays(Launch *l)
 {
   Ranked r;
   int status = 0;
-  if (!ranked_make(l->common, l->delays, wait_of, &r)) return out_of_memory(l);
+  if (!ranked_make(l->common, l->delays, wait_of, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) {
     const KeyedEntry *entry = r.entries[i].entry;
     const OpDelay *d = entry->state;
@@ -253,7 +235,7 @@ static int launch_report_run(void *instance)
 {
   Launch *l = instance;
   Dist *d = &l->values[DELAY];
-  if (!hists_settle(&l->hists)) return out_of_memory(l);
+  if (!hists_settle(&l->hists)) return -MILL_LIMIT;
   if (samples(l) == 0)
     return l->host->no_metric(l->host, METRIC_DELAY, NULL, "no device work has a call");
   int status = l->host->metric(l->host, METRIC_DELAY, "mean", mill_real(dist_mean(d)), samples(l));
@@ -356,8 +338,8 @@ static const MillStageOps ops = {
   .process = launch_process,
   .flush = launch_flush,
   .report = launch_report,
-  .save_result = launch_save_result,
-  .merge_result = launch_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = launch_report_run,
 };
 

@@ -39,12 +39,6 @@ typedef struct Bandwidth {
   Hists hists;
 } Bandwidth;
 
-static int out_of_memory(const Bandwidth *w)
-{
-  return mill_fail(w->common, MILL_LIMIT, "the copies do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                           const void *options, void **out_instance)
 {
@@ -112,8 +106,7 @@ static int bandwidth_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) continue;
     TorchKind kind = torch_kind(&w->words, e);
-    if ((kind == TORCH_COPY || kind == TORCH_FILL) && !add_copy(w, b, e, kind))
-      return out_of_memory(w);
+    if ((kind == TORCH_COPY || kind == TORCH_FILL) && !add_copy(w, b, e, kind)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -127,7 +120,7 @@ static int walk_kind(Bandwidth *w, MillBatch *b, size_t *io_at)
   Kind *k = &w->kinds[number];
   ChangeCounter c = { .host = w->host, .batch = b, .key = w->value, .per = PER_GB };
   if (!change_counter_open(&c, "memory bandwidth", (Field){ entry->key, entry->len }, k->track))
-    return out_of_memory(w);
+    return -MILL_LIMIT;
   return changes_walk(&w->changes, io_at, INT64_MAX, &w->hists, &k->stats,
                       w->options.counters ? change_counter_emit : NULL, &c);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/names.h"
+#include "lib/state.h"
 
 enum { NOTICE_NOTHING = 1 };
 enum { TABLE_MEMORY };
@@ -142,22 +143,12 @@ static int memory_flush(void *instance, MillBatch *b)
 
 /* ---- summaries and results */
 
-static int memory_save_result(void *instance)
-{
-  const Memory *m = instance;
-  m->host->put_int(m->host, m->peak);
-  m->host->put_int(m->host, m->events);
-  return 0;
-}
-
-static int memory_merge_result(void *instance)
-{
-  Memory *m = instance;
-  int64_t peak = m->host->get_int(m->host);
-  if (peak > m->peak) m->peak = peak;
-  m->events += m->host->get_int(m->host);
-  return 0;
-}
+static const StateField memory_fields[] = {
+  STATE_MOST(Memory, peak),
+  STATE_SUM(Memory, events),
+};
+static const StateType memory_state = STATE_TYPE(Memory, memory_fields);
+STATE_RESULT(Memory, memory_state)
 
 typedef struct MemoryRow {
   MillText device;
@@ -249,8 +240,8 @@ static const MillStageOps ops = {
   .process = memory_process,
   .flush = memory_flush,
   .report = memory_report,
-  .save_result = memory_save_result,
-  .merge_result = memory_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = memory_report_run,
 };
 

@@ -12,7 +12,6 @@
 
 enum { NO_WORK = 1, NO_ARCH, BINNED, ABOVE_PEAK };
 enum { TABLE_PERF, TABLE_ROOFS };
-enum { SAVED_VERSION = 2 };
 enum {
   KEY_NAME,
   KEY_FAMILY,
@@ -42,12 +41,6 @@ typedef struct Perf {
   Keyed *by_row; /* OpRates *, by the row of host-tree */
   Buffer text;
 } Perf;
-
-static int out_of_memory(const Perf *p)
-{
-  return mill_fail(p->common, MILL_LIMIT, "the rates of operators do not fit into memory",
-                   "raise --max-memory, lower exact-up-to, or cut the trace (clean/limit)");
-}
 
 static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
@@ -124,7 +117,7 @@ static int perf_process(void *instance, MillBatch *b)
     MillSym row = tree_sym(p->common, b, e, p->row);
     if (!row || !mill_attr_int(b, e, p->subtree, &time_ns)) continue;
     OpRates *sum = sum_of_row(p, row);
-    if (!sum || !op_rates_add(sum, &p->hists, time_ns)) return out_of_memory(p);
+    if (!sum || !op_rates_add(sum, &p->hists, time_ns)) return -MILL_LIMIT;
     if (!sum->known) p->common->note(p->common, NO_WORK, b, i, NULL, 0);
   }
   return 0;
@@ -132,31 +125,25 @@ static int perf_process(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static void save_sum(void *state, const MillStageHost *host) { op_rates_save(state, host); }
-
-static bool load_sum(void *state, const MillStageHost *host, void *hists)
-{
-  return op_rates_load(state, hists, host);
-}
+static const StateField perf_fields[] = {
+  STATE_SAME(Perf, device),
+  STATE_HISTS(Perf, hists),
+  STATE_KEYED(Perf, sums, op_rates_state),
+};
+static const StateType perf_state = STATE_TYPE(Perf, perf_fields);
 
 static int perf_save_result(void *instance)
 {
   Perf *p = instance;
-  p->host->put_int(p->host, SAVED_VERSION);
-  p->host->put_int(p->host, arch_device_join(p->device, arch_device_of_lane(p->host)));
-  hists_save(&p->hists, p->host);
-  keyed_save(p->sums, p->host, save_sum);
+  p->device = arch_device_join(p->device, arch_device_of_lane(p->host));
+  state_save(p->host, &perf_state, p);
   return 0;
 }
 
 static int perf_merge_result(void *instance)
 {
-  Perf *p = instance;
-  if (p->host->get_int(p->host) != SAVED_VERSION)
-    return mill_fail(p->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  p->device = arch_device_join(p->device, (int)p->host->get_int(p->host));
-  bool fits = hists_load(&p->hists, p->host) && keyed_merge(p->sums, p->host, load_sum, &p->hists);
-  return fits ? 0 : out_of_memory(p);
+  const Perf *p = instance;
+  return state_merge(p->host, &perf_state, instance) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- results */
@@ -245,7 +232,7 @@ static int perf_report_run(void *instance)
   Ranked r;
   int status = 0;
   if (!hists_settle(&p->hists) || !ranked_make(p->common, p->sums, total_of, &r))
-    return out_of_memory(p);
+    return -MILL_LIMIT;
   hists_note(&p->hists, BINNED);
   if (!p->arch.known) arch_of_device(p->device, &p->arch);
   if (!p->arch.known && r.n > 0) mill_note(p->common, NO_ARCH);

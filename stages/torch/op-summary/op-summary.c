@@ -14,7 +14,6 @@
 enum { NOTICE_NOTHING = 1, BINNED };
 enum { TABLE_OPS, TABLE_OPS_RANK, TABLE_CATEGORY, TABLE_CATEGORY_RANK, TABLE_ARGS, TABLE_MODULES };
 enum { METRIC_TIME };
-enum { SAVED_VERSION = 1 };
 
 typedef struct Options {
   const char *category_file;
@@ -36,12 +35,6 @@ typedef struct Summary {
   Keyed *arg_kernels;                /* int64_t, by row and name of the kernel */
   Buffer text;
 } Summary;
-
-static int out_of_memory(const Summary *s)
-{
-  return mill_fail(s->common, MILL_LIMIT, "the sums of operators do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
 
 static void read_keys(Summary *s)
 {
@@ -174,7 +167,7 @@ static int summary_process(void *instance, MillBatch *b)
     if (e->kind != MILL_SLICE) continue;
     bool fits = mill_attr_int(b, e, s->direct, &direct_ns) ? add_launcher(s, b, e, direct_ns)
                                                            : add_kernel(s, b, e);
-    if (!fits) return out_of_memory(s);
+    if (!fits) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -189,31 +182,16 @@ static int summary_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static int summary_save_result(void *instance)
-{
-  Summary *s = instance;
-  s->host->put_int(s->host, SAVED_VERSION);
-  hists_save(&s->hists, s->host);
-  keyed_save(s->ops, s->host, op_sum_save);
-  keyed_save(s->categories, s->host, op_sum_save);
-  keyed_save(s->modules, s->host, op_sum_save);
-  keyed_save(s->args, s->host, args_sum_save);
-  keyed_save(s->arg_kernels, s->host, total_save);
-  return 0;
-}
-
-static int summary_merge_result(void *instance)
-{
-  Summary *s = instance;
-  if (s->host->get_int(s->host) != SAVED_VERSION)
-    return mill_fail(s->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  bool fits = hists_load(&s->hists, s->host) && keyed_merge(s->ops, s->host, op_sum_load, NULL) &&
-              keyed_merge(s->categories, s->host, op_sum_load, NULL) &&
-              keyed_merge(s->modules, s->host, op_sum_load, NULL) &&
-              keyed_merge(s->args, s->host, args_sum_load, &s->hists) &&
-              keyed_merge(s->arg_kernels, s->host, total_load, NULL);
-  return fits ? 0 : out_of_memory(s);
-}
+static const StateField summary_fields[] = {
+  STATE_HISTS(Summary, hists),
+  STATE_KEYED(Summary, ops, op_sum_state),
+  STATE_KEYED(Summary, categories, op_sum_state),
+  STATE_KEYED(Summary, modules, op_sum_state),
+  STATE_KEYED(Summary, args, args_sum_state),
+  STATE_KEYED(Summary, arg_kernels, state_of_sum),
+};
+static const StateType summary_state = STATE_TYPE(Summary, summary_fields);
+STATE_RESULT(Summary, summary_state)
 
 /* ---- results */
 
@@ -227,7 +205,7 @@ static int report_ops(Summary *s, uint32_t table)
 {
   Ranked r;
   int status = 0;
-  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return out_of_memory(s);
+  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) {
     const KeyedEntry *e = r.entries[i].entry;
     const OpSum *sum = e->state;
@@ -256,7 +234,7 @@ static int report_sums(Summary *s, Keyed *k, uint32_t table)
 {
   Ranked r;
   int status = 0;
-  if (!ranked_make(s->common, k, op_sum_total, &r)) return out_of_memory(s);
+  if (!ranked_make(s->common, k, op_sum_total, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) {
     const KeyedEntry *e = r.entries[i].entry;
     const OpSum *sum = e->state;
@@ -332,8 +310,7 @@ static int report_args(Summary *s)
 {
   Ranked r;
   int status = 0;
-  if (!find_kernels(s) || !ranked_make(s->common, s->args, args_sum_total, &r))
-    return out_of_memory(s);
+  if (!find_kernels(s) || !ranked_make(s->common, s->args, args_sum_total, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_args_row(s, &r, i);
   return status;
 }
@@ -342,7 +319,7 @@ static int report_metric(Summary *s)
 {
   Ranked r;
   int64_t calls = 0;
-  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return out_of_memory(s);
+  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n; i++) calls += ((const OpSum *)r.entries[i].entry->state)->calls;
   if (calls == 0)
     return s->host->no_metric(s->host, METRIC_TIME, NULL, "no operator launched device work");
@@ -515,8 +492,8 @@ static const MillStageOps ops = {
   .process = summary_process,
   .flush = summary_flush,
   .report = summary_report,
-  .save_result = summary_save_result,
-  .merge_result = summary_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = summary_report_run,
   .close = summary_close,
 };

@@ -5,6 +5,7 @@
 
 #include "lib/clip.h"
 #include "lib/moments.h"
+#include "lib/saved.h"
 
 void op_sum_add(OpSum *s, int64_t total_ns, int64_t subtree_ns, int64_t kernels)
 {
@@ -67,43 +68,37 @@ MillText op_sum_categories(const MillHost *common, const OpSum *s)
 
 int64_t op_sum_total(const void *state) { return ((const OpSum *)state)->total_ns; }
 
-/* Categories are saved as texts in the order of their bytes. */
-static void save_categories(const OpSum *s, const MillStageHost *host)
+/* As texts in the order of their bytes. */
+static void save_categories(StateIo *io, const StateField *f, void *owner, void *at)
 {
   size_t len;
+  const OpSum *s = owner;
   const char *last = NULL;
-  host->put_int(host, s->n_categories);
-  for (uint32_t i; (i = next_category(host->common, s, last)) < s->n_categories;) {
-    last = host->common->symbol_text(host->common, s->categories[i], &len);
-    host->put_text(host, last, len);
+  (void)f, (void)at;
+  io->host->put_int(io->host, s->n_categories);
+  for (uint32_t i; (i = next_category(io->host->common, s, last)) < s->n_categories;) {
+    last = io->host->common->symbol_text(io->host->common, s->categories[i], &len);
+    saved_put_sym(io->host, s->categories[i]);
   }
 }
 
-void op_sum_save(void *state, const MillStageHost *host)
+static bool load_categories(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
 {
-  const OpSum *s = state;
-  host->put_int(host, s->calls);
-  host->put_int(host, s->total_ns);
-  host->put_int(host, s->subtree_ns);
-  host->put_int(host, s->kernels);
-  save_categories(s, host);
-}
-
-bool op_sum_load(void *state, const MillStageHost *host, void *unused)
-{
-  OpSum *s = state;
-  (void)unused;
-  s->calls += host->get_int(host);
-  s->total_ns = add_clipped(s->total_ns, host->get_int(host));
-  s->subtree_ns = add_clipped(s->subtree_ns, host->get_int(host));
-  s->kernels += host->get_int(host);
-  for (uint64_t n = host->get_count(host, 3); n > 0; n--) {
-    size_t len;
-    const char *text = host->get_text(host, &len);
-    op_sum_add_category(s, host->common->intern(host->common, text, len));
-  }
+  (void)f, (void)at, (void)is_new;
+  for (uint64_t n = io->host->get_count(io->host, 3); n > 0; n--)
+    op_sum_add_category(owner, saved_get_sym(io->host));
   return true;
 }
+
+static const StateOps category_ops = { save_categories, load_categories, 2 };
+static const StateField op_sum_fields[] = {
+  STATE_SUM(OpSum, calls),
+  STATE_SUM(OpSum, total_ns),
+  STATE_SUM(OpSum, subtree_ns),
+  STATE_SUM(OpSum, kernels),
+  STATE_BY(OpSum, categories, category_ops),
+};
+const StateType op_sum_state = STATE_TYPE(OpSum, op_sum_fields);
 
 /* ---- by arguments */
 
@@ -119,32 +114,9 @@ int64_t args_sum_total(const void *state)
   return moments_sum(&((const ArgsSum *)state)->time.moments);
 }
 
-void args_sum_save(void *state, const MillStageHost *host)
-{
-  ArgsSum *s = state;
-  host->put_int(host, s->kernels);
-  host->put_int(host, s->first_ns);
-  dist_save(&s->time, host);
-}
-
-bool args_sum_load(void *state, const MillStageHost *host, void *hists)
-{
-  ArgsSum *s = state;
-  s->kernels += host->get_int(host);
-  int64_t first_ns = host->get_int(host);
-  if (s->time.moments.n == 0 || first_ns < s->first_ns) s->first_ns = first_ns;
-  return dist_load(&s->time, hists, host);
-}
-
-void total_save(void *state, const MillStageHost *host)
-{
-  host->put_int(host, *(const int64_t *)state);
-}
-
-bool total_load(void *state, const MillStageHost *host, void *unused)
-{
-  int64_t *total = state;
-  (void)unused;
-  *total = add_clipped(*total, host->get_int(host));
-  return true;
-}
+static const StateField args_sum_fields[] = {
+  STATE_SUM(ArgsSum, kernels),
+  STATE_LEAST(ArgsSum, first_ns),
+  STATE_DIST(ArgsSum, time),
+};
+const StateType args_sum_state = STATE_TYPE(ArgsSum, args_sum_fields);

@@ -4,6 +4,7 @@
 
 #include "lib/dist.h"
 #include "lib/keyed.h"
+#include "lib/state.h"
 
 enum { MAX_CATEGORIES = 20 }; /* a name has one, or those of its kernels */
 
@@ -20,9 +21,7 @@ void op_sum_add_category(OpSum *, MillSym category);
 /* "a, b" in the order of their bytes; in scratch memory. */
 MillText op_sum_categories(const MillHost *, const OpSum *);
 int64_t op_sum_total(const void *op_sum);
-/* As keyed_save and keyed_merge take them; user: a MillStageHost. */
-void op_sum_save(void *op_sum, const MillStageHost *);
-bool op_sum_load(void *op_sum, const MillStageHost *, void *unused);
+extern const StateType op_sum_state;
 
 typedef struct ArgsSum {
   Dist time;
@@ -34,11 +33,6 @@ typedef struct ArgsSum {
 
 bool args_sum_add(ArgsSum *, Hists *, int64_t time_ns, int64_t kernels, int64_t first_ns);
 int64_t args_sum_total(const void *args_sum);
-void args_sum_save(void *args_sum, const MillStageHost *);
-bool args_sum_load(void *args_sum, const MillStageHost *, void *hists);
-
-/* Of an int64_t alone. */
-void total_save(void *total, const MillStageHost *);
-bool total_load(void *total, const MillStageHost *, void *unused);
+extern const StateType args_sum_state;
 
 #endif

@@ -36,12 +36,6 @@ typedef struct Queue {
   ChangeStats *stats; /* by stream */
 } Queue;
 
-static int out_of_memory(const Queue *q)
-{
-  return mill_fail(q->common, MILL_LIMIT, "the launches do not fit into memory",
-                   "raise --max-memory, or cut the trace (clean/limit)");
-}
-
 static int queue_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
 {
@@ -82,7 +76,7 @@ static int queue_process(void *instance, MillBatch *b)
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) continue;
     if (!torch_is_device(torch_kind(&q->words, e)) || !mill_attr_int(b, e, q->call_start, &call_ns))
       continue;
-    if (!add_work(q, b, e, call_ns)) return out_of_memory(q);
+    if (!add_work(q, b, e, call_ns)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -96,7 +90,7 @@ static int walk_stream(Queue *q, MillBatch *b, size_t *io_at)
   ChangeCounter c = { .host = q->host, .batch = b, .key = q->value };
   if (!change_counter_open(&c, "queue length", (Field){ entry->key, entry->len },
                            q->tracks[stream]))
-    return out_of_memory(q);
+    return -MILL_LIMIT;
   return changes_walk(&q->changes, io_at, FULL, &q->hists, &q->stats[stream],
                       q->options.counters ? change_counter_emit : NULL, &c);
 }
@@ -106,7 +100,7 @@ static int queue_flush(void *instance, MillBatch *b)
   Queue *q = instance;
   int status = 0;
   q->stats = mill_new(q->common, (q->streams.n + 1) * sizeof *q->stats);
-  if (!q->stats) return out_of_memory(q);
+  if (!q->stats) return -MILL_LIMIT;
   changes_sort(&q->changes);
   for (size_t at = 0; at < q->changes.n && status >= 0;) status = walk_stream(q, b, &at);
   return status;

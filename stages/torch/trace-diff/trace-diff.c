@@ -10,10 +10,10 @@
 #include "lib/host-tree.h"
 #include "lib/interval.h"
 #include "lib/keyed.h"
+#include "lib/state.h"
 #include "lib/torch-words.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
-enum { SAVED_VERSION = 2 };
 enum { NOTICE_SIDES = 1 };
 enum { BASE, NEW, N_SIDES };
 static const char *const labels[N_SIDES] = { "base", "new" };
@@ -42,12 +42,6 @@ typedef struct Diff {
   double noise_percent;
   Buffer text;
 } Diff;
-
-static int out_of_memory(const Diff *d)
-{
-  return mill_fail(d->common, MILL_LIMIT, "the names of two traces do not fit into memory",
-                   "raise --max-memory, or cut the traces (clean/limit)");
-}
 
 static int wrong_sides(const Diff *d, const char *what, uint32_t line)
 {
@@ -160,7 +154,7 @@ static int diff_process(void *instance, MillBatch *b)
     TorchKind kind = torch_kind(&d->words, e);
     if (kind == TORCH_DEVICE_RANGE || kind == TORCH_WAIT)
       continue; /* these repeat annotations and calls of the host */
-    if (!add(d, e, kind) || !add_step(d, e, kind)) return out_of_memory(d);
+    if (!add(d, e, kind) || !add_step(d, e, kind)) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -172,7 +166,7 @@ static int diff_flush(void *instance, MillBatch *b)
   HostTree *t = &d->host_slices;
   (void)b;
   int64_t *own_ns = mill_new(d->common, (t->n + 1) * sizeof *own_ns);
-  if (!own_ns || !host_tree_nest(t)) return out_of_memory(d);
+  if (!own_ns || !host_tree_nest(t)) return -MILL_LIMIT;
   for (size_t i = 0; i < t->n; i++) {
     int64_t ns = interval_span(t->nodes[i].start_ns, t->nodes[i].end_ns);
     own_ns[i] = add_clipped(own_ns[i], ns);
@@ -182,7 +176,7 @@ static int diff_flush(void *instance, MillBatch *b)
   }
   for (size_t i = 0; i < t->n; i++) {
     Sums *s = sums_of(d, "CPU", t->nodes[i].name);
-    if (!s) return out_of_memory(d);
+    if (!s) return -MILL_LIMIT;
     add_self(d, s, own_ns[i] > 0 ? own_ns[i] : 0);
   }
   return 0;
@@ -190,60 +184,20 @@ static int diff_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static void save_count(void *state, const MillStageHost *host)
-{
-  host->put_int(host, *(const int64_t *)state);
-}
+static const StateField sums_fields[] = {
+  STATE_SUMS(Sums, calls),
+  STATE_SUMS(Sums, total_ns),
+  STATE_SUMS(Sums, self_ns),
+};
+static const StateType sums_state = STATE_TYPE(Sums, sums_fields);
 
-static bool load_count(void *state, const MillStageHost *host, void *unused)
-{
-  (void)unused;
-  *(int64_t *)state += host->get_int(host);
-  return true;
-}
-
-static void save_sums(void *state, const MillStageHost *host)
-{
-  const Sums *s = state;
-  for (int i = 0; i < N_SIDES; i++) {
-    host->put_int(host, s->calls[i]);
-    host->put_int(host, s->total_ns[i]);
-    host->put_int(host, s->self_ns[i]);
-  }
-}
-
-static bool load_sums(void *state, const MillStageHost *host, void *unused)
-{
-  Sums *s = state;
-  (void)unused;
-  for (int i = 0; i < N_SIDES; i++) {
-    s->calls[i] += host->get_int(host);
-    s->total_ns[i] = add_clipped(s->total_ns[i], host->get_int(host));
-    s->self_ns[i] = add_clipped(s->self_ns[i], host->get_int(host));
-  }
-  return true;
-}
-
-static int diff_save_result(void *instance)
-{
-  Diff *d = instance;
-  d->host->put_int(d->host, SAVED_VERSION);
-  keyed_save(d->traces, d->host, save_count);
-  keyed_save(d->steps, d->host, save_count);
-  keyed_save(d->names, d->host, save_sums);
-  return 0;
-}
-
-static int diff_merge_result(void *instance)
-{
-  Diff *d = instance;
-  if (d->host->get_int(d->host) != SAVED_VERSION)
-    return mill_fail(d->common, MILL_STAGE_FAILED, "the summary was made by another version", NULL);
-  bool fits = keyed_merge(d->traces, d->host, load_count, NULL) &&
-              keyed_merge(d->steps, d->host, load_count, NULL) &&
-              keyed_merge(d->names, d->host, load_sums, NULL);
-  return fits ? 0 : out_of_memory(d);
-}
+static const StateField diff_fields[] = {
+  STATE_KEYED(Diff, traces, state_of_sum),
+  STATE_KEYED(Diff, steps, state_of_sum),
+  STATE_KEYED(Diff, names, sums_state),
+};
+static const StateType diff_state = STATE_TYPE(Diff, diff_fields);
+STATE_RESULT(Diff, diff_state)
 
 /* ---- results */
 
@@ -252,7 +206,7 @@ static int check_sides(Diff *d)
 {
   bool any[N_SIDES] = { false };
   const KeyedEntry *const *entries = keyed_sorted(d->traces);
-  if (!entries) return out_of_memory(d);
+  if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(d->traces); i++) {
     int side = strncmp(entries[i]->key, labels[BASE], strlen(labels[BASE])) ? NEW : BASE;
     any[side] = true;
@@ -382,7 +336,7 @@ static int diff_report_run(void *instance)
   int status = check_sides(d);
   if (status != 0) return status;
   const KeyedEntry *const *entries = keyed_sorted(d->names);
-  if (!entries || !count_steps(d)) return out_of_memory(d);
+  if (!entries || !count_steps(d)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(d->names) && status == 0; i++) status = row(d, entries[i]);
   return status == 0 ? report_totals(d, entries) : status;
 }
@@ -475,8 +429,8 @@ static const MillStageOps ops = {
   .open = diff_open,
   .process = diff_process,
   .flush = diff_flush,
-  .save_result = diff_save_result,
-  .merge_result = diff_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = diff_report_run,
 };
 
