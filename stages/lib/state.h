@@ -41,7 +41,7 @@ enum { /* StateField.rule: what becomes of a field when another is merged into i
   STATE_LOWER,
   STATE_HIGHER,
   STATE_KEEP, /* the first stays */
-  STATE_AGREE
+  STATE_AGREE /* see STATE_SAME */
 };
 
 struct StateField {
@@ -176,21 +176,8 @@ bool state_merge(const MillStageHost *host, const StateType *type, void *into);
     S *const x = instance;                                         \
     return state_merge(x->host, &(type_), x) ? 0 : -MILL_LIMIT;    \
   }
-/* save_decision and load_decision in the same way. */
-#define STATE_DECISION(S, type_)                                   \
-  static int save_decision(void *instance)                         \
-  {                                                                \
-    S *const x = instance;                                         \
-    state_save(x->host, &(type_), x);                              \
-    return 0;                                                      \
-  }                                                                \
-  static int load_decision(void *instance)                         \
-  {                                                                \
-    S *const x = instance;                                         \
-    return state_load(x->host, &(type_), x) ? 0 : -MILL_LIMIT;     \
-  }
 
-/* save_decision and load_decision of such an instance. */
+/* save_decision and load_decision in the same way. */
 #define STATE_DECISION(S, type_)                                   \
   static int save_decision(void *instance)                         \
   {                                                                \

@@ -127,12 +127,9 @@ static int kernel_time_flush(void *instance, MillBatch *b)
 
 /* ---- summaries */
 
-static const StateField name_fields[] = { { .kind = STATE_OWN, .ops = &state_of_dist } };
-static const StateType name_state = STATE_TYPE(Dist, name_fields);
-
 static const StateField kernel_time_fields[] = {
   STATE_HISTS(KernelTime, hists),
-  STATE_KEYED(KernelTime, states, name_state),
+  STATE_KEYED(KernelTime, states, dist_state),
 };
 static const StateType kernel_time_state = STATE_TYPE(KernelTime, kernel_time_fields);
 STATE_RESULT(KernelTime, kernel_time_state)

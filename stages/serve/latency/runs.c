@@ -118,9 +118,6 @@ bool run_read_stats(LatencyRun *run, const BenchKeys *keys, const MillBatch *b, 
 
 /* ---- saved state */
 
-static const StateField moments_fields[] = { { .kind = STATE_OWN, .ops = &state_of_moments } };
-static const StateType moments_state = STATE_TYPE(Moments, moments_fields);
-
 static const StateField stat_fields[] = {
   STATE_FIRST(Stat, latency),
   STATE_FIRST(Stat, kind),
