@@ -145,7 +145,8 @@ export class Panel extends PanelBase {
 
   label(series, i) {
     if (!series.text?.[i]) return undefined;
-    return { show: true, formatter: () => shapes.pointText(series.text[i]), position: "top", color: this.look.theme.text, fontSize: 11 };
+    const text = shapes.pointText(series.text[i]), [x] = this.place.at(shapes.slotX(series, series.x[i], this.place), series.y[i]);
+    return { show: true, formatter: () => text, position: "top", align: shapes.pointAlign(text, x, this.place), color: this.look.theme.text, fontSize: 11 };
   }
 
   pointOptions(series) {

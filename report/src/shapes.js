@@ -127,6 +127,9 @@ function inkOnCss(fill) {
 
 const RULE_ROW_PX = 14;
 
+// Letters that lie over bars.
+const halo = (theme) => ({ stroke: theme.surface, lineWidth: 3 });
+
 // A line down the panel; its text at the side that has more room, below those of others.
 function ruleDown(series, i, { place, theme, fill }) {
   const [a, b] = place.down(series.x[i]);
@@ -134,7 +137,7 @@ function ruleDown(series, i, { place, theme, fill }) {
   const right = !place.sideways && a[0] > (place.left + place.right) / 2;
   const row = (series.slot + i) * RULE_ROW_PX, at = place.sideways ? [b[0] - 4 - 70 * (series.slot + i), b[1] - 3] : [b[0] + (right ? -4 : 4), place.top + 12 + row];
   return [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: fill, lineWidth: 1.5, lineDash: [6, 4] } },
-    text(series.text[i], at[0], at[1], theme, { align: right || place.sideways ? "right" : "left", fill })];
+    text(series.text[i], at[0], at[1], theme, { align: right || place.sideways ? "right" : "left", fill, ...halo(theme) })];
 }
 
 export function rule(series, i, context) {
@@ -145,8 +148,8 @@ function ruleAcross(series, i, { place, theme, fill }) {
   const [a, b] = place.across(series.y[i]);
   if (!a.every(Number.isFinite)) return [];
   const name = shortened(series.text?.[i] || series.name || "", 40);
-  const label = place.sideways ? text(name, a[0] + 4, place.top + 2, theme, { align: "left", verticalAlign: "top", fill })
-    : text(name, b[0] - 4, b[1] - 3, theme, { align: "right", fill });
+  const label = place.sideways ? text(name, a[0] + 4, place.top + 2, theme, { align: "left", verticalAlign: "top", fill, ...halo(theme) })
+    : text(name, b[0] - 4, b[1] - 3, theme, { align: "right", fill, ...halo(theme) });
   return [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: fill, lineWidth: 1.5, lineDash: [6, 4] } }, label];
 }
 
@@ -192,3 +195,10 @@ export function cellText(series, i, { place, theme, fill }) {
 
 
 export const pointText = (written) => shortened(written, 28);
+
+// Above a point, and inside of the panel: it begins or ends at a point that is near an edge.
+export function pointAlign(content, x, place) {
+  const half = content.length * LETTER_PX / 2;
+  if (x - half < place.left) return "left";
+  return x + half > place.right ? "right" : "center";
+}

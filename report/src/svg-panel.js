@@ -3,7 +3,7 @@ import { layoutOf } from "./layout.js";
 import { PanelBase } from "./panel-base.js";
 import { Place } from "./place.js";
 import { eachCell } from "./raster.js";
-import { band, bars, bins, boxes, cellText, errorBars, intervals, pointText, rule, slotX, violins } from "./shapes.js";
+import { band, bars, bins, boxes, cellText, errorBars, intervals, pointAlign, pointText, rule, slotX, violins } from "./shapes.js";
 import { px, svg, svgPath, svgShape, svgText } from "./svg.js";
 import { seriesColor } from "./theme.js";
 
@@ -99,20 +99,25 @@ export class SvgPanel extends PanelBase {
       ...dots.map(([cx, cy]) => svg("circle", { cx, cy, r: 2.5, fill: stroke })), ...this.texts(series, points)];
   }
 
+  pointText(written, x, y) {
+    const text = pointText(written);
+    return svgText(text, x, y - 6, { fill: this.look.theme.text, align: pointAlign(text, x, this.place) });
+  }
+
   texts(series, points) {
     if (points.length > FEW_POINTS || !series.text) return [];
     return points.map(([x, y], i) => Number.isFinite(x) && Number.isFinite(y) && series.text[i] &&
-      svgText(pointText(series.text[i]), x, y - 6, { fill: this.look.theme.text }));
+      this.pointText(series.text[i], x, y));
   }
 
   points(series) {
-    const n = series.x.length, { theme } = this.look;
+    const n = series.x.length;
     const bars = series.low || series.x_low ? range(n, (i) => errorBars(series, i, this.context(series, i))) : [];
     const dots = this.pixels(series).map(([x, y], i) => {
       if (!Number.isFinite(x) || !Number.isFinite(y)) return [];
       const written = n <= FEW_POINTS && series.text?.[i];
       return [svg("circle", { cx: x, cy: y, r: n > 2000 ? 1.5 : n > 300 ? 2.5 : 4, fill: this.fillOf(series, i), opacity: n > 300 ? 0.6 : 0.9 }),
-        written && svgText(pointText(series.text[i]), x, y - 6, { fill: theme.text })];
+        written && this.pointText(series.text[i], x, y)];
     });
     return [...bars.map(svgShape), ...dots.flat()];
   }

@@ -17,8 +17,8 @@ function painted({ fill = "none", stroke = "none", lineWidth, lineDash, opacity 
   return { fill, stroke, "stroke-width": lineWidth, "stroke-dasharray": lineDash ? lineDash.join(" ") : null, opacity };
 }
 
-export function svgText(content, x, y, { fill, align = "center", verticalAlign = "bottom", size = 11, turn }) {
-  return svg("text", { x, y, fill, dy: BELOW[verticalAlign], "text-anchor": ANCHORS[align], "font-size": size,
+export function svgText(content, x, y, { fill, stroke, lineWidth, align = "center", verticalAlign = "bottom", size = 11, turn }) {
+  return svg("text", { x, y, fill, stroke, "stroke-width": lineWidth, "paint-order": stroke ? "stroke" : null, dy: BELOW[verticalAlign], "text-anchor": ANCHORS[align], "font-size": size,
     transform: turn ? `rotate(${-turn} ${px(x)} ${px(y)})` : null }, document.createTextNode(content));
 }
 
