@@ -28,20 +28,5 @@ static void numbers_of_three_values(void)
   hists_clear(&all);
 }
 
-static void loading_adds_to_what_is_there(void)
-{
-  const MillStageHost *host = harness_host();
-  Hists all;
-  Dist from = { 0 }, to = { 0 };
-  hists_init(&all, host->common, 10);
-  CHECK(dist_add(&from, &all, 2) && dist_add(&to, &all, 4));
-  dist_save(&from, host);
-  CHECK(dist_load(&to, &all, host));
-  CHECK_INT(to.moments.n, 2);
-  CHECK(dist_mean(&to) == 3 && dist_percentile(&to, 50) == 3);
-  hists_clear(&all);
-}
-
 TEST_MAIN({ "empty ones have no numbers", empty_ones_have_no_numbers },
-          { "numbers of three values", numbers_of_three_values },
-          { "loading adds to what is there", loading_adds_to_what_is_there })
+          { "numbers of three values", numbers_of_three_values })

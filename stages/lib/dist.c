@@ -15,36 +15,8 @@ bool dist_add(Dist *d, Hists *of, int64_t value)
   return hist_add(&d->hist, value);
 }
 
-void dist_save(Dist *d, const MillStageHost *host)
-{
-  moments_save(&d->moments, host);
-  hist_save(&d->hist, host);
-}
-
-bool dist_load(Dist *d, Hists *of, const MillStageHost *host)
-{
-  Moments more;
-  reach(d, of);
-  moments_load(&more, host);
-  moments_merge(&d->moments, &more);
-  return hist_load(&d->hist, host);
-}
-
-static void save_state(StateIo *io, const StateField *f, void *owner, void *at)
-{
-  (void)f, (void)owner;
-  dist_save(at, io->host);
-}
-
-static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
-{
-  (void)f, (void)owner, (void)is_new;
-  return dist_load(at, io->hists, io->host);
-}
-
-const StateOps state_of_dist = { save_state, load_state, 20 };
-const StateType dist_state = { sizeof(Dist), 1,
-                               &(const StateField){ .kind = STATE_OWN, .ops = &state_of_dist } };
+static const StateField fields[] = { STATE_MOMENTS(Dist, moments), STATE_HIST(Dist, hist) };
+const StateType dist_state = STATE_TYPE(Dist, fields);
 
 static double cell(bool exists, double v) { return exists ? v : (double)NAN; }
 

@@ -70,31 +70,6 @@ static void symbols_and_texts_are_one(void)
   CHECK_INT(keyed_count(k), 1);
 }
 
-static void save_int(void *state, const MillStageHost *host) { host->put_int(host, *(int *)state); }
-
-static bool add_int(void *state, const MillStageHost *host, void *user)
-{
-  *(int *)state += (int)host->get_int(host);
-  ++*(int *)user;
-  return true;
-}
-
-static void merging_adds_by_key(void)
-{
-  const MillStageHost *host = harness_host();
-  Keyed *a = keyed_new(host->common, sizeof(int)), *b = keyed_new(host->common, sizeof(int));
-  int n_loaded = 0;
-  *(int *)keyed_get(a, "x", 1) = 1;
-  *(int *)keyed_get(a, "y", 1) = 10;
-  *(int *)keyed_get(b, "y", 1) = 5;
-  keyed_save(a, host, save_int);
-  CHECK(keyed_merge(b, host, add_int, &n_loaded));
-  CHECK_INT(n_loaded, 2);
-  CHECK(!host->get_more(host));
-  CHECK_INT(*(int *)keyed_find(b, "x", 1), 1);
-  CHECK_INT(*(int *)keyed_find(b, "y", 1), 15);
-}
-
 static void rows_are_told_apart_by_type(void)
 {
   const MillHost *common = harness_host()->common;
@@ -111,5 +86,4 @@ TEST_MAIN({ "states are found again", states_are_found_again },
           { "many keys keep their states", many_keys_keep_their_states },
           { "no key is made to collide", no_key_is_made_to_collide },
           { "symbols and texts are one", symbols_and_texts_are_one },
-          { "rows are told apart by type", rows_are_told_apart_by_type },
-          { "merging adds by key", merging_adds_by_key })
+          { "rows are told apart by type", rows_are_told_apart_by_type })

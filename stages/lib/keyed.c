@@ -150,30 +150,6 @@ const KeyedEntry *const *keyed_sorted(Keyed *k)
   return (const KeyedEntry *const *)k->sorted;
 }
 
-void keyed_save(Keyed *k, const MillStageHost *host,
-                void (*save)(void *state, const MillStageHost *host))
-{
-  const KeyedEntry *const *sorted = keyed_sorted(k);
-  uint32_t n = sorted ? k->n : 0;
-  host->put_int(host, n);
-  for (uint32_t i = 0; i < n; i++) {
-    host->put_text(host, sorted[i]->key, sorted[i]->len);
-    save(sorted[i]->state, host);
-  }
-}
-
-bool keyed_merge(Keyed *k, const MillStageHost *host,
-                 bool (*load)(void *state, const MillStageHost *host, void *user), void *user)
-{
-  for (uint64_t n = host->get_count(host, KEY_BYTES); n > 0; n--) {
-    size_t len;
-    const char *key = host->get_text(host, &len);
-    void *state = keyed_get(k, key, len);
-    if (!state || !load(state, host, user)) return false;
-  }
-  return true;
-}
-
 static void save_state(StateIo *io, const StateField *f, void *owner, void *at)
 {
   Keyed *const k = *(Keyed **)at;

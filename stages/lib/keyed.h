@@ -29,11 +29,4 @@ void *keyed_get_value(Keyed *k, const MillValue *value);
 /* All entries in order of their keys; valid until the next key is made. */
 const KeyedEntry *const *keyed_sorted(Keyed *k);
 
-/* Summaries: a count, then key and state in order.  `load` adds a saved state to one that may
- * have values. */
-void keyed_save(Keyed *k, const MillStageHost *host,
-                void (*save)(void *state, const MillStageHost *host));
-bool keyed_merge(Keyed *k, const MillStageHost *host,
-                 bool (*load)(void *state, const MillStageHost *host, void *user), void *user);
-
 #endif

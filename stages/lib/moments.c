@@ -2,49 +2,26 @@
 #include "lib/moments.h"
 #include "lib/state.h"
 
-static void put_wide(const MillStageHost *host, unsigned __int128 v)
-{
-  host->put_int(host, (int64_t)(uint64_t)(v >> 64));
-  host->put_int(host, (int64_t)(uint64_t)v);
-}
+static const StateField sums_fields[] = {
+  STATE_FIRST(Moments, n),   STATE_FIRST(Moments, min),     STATE_FIRST(Moments, max),
+  STATE_FIRST(Moments, sum), STATE_FIRST(Moments, squares), STATE_FIRST(Moments, overflow),
+};
+static const StateType sums_state = STATE_TYPE(Moments, sums_fields);
 
-static unsigned __int128 get_wide(const MillStageHost *host)
-{
-  uint64_t high = (uint64_t)host->get_int(host);
-  return (unsigned __int128)high << 64 | (uint64_t)host->get_int(host);
-}
-
-void moments_save(const Moments *m, const MillStageHost *host)
-{
-  host->put_int(host, (int64_t)m->n);
-  host->put_int(host, m->min);
-  host->put_int(host, m->max);
-  put_wide(host, (unsigned __int128)m->sum);
-  put_wide(host, m->overflow ? 0 : m->squares);
-  host->put_int(host, m->overflow);
-}
-
-void moments_load(Moments *m, const MillStageHost *host)
-{
-  m->n = (uint64_t)host->get_int(host);
-  m->min = host->get_int(host);
-  m->max = host->get_int(host);
-  m->sum = (__int128)get_wide(host);
-  m->squares = get_wide(host);
-  m->overflow = host->get_int(host) != 0;
-}
-
+/* Of squares beyond 128 bits what is left depends on the order in which they came. */
 static void save_state(StateIo *io, const StateField *f, void *owner, void *at)
 {
+  Moments m = *(const Moments *)at;
   (void)f, (void)owner;
-  moments_save(at, io->host);
+  if (m.overflow) m.squares = 0;
+  state_put(io, &sums_state, &m);
 }
 
 static bool load_state(StateIo *io, const StateField *f, void *owner, void *at, bool is_new)
 {
-  Moments more;
+  Moments more = { 0 };
   (void)f, (void)owner, (void)is_new;
-  moments_load(&more, io->host);
+  if (!state_get(io, &sums_state, &more, true)) return false;
   moments_merge(at, &more);
   return true;
 }

@@ -1,13 +1,10 @@
-/* The sums of base/moments.h as part of a stage's summary. */
+/* The sums of base/moments.h as cells; they are saved by STATE_MOMENTS. */
 #ifndef STAGES_MOMENTS_H
 #define STAGES_MOMENTS_H
 
 #include <stagemill/stage.h>
 
 #include "base/moments.h"
-
-void moments_save(const Moments *m, const MillStageHost *host);
-void moments_load(Moments *m, const MillStageHost *host);
 
 /* Cells; empty where there is no such number. */
 double moments_mean_or_none(const Moments *m);

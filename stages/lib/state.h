@@ -94,6 +94,7 @@ enum {
       int64_t: STATE_I64,               \
       uint64_t: STATE_U64,              \
       __int128: STATE_WIDE,             \
+      unsigned __int128: STATE_WIDE,    \
       double: STATE_REAL,               \
       char *: STATE_STRING,             \
       const char *: STATE_STRING,       \
@@ -153,9 +154,9 @@ extern const StateType state_of_sum;  /* of int64_t that are added up: for Keyed
   { .offset = offsetof(S, f), .kind = STATE_OWN, .of = &(type_), .ops = &state_of_keyed } /* Keyed * */
 #define STATE_HISTS(S, f) STATE_BY(S, f, state_of_hists) /* before all distributions that belong to them */
 #define STATE_HIST(S, f) STATE_BY(S, f, state_of_hist)
-#define STATE_DIST(S, f) STATE_BY(S, f, state_of_dist)
+#define STATE_DIST(S, f) STATE_PART(S, f, dist_state)
 #define STATE_MOMENTS(S, f) STATE_BY(S, f, state_of_moments)
-extern const StateOps state_of_keyed, state_of_hists, state_of_hist, state_of_dist, state_of_moments;
+extern const StateOps state_of_keyed, state_of_hists, state_of_hist, state_of_moments;
 extern const StateType dist_state, moments_state; /* for arrays of them: STATE_PART */
 
 void state_save(const MillStageHost *host, const StateType *type, void *from);

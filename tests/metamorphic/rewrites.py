@@ -4,7 +4,11 @@ import gzip
 import json
 import random
 
+FAR_US = 1_764_000_000_000_000  # in November 2025
+FAR_ID = 5_000_000_000  # beyond 32 bits
+IDS = ("correlation", "External id", "external id")
 SHIFT_US = 1_000_000_007  # a prime, so that no sum of durations of the inputs is equal to it
+TODAY = "names twice, times of today"
 
 
 class Number(str):
@@ -80,6 +84,34 @@ def shifted(document):
                                   for e in document["traceEvents"]])
 
 
+def is_number(value):
+    return isinstance(value, Number)
+
+
+def argued_otherwise(document):
+    """Arguments are quoted, as some producers do; and what only ties events to each other is counted from elsewhere."""
+    def argument(key, value):
+        if key in IDS and is_number(value) and int(value) > 0:
+            value = Number(int(value) + FAR_ID)
+        return str(value) if is_number(value) else value
+
+    def moved(e):
+        out = dict(e)
+        if isinstance(e.get("args"), dict) and e.get("ph") != "C":
+            out["args"] = {key: argument(key, value) for key, value in e["args"].items()}
+        if e.get("ph") in ("s", "t", "f") and is_number(e.get("id")):
+            out["id"] = Number(int(e["id"]) + FAR_ID)
+        return out
+    return with_events(document, [moved(e) for e in document["traceEvents"]])
+
+
+def named_twice(document):
+    """And times as clocks of today give them, where they do not count from a time of today."""
+    far_us = 0 if "baseTimeNanoseconds" in document else FAR_US
+    events = [{**e, "ts": Number(decimal.Decimal(e["ts"]) + far_us)} if is_number(e.get("ts")) else e for e in document["traceEvents"]]
+    return with_events(document, events + [e for e in events if e.get("ph") == "M"])
+
+
 def span(event):
     start = decimal.Decimal(event["ts"])
     return start, start + decimal.Decimal(event["dur"])
@@ -132,7 +164,8 @@ def halves_of(document):
 
 ANY = {"escaped text": escaped, "white space": spaced, "keys in another order": reordered}
 SPLIT = "two files of a rank"
-TRACES = {"events in another order": shuffled, "another origin of time": shifted, "begins and ends": begun_and_ended}
+TRACES = {"events in another order": shuffled, "another origin of time": shifted, "begins and ends": begun_and_ended,
+          "other ids, as texts": argued_otherwise, TODAY: named_twice}
 
 
 def second_half(name):
@@ -167,4 +200,5 @@ def rewrite(name, file, out):
     return True
 
 
+SHIFTS_US = {"another origin of time": SHIFT_US, TODAY: FAR_US}
 NAMES = ("gzip", *ANY, *TRACES, SPLIT)

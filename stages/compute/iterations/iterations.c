@@ -7,6 +7,7 @@
 #include "lib/dist.h"
 #include "lib/grow.h"
 #include "lib/stamps.h"
+#include "lib/state.h"
 #include "word.h"
 
 enum { NOTICE_GIVEN_UP = 1, NOTICE_PAUSE = 2, NOTICE_BINNED = 3 };
@@ -222,20 +223,12 @@ static int iterations_flush(void *instance, MillBatch *b)
   return look(it) ? 0 : -MILL_LIMIT;
 }
 
-static int iterations_save_result(void *instance)
-{
-  Iterations *it = instance;
-  hists_save(&it->hists, it->host);
-  dist_save(&it->intervals, it->host);
-  return 0;
-}
-
-static int iterations_merge_result(void *instance)
-{
-  Iterations *it = instance;
-  bool fits = hists_load(&it->hists, it->host) && dist_load(&it->intervals, &it->hists, it->host);
-  return fits ? 0 : -MILL_LIMIT;
-}
+static const StateField iterations_fields[] = {
+  STATE_HISTS(Iterations, hists),
+  STATE_DIST(Iterations, intervals),
+};
+static const StateType iterations_state = STATE_TYPE(Iterations, iterations_fields);
+STATE_RESULT(Iterations, iterations_state)
 
 typedef struct IterationsRow {
   double mean_ns, p50_ns, p99_ns;
@@ -343,8 +336,8 @@ static const MillStageOps ops = {
   .process = iterations_process,
   .flush = iterations_flush,
   .report = iterations_report,
-  .save_result = iterations_save_result,
-  .merge_result = iterations_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = iterations_report_run,
 };
 

@@ -190,7 +190,7 @@ static const MillTable tables[] = {
 
 static const MillRead reads[] = {
   { "bytes", MILL_AS_INT, MILL_KIND(MILL_SLICE) },
-  { "memory bandwidth (GB/s)", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
+  { "memory bandwidth (GB/s)", MILL_AS_REAL, MILL_KIND(MILL_SLICE) },
 };
 
 static const char *const needs[] = { "events", NULL };
