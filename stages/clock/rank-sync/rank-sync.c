@@ -29,7 +29,6 @@ enum {
   NO_STAMPS = 6,
   NO_MARKS = 7
 };
-enum { STATE_VERSION = 3 };
 
 typedef struct Options {
   int64_t method;
@@ -135,7 +134,6 @@ static int sync_save_observed(void *instance)
 {
   RankSync *sync = instance;
   const MillStageHost *host = sync->host;
-  host->put_int(host, STATE_VERSION);
   host->put_int(host, sync->run.n_parts);
   MillLane lane = lane_of(sync);
   for (uint32_t i = 0; i < sync->run.n_parts; i++)
@@ -174,25 +172,17 @@ static int sync_save_decision(void *instance)
   RankSync *sync = instance;
   const MillStageHost *host = sync->host;
   bool found = sync->run.reference < sync->run.n_parts;
-  host->put_int(host, STATE_VERSION);
   host->put_int(host, sync->run.n_parts);
   host->put_int(host, found ? sync->run.parts[sync->run.reference].rank : -1);
   for (uint32_t i = 0; i < sync->run.n_parts; i++) put_line(sync, &sync->run.parts[i]);
   return 0;
 }
 
-static int check_version(const RankSync *sync)
-{
-  if (sync->host->get_int(sync->host) == STATE_VERSION) return 0;
-  return mill_fail(sync->common, MILL_STAGE_FAILED, "a summary of another version",
-                   "run all parts with one build");
-}
-
 static int sync_merge_observed(void *instance)
 {
   RankSync *sync = instance;
-  int status = check_version(sync);
-  int64_t n = status < 0 ? 0 : sync->host->get_int(sync->host);
+  int status = 0;
+  int64_t n = sync->host->get_int(sync->host);
   for (int64_t i = 0; i < n && status >= 0 && sync->host->get_more(sync->host); i++)
     status = sync_part_get(&sync->run, sync->host) ? 0 : -MILL_LIMIT;
   return status;
@@ -251,8 +241,6 @@ static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
   const MillStageHost *host = sync->host;
-  int status = check_version(sync);
-  if (status < 0) return status;
   MillLane lane = lane_of(sync);
   int64_t n = host->get_int(host);
   sync->reference_rank = host->get_int(host);
