@@ -3,8 +3,8 @@
 
 #include "../unit/kernel-rows.h"
 #include "cut.h"
-#include "lib/csv.h"
-#include "lib/encoding.h"
+#include "kit/read/csv.h"
+#include "kit/read/encoding.h"
 #include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* Fuzz target: settings are read whole, with values of their types at places within the text, or refused at one. */
 #include <string.h>
 
-#include "lib/toml.h"
+#include "kit/read/toml.h"
 #include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

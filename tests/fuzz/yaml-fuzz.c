@@ -1,5 +1,5 @@
 /* Fuzz target: any bytes as a YAML document: limits hold, places exist, keys stand once. */
-#include "lib/yaml-doc.h"
+#include "kit/read/yaml-doc.h"
 #include "promise.h"
 
 #include <glib.h>

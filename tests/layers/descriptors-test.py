@@ -9,7 +9,7 @@ import sys
 
 def missing_files(root):
     for folder in sorted([*root.glob("stages/*/*/"), *root.glob("plugins/*/*/")]):
-        if folder.parent.name == "lib" or not (folder / "meson.build").exists():
+        if "lib" in (folder.name, folder.parent.name) or not (folder / "meson.build").exists():
             continue
         name = folder.name
         page = folder / (name + ".md")

@@ -24,12 +24,15 @@ KINDS = {
     "plugins/source": {"stagemill/types.h", "stagemill/source.h"},
     "plugins/sink": {"stagemill/types.h", "stagemill/sink.h"},
 }
+# What modules share: the kit, what the stages of a family have in common, and what sinks have.
 LIBRARIES = {
-    "stages/lib": {"stagemill/types.h", "stagemill/stage.h"},
+    "core/kit": {"stagemill/types.h", "stagemill/stage.h", "stagemill/source.h"},
+    "stages/*/lib": {"stagemill/types.h", "stagemill/stage.h"},
     "plugins/lib": {"stagemill/types.h", "stagemill/source.h", "stagemill/sink.h"},
 }
-# The rooms of the core: each may include those before it.
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "cmd"]
+# The rooms of the core: each may include those before it.  The kit is for modules alone, and needs base only.
+KIT = "kit"
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "cmd", KIT]
 
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
@@ -55,7 +58,7 @@ def includes(path):
 def module_folders(root):
     for pattern in ("stages/*/*", "plugins/*/*"):
         for folder in sorted(root.glob(pattern)):
-            if folder.parent.name != "lib" and (folder / "meson.build").exists():
+            if "lib" not in (folder.name, folder.parent.name) and (folder / "meson.build").exists():
                 yield folder
 
 
@@ -67,9 +70,9 @@ def named_by(folder):
 
 
 def check_names(root):
-    """R1: the core names nothing of stages/ and plugins/."""
+    """R1: the core names nothing of stages/ and plugins/; the kit belongs to them."""
     pattern = re.compile("|".join(text for folder in module_folders(root) for text in named_by(folder)))
-    for path in c_files(root / "core"):
+    for path in [p for room in ROOMS if room != KIT for p in c_files(root / "core" / room)]:
         for match in pattern.finditer(code_of(path)):
             yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
 
@@ -80,14 +83,17 @@ def headers_of(root, folder):
     return next(headers for prefix, headers in KINDS.items() if where.startswith(prefix + "/"))
 
 
-def libraries_of(root, folder):
-    """Where "lib/..." is for a module: beside its kind; a sink may count as stages do, with their arithmetic."""
-    parts = folder.parts[len(root.parts)]
-    return [parts, "stages"] if folder.parent.name == "sink" else [parts]
+def is_shared(root, folder, name):
+    """A file of core/base or of the kit, or one that modules of this kind, or of this family, have in common."""
+    kind = root / folder.relative_to(root).parts[0]
+    if name.split("/")[0] in ("base", KIT):
+        return (root / "core" / name).exists()
+    own = "lib/" if kind.name == "plugins" else f"{folder.relative_to(kind).parts[0]}/lib/"
+    return name.startswith(own) and (kind / name).exists()
 
 
 def check_module(root, folder):
-    """R2: a module includes the header of its kind, core/base, the lib beside it, and its own files."""
+    """R2: a module includes the header of its kind, core/base, the kit, the lib of its family, and its own files."""
     for path in c_files(folder):
         for mark, name in includes(path):
             where = f"{path.relative_to(root)}: R2: includes {name}"
@@ -97,19 +103,16 @@ def check_module(root, folder):
             if mark == "<" or (folder / name).exists():
                 continue
             generated = name.endswith(".pb-c.h") and (folder / name.replace(".pb-c.h", ".proto")).exists()
-            if generated or first == "base" and (root / "core" / name).exists():
-                continue
-            if first == "lib" and any((root / parts / name).exists() for parts in libraries_of(root, folder)):
-                continue
-            yield where
+            if not generated and not is_shared(root, folder, name):
+                yield where
 
 
 def check_libraries(root):
-    """stages/lib stands below the stages, plugins/lib below the plugins."""
-    for folder, headers in LIBRARIES.items():
-        for path in c_files(root / folder):
+    """What modules share stands below them."""
+    for pattern, headers in LIBRARIES.items():
+        for path in [p for folder in sorted(root.glob(pattern)) for p in c_files(folder)]:
             for mark, name in includes(path):
-                own = (path.parent / name).exists() or name.split("/")[0] in ("base", "lib")
+                own = (path.parent / name).exists() or is_shared(root, path.parent, name)
                 public = name.split("/")[0] == "stagemill"
                 if (mark == '"' and not own) or (mark == "<" and public and name not in headers):
                     yield f"{path.relative_to(root)}: R2: includes {name}"
@@ -204,7 +207,7 @@ def check_core(root):
             yield f"core: R3: these {what} include one another:\n    {draw(cycle)}"
     for room, targets in sorted(rooms.items()):
         for target, file in sorted(targets.items()):
-            if ROOMS.index(target) > ROOMS.index(room):
+            if ROOMS.index(target) > ROOMS.index(room) or (room == KIT and target != "base"):
                 yield f"core/{room}: R3: {file} includes {target}/"
 
 

@@ -1,5 +1,5 @@
 /* Rows of comma-separated text: quotes, line ends, places, limits, however the bytes are cut. */
-#include "lib/csv.h"
+#include "kit/read/csv.h"
 #include "check.h"
 
 #include <glib.h>

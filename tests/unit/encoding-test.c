@@ -1,5 +1,5 @@
 /* Text in every encoding becomes UTF-8, however it is cut. */
-#include "lib/encoding.h"
+#include "kit/read/encoding.h"
 #include "check.h"
 
 #include <glib.h>

@@ -1,5 +1,5 @@
 /* The TOML reader: what settings of probes hold, and the place of what is no TOML. */
-#include "lib/toml.h"
+#include "kit/read/toml.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* lib/yaml-doc: types, places, merging, encodings, limits, and every kind of fault. */
 #include "base/num.h"
-#include "lib/yaml-doc.h"
+#include "kit/read/yaml-doc.h"
 #include "check.h"
 
 #include <glib.h>

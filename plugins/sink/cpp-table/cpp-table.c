@@ -4,7 +4,7 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 #define TABLE "allreduce-table"
 #define FILE_NAME "gen_heuristic_code/generated_lookup_table.cpp"

@@ -3,8 +3,8 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "lib/probe-pairs.h"
-#include "lib/probe.h"
+#include "kit/trace/probe-pairs.h"
+#include "kit/trace/probe.h"
 
 enum { NOTICE_NONE = 20, NOTICE_FAR = 1, NOTICE_COUNT = 2 };
 #define FLUSH_BYTES ((guint)1 << 20)

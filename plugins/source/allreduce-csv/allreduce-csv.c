@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)

@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/csv-input.h"
-#include "lib/record.h"
+#include "kit/read/csv-input.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        ARC_EMPTY = 1,

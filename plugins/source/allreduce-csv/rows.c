@@ -4,7 +4,7 @@
 
 #include "allreduce-csv.h"
 #include "base/num.h"
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 #define SHOWN_BYTES 60
 #define LARGEST ((int64_t)1 << 48) /* of a size: products of two do not matter beyond */

@@ -1,6 +1,6 @@
 /* The bench-json source: results of LLM serving benchmarks in JSON, of many producers. */
-#include "lib/input.h"
-#include "lib/run-names.h"
+#include "kit/read/input.h"
+#include "kit/read/run-names.h"
 #include "notices.h"
 #include "source.h"
 

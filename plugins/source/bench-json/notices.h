@@ -4,7 +4,7 @@
 
 #include <stagemill/types.h>
 
-#include "lib/json-window.h"
+#include "kit/read/json-window.h"
 
 enum { /* MillNotice.number */
        BENCH_EMPTY = 1,

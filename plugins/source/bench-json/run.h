@@ -2,7 +2,7 @@
 #ifndef BENCH_JSON_RUN_H
 #define BENCH_JSON_RUN_H
 
-#include "lib/json-window.h"
+#include "kit/read/json-window.h"
 
 /* ----------------------------------------------------------------- columns */
 /* What grows with the input is the program's memory: it knows the limit.  Once refused, nothing is kept any more. */

@@ -2,9 +2,9 @@
 #ifndef BENCH_JSON_SOURCE_H
 #define BENCH_JSON_SOURCE_H
 
-#include "lib/bench-kind.h"
-#include "lib/json-members.h"
-#include "lib/record.h"
+#include "kit/read/bench-kind.h"
+#include "kit/read/json-members.h"
+#include "kit/read/record.h"
 #include "run.h"
 
 typedef enum { AT_RUN, IN_REQUESTS, AT_TOTALS } Section;

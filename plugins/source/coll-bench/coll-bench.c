@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 enum {
   KEY_COLLECTIVE,

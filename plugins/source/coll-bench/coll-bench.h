@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/record.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        CB_NO_ROWS = 1,

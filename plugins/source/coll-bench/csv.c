@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "coll-bench.h"
-#include "lib/csv-input.h"
+#include "kit/read/csv-input.h"
 
 enum {
   NAME,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/side.h"
-#include "lib/input.h"
-#include "lib/record.h"
+#include "kit/read/input.h"
+#include "kit/read/record.h"
 
 enum {
   KEY_TABLE,

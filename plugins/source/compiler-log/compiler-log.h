@@ -6,7 +6,7 @@
 #include <stagemill/source.h>
 #include <string.h>
 
-#include "lib/pair-table.h"
+#include "kit/read/pair-table.h"
 
 enum { /* MillNotice.number */
        CLOG_TOO_MANY = 1,

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "gate-log.h"
-#include "lib/input.h"
-#include "lib/record.h"
+#include "kit/read/input.h"
+#include "kit/read/record.h"
 
 enum { KEY_LAYER, KEY_STEP, KEY_TOKENS, KEY_LOAD, N_KEYS };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 static int64_t read_bytes(void *user, char *buffer, size_t max)
 {

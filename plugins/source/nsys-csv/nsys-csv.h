@@ -5,9 +5,9 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/csv.h"
-#include "lib/encoding.h"
-#include "lib/record.h"
+#include "kit/read/csv.h"
+#include "kit/read/encoding.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        NSYS_EMPTY = 1,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 #define KERNELS "CUPTI_ACTIVITY_KIND_KERNEL"
 #define CACHE_KIB "2048"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 static const char first_bytes[] = "SQLite format 3"; /* with its NUL */
 

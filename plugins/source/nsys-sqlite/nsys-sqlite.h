@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/moments.h"
-#include "lib/record.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        NSQL_NO_PATH = 1,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 /* ---------------------------------------------------------------- failing */
 static char *place_of(const Source *s)

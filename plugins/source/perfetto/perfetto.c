@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 #define QUIET_PACKETS 4096 /* without an event, until the program is asked whether to go on */
 

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/pair-table.h"
+#include "kit/read/pair-table.h"
 #include "perfetto.pb-c.h"
 
 enum { /* MillNotice.number */

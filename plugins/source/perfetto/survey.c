@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 bool survey_add(Source *s, uint64_t id, bool is_end)
 {

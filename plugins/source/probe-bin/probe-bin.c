@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 #define HELD_MAX ((size_t)256 << 20)
 #define TENSORS_MAX ((size_t)64 << 20)

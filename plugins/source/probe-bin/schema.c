@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/input.h"
-#include "lib/toml.h"
+#include "kit/read/input.h"
+#include "kit/read/toml.h"
 #include "probe-bin.h"
 
 static const ProbeSchema known[N_SCHEMAS] = {

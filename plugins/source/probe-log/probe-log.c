@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 #define PIECE ((size_t)64 << 10)
 #define LOG_LINE_MAX ((size_t)64 << 10)

@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/pair-table.h"
-#include "lib/record.h"
+#include "kit/read/pair-table.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        PL_NOTHING = 1,

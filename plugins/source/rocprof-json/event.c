@@ -1,7 +1,7 @@
 /* Records become slices: their names, rows and attributes. */
 #include <string.h>
 
-#include "lib/json-members.h"
+#include "kit/read/json-members.h"
 #include "rocprof-json.h"
 
 enum { /* of the writer */

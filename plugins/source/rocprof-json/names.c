@@ -3,7 +3,7 @@
 
 #include "base/num-digits.h"
 #include "base/trees.h"
-#include "lib/json-members.h"
+#include "kit/read/json-members.h"
 #include "rocprof-json.h"
 
 #define MAX_KINDS 4096u /* of which there are some thirty */

@@ -1,7 +1,7 @@
 /* The rocprof-json source: what rocprofv3 records with --output-format json. */
 #include "rocprof-json.h"
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)

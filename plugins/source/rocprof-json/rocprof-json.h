@@ -5,8 +5,8 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/json-window.h"
-#include "lib/record.h"
+#include "kit/read/json-window.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        ROC_NOT_JSON = 1,

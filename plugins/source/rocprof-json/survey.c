@@ -4,7 +4,7 @@
  * through a pipe is read once: then kernels and operations have their numbers for names. */
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 #include "rocprof-json.h"
 
 static void free_names(gpointer p)

@@ -1,7 +1,7 @@
 /* From the document to the records of its processes, piece by piece: each call goes on where the batch was full. */
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 #include "rocprof-json.h"
 
 typedef enum Turn { TURN_ON, TURN_FULL, TURN_LANE, TURN_FAILED } Turn;

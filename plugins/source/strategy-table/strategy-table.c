@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/input.h"
+#include "kit/read/input.h"
 
 enum { KEY_TP, KEY_FUSION, KEY_STRATEGY, KEY_TOKENS, KEY_HIDDEN, KEY_NUMBER, KEY_SOURCE, N_KEYS };
 #define MAX_BYTES ((size_t)64 << 20)

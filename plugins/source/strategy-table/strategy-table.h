@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/record.h"
+#include "kit/read/record.h"
 
 enum { /* MillNotice.number */
        ST_NO_TABLE = 1,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/csv-input.h"
+#include "kit/read/csv-input.h"
 #include "strategy-table.h"
 
 enum { SM, TP, FUSION, HIDDEN, TOKENS, STRATEGY, NUMBER, SOURCE, N_COLUMNS, N_REQUIRED = SOURCE };

@@ -3,8 +3,8 @@
 #include <stagemill/source.h>
 #include <string.h>
 
-#include "lib/input.h"
-#include "lib/record.h"
+#include "kit/read/input.h"
+#include "kit/read/record.h"
 
 enum { NO_LINES = 1, TOO_LONG = 2, N_NOTICES = 2 };
 enum { KEY_LINE, KEY_BYTES, KEY_RULE, N_KEYS };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/yaml-doc.h"
+#include "kit/read/yaml-doc.h"
 
 enum { MAX_TAG_BYTES = 200, MAX_WHY_BYTES = 400, MAX_STEPS = 4 };
 

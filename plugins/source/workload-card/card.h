@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stagemill/source.h>
 
-#include "lib/run-names.h"
+#include "kit/read/run-names.h"
 
 enum {
   CARD_NO_RESULTS = 1,

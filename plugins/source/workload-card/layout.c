@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "lib/bench-kind.h"
+#include "kit/read/bench-kind.h"
 
 enum { MOST_LOOKED_AT = 16 }; /* files, until one of them is a result */
 

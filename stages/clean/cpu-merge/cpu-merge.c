@@ -2,9 +2,9 @@
  * learns which threads do. */
 #include <stagemill/stage.h>
 
-#include "lib/device.h"
-#include "lib/keyed.h"
-#include "lib/words.h"
+#include "kit/devices/device.h"
+#include "kit/state/keyed.h"
+#include "kit/text/words.h"
 
 enum { HOST_THREAD = 1000 };
 enum { MERGED = 1, APART = 2 }; /* classes of names */

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/ranges.h"
-#include "lib/state.h"
-#include "lib/symclass.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "clean/lib/ranges.h"
+#include "kit/state/state.h"
+#include "kit/state/symclass.h"
 #include "steps-set.h"
 
 enum { LACKING = 1, UNLINKED = 2, NO_LAUNCHES = 3, MISSING = 4 };

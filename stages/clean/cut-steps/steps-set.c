@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 /* ------------------------------------------------------------------- steps */
 

@@ -4,7 +4,7 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/ranges.h"
+#include "clean/lib/ranges.h"
 
 /* Everywhere below, false: memory was refused. */
 

@@ -3,8 +3,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/symclass.h"
-#include "lib/words.h"
+#include "kit/state/symclass.h"
+#include "kit/text/words.h"
 
 enum { STAYS = 1, GOES = 2 }; /* classes of names */
 

@@ -7,7 +7,7 @@
 
 #include "base/num-digits.h"
 #include "filter-path.h"
-#include "lib/symclass.h"
+#include "kit/state/symclass.h"
 
 enum { PASSES = 1, FAILS = 2 }; /* classes of symbols */
 

@@ -6,9 +6,9 @@
  * shortened. */
 #include <stagemill/stage.h>
 
-#include "lib/interval.h"
-#include "lib/ranges.h"
-#include "lib/state.h"
+#include "kit/numbers/interval.h"
+#include "clean/lib/ranges.h"
+#include "kit/state/state.h"
 
 enum { NOTICE_EMPTY = 1, NOTICE_NO_RANK = 3, NOTICE_NO_LANE = 4 };
 enum { ORIGIN_TRACE, ORIGIN_FIRST };

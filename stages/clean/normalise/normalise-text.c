@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/words.h"
+#include "kit/text/words.h"
 
 /* ---- counts */
 

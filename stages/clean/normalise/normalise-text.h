@@ -4,7 +4,7 @@
 
 #include <stagemill/types.h>
 
-#include "lib/symmap.h"
+#include "kit/state/symmap.h"
 
 /* A whole number, or a text with one: decimal, 0x, 0o or 0b. */
 bool count_read(const MillBatch *, const MillAttr *, int64_t *out);

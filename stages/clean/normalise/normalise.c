@@ -4,9 +4,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/attr-value.h"
-#include "lib/device.h"
-#include "lib/stamps.h"
+#include "kit/trace/attr-value.h"
+#include "kit/devices/device.h"
+#include "kit/trace/stamps.h"
 #include "normalise-text.h"
 
 enum {

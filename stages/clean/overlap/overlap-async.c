@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/interval.h"
-#include "lib/words.h"
+#include "kit/numbers/interval.h"
+#include "kit/text/words.h"
 
 #define MOST_ID (UINT64_C(1) << 62) /* larger ones are hashes; the next is then beside them */
 

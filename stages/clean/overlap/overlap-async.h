@@ -5,7 +5,7 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/symmap.h"
+#include "kit/state/symmap.h"
 
 typedef struct Async {
   const MillHost *common;

@@ -3,7 +3,7 @@
 #ifndef OVERLAP_ROWS_H
 #define OVERLAP_ROWS_H
 
-#include "lib/ends.h"
+#include "kit/trace/ends.h"
 
 typedef struct Row { /* a track itself, or one of its extra rows */
   Ends ends;

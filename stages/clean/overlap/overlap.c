@@ -10,8 +10,8 @@
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
 
-#include "lib/interval.h"
-#include "lib/threads.h"
+#include "kit/numbers/interval.h"
+#include "kit/trace/threads.h"
 #include "overlap-async.h"
 #include "overlap-rows.h"
 

@@ -5,8 +5,8 @@
  * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
 #include <stagemill/stage.h>
 
-#include "lib/attr-value.h"
-#include "lib/grow.h"
+#include "kit/trace/attr-value.h"
+#include "kit/state/grow.h"
 
 enum { NOTICE_NO_END = 1, NOTICE_NO_BEGIN = 2, NOTICE_REVERSED = 3 };
 enum { UNMATCHED_DROP, UNMATCHED_KEEP };

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/grow.h"
-#include "lib/keyed.h"
-#include "lib/saved.h"
-#include "lib/symclass.h"
-#include "lib/symmap.h"
+#include "kit/state/grow.h"
+#include "kit/state/keyed.h"
+#include "kit/state/saved.h"
+#include "kit/state/symclass.h"
+#include "kit/state/symmap.h"
 
 enum { LEFT_OUT = 1, NO_RANK = 2 };
 enum { DEVICE = 1, HOST = 2, KEPT = 4, KNOWN = 8 }; /* what a category says: bits */

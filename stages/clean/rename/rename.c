@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/device.h"
-#include "lib/symmap.h"
+#include "kit/devices/device.h"
+#include "kit/state/symmap.h"
 
 typedef struct Rename {
   const MillStageHost *host;

@@ -3,8 +3,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/device.h"
-#include "lib/keyed.h"
+#include "kit/devices/device.h"
+#include "kit/state/keyed.h"
 
 enum { FIRST = 1000, STEP = 100 };
 

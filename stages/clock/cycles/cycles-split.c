@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/words.h"
+#include "kit/text/words.h"
 
 __extension__ typedef __int128 SplitWide;
 

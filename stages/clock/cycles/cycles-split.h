@@ -2,7 +2,7 @@
 #ifndef CYCLES_SPLIT_H
 #define CYCLES_SPLIT_H
 
-#include "lib/stamps.h"
+#include "kit/trace/stamps.h"
 
 enum { SPLIT_PARTS = 3 }; /* DmaI, Cmpt, DmaO */
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cycles-split.h"
-#include "lib/by-process.h"
-#include "lib/dialect.h"
-#include "lib/micros.h"
-#include "lib/stamps.h"
+#include "kit/trace/by-process.h"
+#include "kit/trace/dialect.h"
+#include "clock/lib/micros.h"
+#include "kit/trace/stamps.h"
 
 enum {
   BEFORE_ZERO = 1,

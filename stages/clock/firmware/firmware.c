@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/flow-ids.h"
-#include "lib/grow.h"
-#include "lib/rate.h"
-#include "lib/stamps.h"
+#include "kit/trace/flow-ids.h"
+#include "kit/state/grow.h"
+#include "clock/lib/rate.h"
+#include "kit/trace/stamps.h"
 
 enum { HALF = 1, REVERSED = 2, BEFORE_ZERO = 3 };
 

@@ -1,7 +1,7 @@
 /* Adding up frequencies; see freq-basis.h. */
 #include "freq-basis.h"
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 void basis_add(FreqBasis *basis, double mhz)
 {

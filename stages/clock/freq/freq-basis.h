@@ -5,7 +5,7 @@
 
 #include <stagemill/types.h>
 
-#include "lib/rate.h"
+#include "clock/lib/rate.h"
 
 typedef struct FreqBasis { /* zero-initialised is empty */
   uint64_t n;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/stamps.h"
+#include "kit/state/grow.h"
+#include "kit/trace/stamps.h"
 
 enum { KERNELS_ENOUGH = 3 };
 

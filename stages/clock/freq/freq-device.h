@@ -3,8 +3,8 @@
 #define FREQ_DEVICE_H
 
 #include "freq-basis.h"
-#include "lib/clock-lines.h"
-#include "lib/jobs.h"
+#include "clock/lib/clock-lines.h"
+#include "kit/trace/jobs.h"
 
 enum { FREQ_BY_DURATION, FREQ_BY_INTERVAL, FREQ_BY_DRIFT, FREQ_BASES };
 

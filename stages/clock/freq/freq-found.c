@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/micros.h"
+#include "kit/state/grow.h"
+#include "clock/lib/micros.h"
 
 enum {
   LISTED = 16,

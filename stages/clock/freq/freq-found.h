@@ -2,7 +2,7 @@
 #ifndef FREQ_FOUND_H
 #define FREQ_FOUND_H
 
-#include "lib/state.h"
+#include "kit/state/state.h"
 
 typedef struct FreqFoundOne {
   char *name; /* of the input, and the process where it has several */

@@ -9,8 +9,8 @@
 
 #include "freq-device.h"
 #include "freq-found.h"
-#include "lib/by-process.h"
-#include "lib/stamps.h"
+#include "kit/trace/by-process.h"
+#include "kit/trace/stamps.h"
 
 enum {
   OFF = 1,

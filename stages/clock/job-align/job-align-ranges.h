@@ -2,7 +2,7 @@
 #ifndef JOB_ALIGN_RANGES_H
 #define JOB_ALIGN_RANGES_H
 
-#include "lib/keyed.h"
+#include "kit/state/keyed.h"
 
 typedef struct JobRange {
   int64_t from_ns, to_ns;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "job-align-ranges.h"
-#include "lib/dialect.h"
-#include "lib/jobs.h"
-#include "lib/stamps.h"
-#include "lib/state.h"
+#include "kit/trace/dialect.h"
+#include "kit/trace/jobs.h"
+#include "kit/trace/stamps.h"
+#include "kit/state/state.h"
 
 enum { SHIFTED = 1, WIDER = 2, OVERLAPPING = 3, NO_ROUND_TRIP = 4 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/rate.h"
+#include "clock/lib/rate.h"
 
 #define OVC_STAMPS 5
 

@@ -1,7 +1,7 @@
 /* Lines of a counter, and what is handed from one phase to the next; see ovc-device.h. */
 #include "ovc-device.h"
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 uint32_t ovc_device_line(OvcDevice *d, const MillHost *common, int64_t hz, const MillBatch *batch,
                          const MillEvent *e, int64_t stamp)

@@ -2,9 +2,9 @@
 #ifndef OVC_DEVICE_H
 #define OVC_DEVICE_H
 
-#include "lib/clock-lines.h"
-#include "lib/jobs.h"
-#include "lib/state.h"
+#include "clock/lib/clock-lines.h"
+#include "kit/trace/jobs.h"
+#include "kit/state/state.h"
 
 typedef struct OvcDevice { /* of a process */
   ClockLines *lines;       /* NULL: none of its events was seen in this phase */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/by-process.h"
-#include "lib/stamps.h"
+#include "kit/trace/by-process.h"
+#include "kit/trace/stamps.h"
 #include "ovc-clock.h"
 #include "ovc-device.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 SyncGroup *sync_group(SyncRun *run, SyncPart *part, const char *name, size_t len)
 {

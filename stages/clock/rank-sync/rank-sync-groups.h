@@ -2,7 +2,7 @@
 #ifndef RANK_SYNC_GROUPS_H
 #define RANK_SYNC_GROUPS_H
 
-#include "lib/stamps.h"
+#include "kit/trace/stamps.h"
 #include "rank-sync-match.h"
 
 /* The group of that name on a lane, made if need be.  NULL: memory was refused. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lib/transfer.h"
+#include "kit/trace/transfer.h"
 #include "rank-sync-match.h"
 
 void sync_keys_open(SyncKeys *keys, const MillHost *common)

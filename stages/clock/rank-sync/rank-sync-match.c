@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 typedef struct Known { /* when a mark happened, on the common clock */
   int64_t at_ns;

@@ -2,7 +2,7 @@
 #ifndef RANK_SYNC_MATCH_H
 #define RANK_SYNC_MATCH_H
 
-#include "lib/keyed.h"
+#include "kit/state/keyed.h"
 #include "rank-sync-fit.h"
 
 #define SYNC_MARKS_MAX 65536u /* of a lane */

@@ -2,7 +2,7 @@
 #ifndef RANK_SYNC_MOVE_H
 #define RANK_SYNC_MOVE_H
 
-#include "lib/stamps.h"
+#include "kit/trace/stamps.h"
 #include "rank-sync-match.h"
 
 enum { SYNC_FIT, SYNC_TIGHT, SYNC_V2 }; /* methods */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/stamps.h"
-#include "lib/words.h"
+#include "kit/trace/stamps.h"
+#include "kit/text/words.h"
 
 typedef struct Shared { /* ranks and the groups that all of them have */
   SyncRun *run;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/transfer.h"
-#include "lib/words.h"
+#include "kit/trace/transfer.h"
+#include "kit/text/words.h"
 #include "rank-sync-groups.h"
 #include "rank-sync-keys.h"
 #include "rank-sync-latency.h"

@@ -3,10 +3,10 @@
 #include <stagemill/stage.h>
 
 #include "base/heap.h"
-#include "lib/counter.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/meta.h"
+#include "kit/trace/counter.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/trace/meta.h"
 #include "open-collectives.h"
 
 enum { INCOMPLETE = 1, NO_TIME = 2 };

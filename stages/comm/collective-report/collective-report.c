@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)

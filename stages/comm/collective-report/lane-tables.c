@@ -1,9 +1,9 @@
 /* Calls of one rank: each, and by kind; see report.h. */
 #include <string.h>
 
-#include "lib/fields.h"
-#include "lib/moments.h"
-#include "lib/ranked.h"
+#include "kit/text/fields.h"
+#include "kit/numbers/moments.h"
+#include "kit/state/ranked.h"
 #include "report.h"
 
 static int report_call(Report *r, const Call *c, int64_t index)

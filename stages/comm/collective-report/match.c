@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/interval.h"
+#include "kit/numbers/interval.h"
 
 static int same_collective(const Call *a, const Call *b)
 {

@@ -2,8 +2,8 @@
 #ifndef COLLECTIVE_REPORT_MATCH_H
 #define COLLECTIVE_REPORT_MATCH_H
 
-#include "lib/interval.h"
-#include "lib/coll-calls.h"
+#include "kit/numbers/interval.h"
+#include "kit/trace/coll-calls.h"
 
 typedef struct Collective {
   const Call *calls; /* by rank */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "lib/op-shape.h"
+#include "kit/devices/op-shape.h"
 #include "report.h"
 
 /* Elements of a list that are objects. */

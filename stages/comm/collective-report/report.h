@@ -2,9 +2,9 @@
 #ifndef COLLECTIVE_REPORT_REPORT_H
 #define COLLECTIVE_REPORT_REPORT_H
 
-#include "lib/coll-calls.h"
-#include "lib/dist.h"
-#include "lib/keyed.h"
+#include "kit/trace/coll-calls.h"
+#include "kit/numbers/dist.h"
+#include "kit/state/keyed.h"
 #include "match.h"
 
 enum {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/fields.h"
-#include "lib/ranked.h"
-#include "lib/student.h"
+#include "kit/numbers/clip.h"
+#include "kit/text/fields.h"
+#include "kit/state/ranked.h"
+#include "kit/numbers/student.h"
 #include "report.h"
 
 static const double PER_GB = 1e6; /* rates are kept as kB/s */

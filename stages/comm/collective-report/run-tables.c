@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/fields.h"
-#include "lib/op-shape.h"
+#include "kit/numbers/clip.h"
+#include "kit/text/fields.h"
+#include "kit/devices/op-shape.h"
 #include "report.h"
 
 static int report_collective(Report *r, const Collective *c)

@@ -2,7 +2,7 @@
 #ifndef COLL_KERNELS_H
 #define COLL_KERNELS_H
 
-#include "lib/keyed.h"
+#include "kit/state/keyed.h"
 
 #define COLL_KERNELS_MAX 512u           /* of a rank; then the oldest are forgotten */
 #define COLL_REACH_NS INT64_C(10000000) /* from the end of a kernel to that of the first transfer */

@@ -2,7 +2,7 @@
 #ifndef COLL_MEMBERS_H
 #define COLL_MEMBERS_H
 
-#include "lib/flow-groups.h"
+#include "comm/lib/flow-groups.h"
 
 typedef struct CollMember {
   int64_t rank;

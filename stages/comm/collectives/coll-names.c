@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/words.h"
+#include "kit/text/words.h"
 
 static MillSym own_name(const MillHost *common, MillSym group)
 {

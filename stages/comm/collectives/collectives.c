@@ -8,12 +8,12 @@
 #include "coll-kernels.h"
 #include "coll-members.h"
 #include "coll-names.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/symclass.h"
-#include "lib/transfer-read.h"
-#include "lib/transfer.h"
-#include "lib/words.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/symclass.h"
+#include "comm/lib/transfer-read.h"
+#include "kit/trace/transfer.h"
+#include "kit/text/words.h"
 
 enum {
   NO_ALGORITHM = 1,

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "lib/interval.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
-#include "lib/symclass.h"
-#include "lib/transfer.h"
-#include "lib/words.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
+#include "kit/state/symclass.h"
+#include "kit/trace/transfer.h"
+#include "kit/text/words.h"
 
 enum { OF_TRANSFER = 1, OTHER = 2 }; /* classes of names */
 

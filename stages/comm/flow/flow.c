@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/flow-ids.h"
-#include "lib/keyed.h"
-#include "lib/transfer-read.h"
+#include "kit/numbers/clip.h"
+#include "kit/trace/flow-ids.h"
+#include "kit/state/keyed.h"
+#include "comm/lib/transfer-read.h"
 
 enum {
   UNKNOWN_TYPE = 1,

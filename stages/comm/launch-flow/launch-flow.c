@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "lib/dialect.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/state.h"
-#include "lib/symclass.h"
-#include "lib/words.h"
+#include "kit/trace/dialect.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/state.h"
+#include "kit/state/symclass.h"
+#include "kit/text/words.h"
 
 enum { AFTER_WAIT = 1, NO_CORRELATION = 2, NO_LAUNCH = 3 };
 enum { WAITS = 1, KERNEL = 2, FORWARD = 3, OTHER = 4 }; /* classes of names and categories */

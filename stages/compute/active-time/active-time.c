@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "bins.h"
-#include "lib/by-process.h"
-#include "lib/clip.h"
-#include "lib/device.h"
-#include "lib/interval.h"
-#include "lib/state.h"
+#include "kit/trace/by-process.h"
+#include "kit/numbers/clip.h"
+#include "kit/devices/device.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/state.h"
 
 enum { TABLE_ACTIVE, TABLE_ACTIVITY };
 enum { BINS_A_KERNEL = 16 }; /* at most */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "class.h"
-#include "lib/device.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
-#include "lib/transfer.h"
+#include "kit/devices/device.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
+#include "kit/trace/transfer.h"
 
 enum { SIGNAL_BYTES = 128 }; /* a transfer of so many only tells the other side */
 enum { COMPUTES = 1, COLLECTIVE = 2, N_VARIANTS = 4 };

@@ -1,7 +1,7 @@
 /* The class of an event by its name; see class.h. */
 #include "class.h"
 
-#include "lib/words.h"
+#include "kit/text/words.h"
 
 const char *const class_names[N_CLASSES] = {
   [CLASS_OTHER] = "OTHER",

@@ -4,10 +4,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/dist.h"
-#include "lib/grow.h"
-#include "lib/stamps.h"
-#include "lib/state.h"
+#include "kit/numbers/dist.h"
+#include "kit/state/grow.h"
+#include "kit/trace/stamps.h"
+#include "kit/state/state.h"
 #include "word.h"
 
 enum { NOTICE_GIVEN_UP = 1, NOTICE_PAUSE = 2, NOTICE_BINNED = 3 };

@@ -7,12 +7,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/dist.h"
-#include "lib/fold.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
-#include "lib/symclass.h"
-#include "lib/words.h"
+#include "kit/numbers/dist.h"
+#include "kit/text/fold.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
+#include "kit/state/symclass.h"
+#include "kit/text/words.h"
 
 enum { NOTICE_NOTHING = 1 };
 enum { TABLE_RUN, TABLE_LANE };

@@ -3,9 +3,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/level.h"
-#include "lib/symclass.h"
-#include "lib/words.h"
+#include "compute/lib/level.h"
+#include "kit/state/symclass.h"
+#include "kit/text/words.h"
 
 enum { NOTICE_NO_END = 1 };
 enum { NO = 1, YES = 2 }; /* classes of names */

@@ -3,10 +3,10 @@
  * up to 2 million values, above that within 0.1 %. */
 #include <stagemill/stage.h>
 
-#include "lib/dist.h"
-#include "lib/fold.h"
-#include "lib/keyed.h"
-#include "lib/stamps.h"
+#include "kit/numbers/dist.h"
+#include "kit/text/fold.h"
+#include "kit/state/keyed.h"
+#include "kit/trace/stamps.h"
 
 enum { INTERVALS = STAMPS - 1 };
 

@@ -4,9 +4,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/device.h"
-#include "lib/level.h"
-#include "lib/transfer.h"
+#include "kit/devices/device.h"
+#include "compute/lib/level.h"
+#include "kit/trace/transfer.h"
 
 enum { NOTICE_UNREADABLE = 1, NOTICE_NO_END = 2 };
 enum { MOVES = 1, MOVES_NOT = 2 }; /* classes of the attribute class */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/clip.h"
+#include "kit/numbers/clip.h"
 
 enum { HALF = UTIL_SCORE_ONE / 2, SURE = UTIL_SCORE_ONE / 10 * 6, APART = UTIL_SCORE_ONE / 10 };
 enum { EXCESS_PERCENT = 105 };

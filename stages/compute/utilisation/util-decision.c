@@ -1,5 +1,5 @@
 /* The choice of tables, and what they say of kernels that ran; see util-run.h. */
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 #include "util-run.h"
 
 /* ------------------------------------------------------------- from the run */

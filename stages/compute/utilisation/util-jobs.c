@@ -1,8 +1,8 @@
 /* Telling jobs apart, and counting their kernels; see util-jobs.h. */
 #include "util-jobs.h"
 
-#include "lib/grow.h"
-#include "lib/transfer.h"
+#include "kit/state/grow.h"
+#include "kit/trace/transfer.h"
 
 typedef struct UtilGroup {
   uint32_t next; /* its number, plus 1 */

@@ -2,8 +2,8 @@
 #ifndef UTIL_JOBS_H
 #define UTIL_JOBS_H
 
-#include "lib/jobs.h"
-#include "lib/pairmap.h"
+#include "kit/trace/jobs.h"
+#include "kit/state/pairmap.h"
 
 enum { UTIL_LOW = 1, UTIL_CLOSE = 2 }; /* why a choice is uncertain */
 

@@ -1,9 +1,9 @@
 /* Numbering texts, and spelling names of kernels; see util-names.h. */
 #include "util-names.h"
 
-#include "lib/grow.h"
-#include "lib/transfer.h"
-#include "lib/words.h"
+#include "kit/state/grow.h"
+#include "kit/trace/transfer.h"
+#include "kit/text/words.h"
 
 enum { SPELLED_MAX = 1 << 16 }; /* a longer name stays as it is */
 enum { TEXT_BYTES = 3 };        /* of an empty text in a summary */

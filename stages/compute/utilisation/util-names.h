@@ -2,7 +2,7 @@
 #ifndef UTIL_NAMES_H
 #define UTIL_NAMES_H
 
-#include "lib/keyed.h"
+#include "kit/state/keyed.h"
 
 #define UTIL_NO_NAME UINT32_MAX /* memory was refused */
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/stamps.h"
+#include "kit/numbers/clip.h"
+#include "kit/trace/stamps.h"
 
 static const char total_name[] = "Total";
 

@@ -2,7 +2,7 @@
 #ifndef UTIL_RESULTS_H
 #define UTIL_RESULTS_H
 
-#include "lib/keyed.h"
+#include "kit/state/keyed.h"
 
 typedef struct UtilCategory {
   struct UtilCategory *total; /* of the phase: all categories */

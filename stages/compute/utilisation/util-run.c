@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 bool util_seen_open(UtilSeen *seen, const MillHost *common)
 {

@@ -1,8 +1,8 @@
 /* Reading tables of ideal cycles, and finding the rows of a kernel; see util-tables.h. */
 #include "util-tables.h"
 
-#include "lib/grow.h"
-#include "lib/transfer.h"
+#include "kit/state/grow.h"
+#include "kit/trace/transfer.h"
 
 static const char total_kernel[] = "Total Cmpt Exec";
 

@@ -2,7 +2,7 @@
 #ifndef UTIL_TABLES_H
 #define UTIL_TABLES_H
 
-#include "lib/pairmap.h"
+#include "kit/state/pairmap.h"
 #include "util-names.h"
 
 typedef struct UtilTable {

@@ -4,12 +4,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/counter.h"
-#include "lib/device.h"
-#include "lib/interval.h"
-#include "lib/level.h"
-#include "lib/stamps.h"
+#include "kit/numbers/clip.h"
+#include "kit/trace/counter.h"
+#include "kit/devices/device.h"
+#include "kit/numbers/interval.h"
+#include "compute/lib/level.h"
+#include "kit/trace/stamps.h"
 #include "util-notices.h"
 #include "util-run.h"
 #include "util-spans.h"

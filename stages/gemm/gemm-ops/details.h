@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "lib/gemm-rows.h"
+#include "gemm/lib/gemm-rows.h"
 
 /* One object for each kernel of the row's first call, by start: name, stream, count, total_ns, mean_ns, median_ns, std_ns
  * (population), min_ns, max_ns.  Calls with another number of kernels are left out.  False: memory was refused. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "details.h"
-#include "lib/arch-device.h"
-#include "lib/state.h"
+#include "kit/devices/arch-device.h"
+#include "kit/state/state.h"
 
 enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH, BINNED };
 enum { TABLE_GEMM };

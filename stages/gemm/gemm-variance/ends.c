@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 typedef struct NameEnds {
   bool is_seen;

@@ -1,8 +1,8 @@
 /* The rows of a lane: GEMMs whose calls differ most, when the shortest and the longest ran, and beside which collectives. */
 #include <stdlib.h>
 
-#include "lib/interval.h"
-#include "lib/tag-number.h"
+#include "kit/numbers/interval.h"
+#include "gemm/lib/tag-number.h"
 #include "variance.h"
 
 /* ---- when */

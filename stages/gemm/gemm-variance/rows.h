@@ -4,8 +4,8 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/keyed.h"
-#include "lib/state.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
 
 typedef struct Overlap { /* a collective that ran beside the longest call */
   MillSym name;

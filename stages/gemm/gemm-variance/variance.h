@@ -3,8 +3,8 @@
 #define GEMM_VARIANCE_VARIANCE_H
 
 #include "ends.h"
-#include "lib/coll-calls.h"
-#include "lib/gemm-rows.h"
+#include "kit/trace/coll-calls.h"
+#include "gemm/lib/gemm-rows.h"
 #include "rows.h"
 
 enum { NO_GEMM = 1, ELSEWHERE, NO_KERNEL };

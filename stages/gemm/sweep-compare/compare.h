@@ -3,8 +3,8 @@
 #define SWEEP_COMPARE_COMPARE_H
 
 #include "lanes.h"
-#include "lib/coll-calls.h"
-#include "lib/gemm-rows.h"
+#include "kit/trace/coll-calls.h"
+#include "gemm/lib/gemm-rows.h"
 
 enum { ONE_SIDED = 1, NO_SIDES, DOUBLED };
 enum { TABLE_TIMELINE, TABLE_CONFIGS, TABLE_SIDES };

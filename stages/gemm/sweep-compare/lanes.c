@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 const int shown_times[N_SHOWN_TIMES] = { COMPUTATION, EXPOSED_COMM, EXPOSED_MEMCPY, BUSY,
                                          IDLE,        TOTAL,        TOTAL_COMM,     TOTAL_MEMCPY };

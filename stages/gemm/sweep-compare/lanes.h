@@ -4,9 +4,9 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/device-time.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
+#include "kit/devices/device-time.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
 
 typedef struct NameTime { /* of an operator, or a collective */
   MillSym name;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "lib/dist.h"
+#include "kit/numbers/dist.h"
 
 enum { BY_ALL, BY_CHANNELS, BY_RANK, BY_THREADS, N_BY };
 static const char *const by_names[N_BY] = { "all", "channels", "rank", "threads" };

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "compare.h"
-#include "lib/clip.h"
-#include "lib/tag-number.h"
+#include "kit/numbers/clip.h"
+#include "gemm/lib/tag-number.h"
 
 static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 KernelTable *kernel_side_add(KernelSide *side, uint32_t top)
 {

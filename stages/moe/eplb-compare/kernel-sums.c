@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "lib/clip.h"
+#include "kit/numbers/clip.h"
 
 bool kernel_sums_mean(const KernelSums *sums, double *out_ns)
 {

@@ -2,7 +2,7 @@
 #ifndef KERNEL_SUMS_H
 #define KERNEL_SUMS_H
 
-#include "lib/state.h"
+#include "kit/state/state.h"
 
 typedef struct KernelRow { /* of a kernel table */
   const char *name;

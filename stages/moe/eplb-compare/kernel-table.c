@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 enum { NAMES_MAX = 4096, NAME_BYTES_MAX = 1 << 20 }; /* of a list */
 

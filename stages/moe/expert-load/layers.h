@@ -2,7 +2,7 @@
 #ifndef EXPERT_LOAD_LAYERS_H
 #define EXPERT_LOAD_LAYERS_H
 
-#include "lib/state.h"
+#include "kit/state/state.h"
 
 #ifndef LAYERS_MAX_CELLS
 #define LAYERS_MAX_CELLS 100000u /* experts x layers that are remembered */

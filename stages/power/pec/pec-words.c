@@ -1,7 +1,7 @@
 /* Names of events, each read once; see pec-words.h. */
 #include "pec-words.h"
 
-#include "lib/words.h"
+#include "kit/text/words.h"
 
 enum { OTHER_KIND = 0 };
 enum { WORK_KNOWN = 1, WORK_EXEC = 2, WORK_IN = 4, WORK_OUT = 8 }; /* what a name says */

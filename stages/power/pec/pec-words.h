@@ -4,7 +4,7 @@
 
 #include <stagemill/types.h>
 
-#include "lib/symclass.h"
+#include "kit/state/symclass.h"
 
 enum { PEC_KINDS = 6 }; /* sorts of events: others, DmaI, DmaO, AllGather, AllReduce, Cmpt Exec */
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "charge.h"
-#include "lib/by-process.h"
-#include "lib/clip.h"
-#include "lib/counter.h"
-#include "lib/stamps.h"
+#include "kit/trace/by-process.h"
+#include "kit/numbers/clip.h"
+#include "kit/trace/counter.h"
+#include "kit/trace/stamps.h"
 #include "pec-words.h"
 #include "samples.h"
 

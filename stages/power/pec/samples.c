@@ -2,7 +2,7 @@
 #include "samples.h"
 
 #include "base/heap.h"
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 static bool is_before(const Sample *a, const Sample *b)
 {

@@ -2,9 +2,9 @@
 #include "meter.h"
 
 #include "base/heap.h"
-#include "lib/clip.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
+#include "kit/numbers/clip.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
 
 static bool ends_before(const MeterKernel *a, const MeterKernel *b)
 {

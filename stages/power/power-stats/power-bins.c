@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/grow.h"
+#include "kit/numbers/clip.h"
+#include "kit/state/grow.h"
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-#include "lib/by-process.h"
-#include "lib/clip.h"
-#include "lib/fold.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
-#include "lib/symclass.h"
-#include "lib/words.h"
+#include "kit/trace/by-process.h"
+#include "kit/numbers/clip.h"
+#include "kit/text/fold.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
+#include "kit/state/symclass.h"
+#include "kit/text/words.h"
 #include "meter.h"
 
 enum { NOTHING = 1 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/clip.h"
+#include "kit/numbers/clip.h"
 
 #define FIRST_SLOTS 64u
 

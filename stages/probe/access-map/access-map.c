@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/sort.h"
+#include "kit/state/grow.h"
+#include "kit/state/sort.h"
 
 static int map_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                     const void *options, void **out_instance)

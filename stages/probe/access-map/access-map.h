@@ -2,8 +2,8 @@
 #ifndef ACCESS_MAP_H
 #define ACCESS_MAP_H
 
-#include "lib/probe-pairs.h"
-#include "lib/probe.h"
+#include "kit/trace/probe-pairs.h"
+#include "kit/trace/probe.h"
 
 enum { TABLE_ALL, TABLE_GROUPS, TABLE_CELLS, TABLE_PAGES, TABLE_WORKING_SET, TABLE_REUSE };
 enum { NOTICE_LATE = 20, NOTICE_COARSE = 21, NOTICE_LARGER = 22, NOTICE_WRAPPED = 23 };

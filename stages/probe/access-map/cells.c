@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "access-map.h"
-#include "lib/grow.h"
-#include "lib/sort.h"
+#include "kit/state/grow.h"
+#include "kit/state/sort.h"
 
 #define REGION_GAP ((uint64_t)65536)
 

@@ -1,6 +1,6 @@
 /* Pages with the most accesses, pages in use over time, and the time between two accesses to a page. */
 #include "access-map.h"
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 typedef struct Top {
   uint64_t page, references;

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/grow.h"
-#include "lib/sort.h"
+#include "kit/state/grow.h"
+#include "kit/state/sort.h"
 
 static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)

@@ -2,7 +2,7 @@
 #ifndef BLOCK_SCHED_H
 #define BLOCK_SCHED_H
 
-#include "lib/probe-blocks.h"
+#include "probe/lib/probe-blocks.h"
 
 enum { TABLE_ALL, TABLE_SM, TABLE_GAPS, TABLE_SLOTS, TABLE_OCCUPANCY };
 enum { NOTICE_HOLES = 20, NOTICE_WRAPPED = 21, NOTICE_NO_SM = 22 };

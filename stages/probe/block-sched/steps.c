@@ -1,7 +1,7 @@
 /* Rows of single SMs, and the published procedure. */
 #include "block-sched.h"
-#include "lib/grow.h"
-#include "lib/sort.h"
+#include "kit/state/grow.h"
+#include "kit/state/sort.h"
 
 void sched_fifo(const ProbeBlocks *x, const ProbeSm *m, double *io_running, double *io_scheduling)
 {

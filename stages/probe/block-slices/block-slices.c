@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/grow.h"
-#include "lib/probe-blocks.h"
+#include "kit/state/grow.h"
+#include "probe/lib/probe-blocks.h"
 
 typedef struct Options {
   double clock_mhz;

@@ -1,8 +1,8 @@
 /* How well the threads of a warp share sectors of memory: accesses of one number in neighbouring threads. */
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/probe.h"
+#include "kit/state/grow.h"
+#include "kit/trace/probe.h"
 
 enum { MAX_LANES = 64, ASSUMED_BYTES = 4 };
 

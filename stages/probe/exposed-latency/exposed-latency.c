@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/probe-key.h"
+#include "probe/lib/probe-key.h"
 
 enum { TABLE_ALL, TABLE_BARS };
 enum { ORIGINAL, NCU, NEUTRINO, PROLOGUE, KERNEL, EPILOGUE, N_TIMES };

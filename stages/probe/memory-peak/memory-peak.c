@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/probe-key.h"
-#include "lib/state.h"
+#include "probe/lib/probe-key.h"
+#include "kit/state/state.h"
 
 enum { TABLE_ALL, TABLE_BARS };
 enum { MODEL, TEST, N_TEXTS };

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lib/probe-key.h"
-#include "lib/probe.h"
+#include "probe/lib/probe-key.h"
+#include "kit/trace/probe.h"
 
 enum { TABLE_LAUNCH, TABLE_SECTIONS, TABLE_RECORDS };
 

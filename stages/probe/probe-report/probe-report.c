@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "lib/probe-key.h"
-#include "lib/probe.h"
-#include "lib/state.h"
+#include "probe/lib/probe-key.h"
+#include "kit/trace/probe.h"
+#include "kit/state/state.h"
 
 enum { TABLE_LAUNCHES, TABLE_KERNELS };
 enum { TRACE, NUMBER, SAVED, N_TEXTS }; /* of a launch */

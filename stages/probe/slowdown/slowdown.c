@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "lib/probe-key.h"
-#include "lib/state.h"
+#include "probe/lib/probe-key.h"
+#include "kit/state/state.h"
 
 enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
 enum { NOTICE_ZERO = 20 };

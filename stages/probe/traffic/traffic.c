@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/probe.h"
+#include "kit/state/grow.h"
+#include "kit/trace/probe.h"
 
 enum { TABLE_BYTES, TABLE_OPERATIONS, TABLE_PROGRESS, TABLE_BLOCKS };
 enum { METRIC_BYTES, METRIC_OPERATIONS };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/sort.h"
+#include "kit/state/sort.h"
 #include "warp-sched.h"
 
 enum { POINTS = 100 };

@@ -1,7 +1,7 @@
 /* When the warps of a launch ran, how full its SMs were, and how long their tails are. */
 #include "warp-sched.h"
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)

@@ -2,7 +2,7 @@
 #ifndef WARP_SCHED_H
 #define WARP_SCHED_H
 
-#include "lib/probe.h"
+#include "kit/trace/probe.h"
 
 enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD, TABLE_MARKS };
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/probe-sms.h"
-#include "lib/sort.h"
+#include "kit/state/grow.h"
+#include "probe/lib/probe-sms.h"
+#include "kit/state/sort.h"
 #include "warp-sched.h"
 
 typedef struct Sm {

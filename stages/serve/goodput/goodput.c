@@ -1,9 +1,9 @@
 /* Goodput: requests per second that keep all limits on their latencies.  Limits are inclusive.  They
  * are checked in integers, without division, so that a value at its limit is never off by a
  * rounding. Without limits it is what the result files report themselves. */
-#include "lib/card.h"
-#include "lib/grow.h"
-#include "lib/state.h"
+#include "serve/lib/card.h"
+#include "kit/state/grow.h"
+#include "kit/state/state.h"
 #include "limits.h"
 
 enum { NOTICE_UNKNOWN = 1, NOTICE_NO_REQUESTS, NOTICE_NO_GOODPUT, NOTICE_REFUSED, NOTICE_TINY };

@@ -2,7 +2,7 @@
 #ifndef GOODPUT_LIMITS_H
 #define GOODPUT_LIMITS_H
 
-#include "lib/bench.h"
+#include "serve/lib/bench.h"
 
 enum { TTFT, TPOT, ITL, E2E, N_LIMITS };
 enum { LIMITS_TEXT = 256 };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/card.h"
+#include "serve/lib/card.h"
 
 /* ---- opening */
 

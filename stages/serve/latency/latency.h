@@ -2,7 +2,7 @@
 #ifndef LATENCY_H
 #define LATENCY_H
 
-#include "lib/hist.h"
+#include "kit/numbers/hist.h"
 #include "runs.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* Pooling; see pool.h. */
 #include "pool.h"
 
-#include "lib/clip.h"
+#include "kit/numbers/clip.h"
 
 #define NS_PER_MS 1e6
 

@@ -3,7 +3,7 @@
 #ifndef LATENCY_POOL_H
 #define LATENCY_POOL_H
 
-#include "lib/hist.h"
+#include "kit/numbers/hist.h"
 #include "runs.h"
 
 typedef enum Basis { BASIS_NONE, BASIS_EXACT, BASIS_COMBINED, BASIS_REPORTED } Basis;

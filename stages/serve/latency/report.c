@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "latency.h"
-#include "lib/card.h"
+#include "serve/lib/card.h"
 #include "pool.h"
 
 #define NS_PER_MS 1e6

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/card.h"
-#include "lib/grow.h"
+#include "serve/lib/card.h"
+#include "kit/state/grow.h"
 
 const char *const latency_names[N_LATENCIES] = { "ttft", "tpot", "itl", "e2e" };
 

@@ -2,9 +2,9 @@
 #ifndef LATENCY_RUNS_H
 #define LATENCY_RUNS_H
 
-#include "lib/bench.h"
-#include "lib/moments.h"
-#include "lib/state.h"
+#include "serve/lib/bench.h"
+#include "kit/numbers/moments.h"
+#include "kit/state/state.h"
 
 enum { TTFT, TPOT, ITL, E2E, N_LATENCIES };
 enum { STAT_MEAN, STAT_STD, STAT_MIN, STAT_MAX, STAT_PERCENTILE };

@@ -6,7 +6,7 @@
  * Memory: 16 bytes per request, and the gaps of one request. */
 #include "load.h"
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 static int load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)

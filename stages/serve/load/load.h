@@ -2,7 +2,7 @@
 #ifndef SERVE_LOAD_H
 #define SERVE_LOAD_H
 
-#include "lib/bench-run.h"
+#include "serve/lib/bench-run.h"
 #include "points.h"
 #include "timeline.h"
 

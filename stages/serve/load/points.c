@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 Point *points_new(Points *p)
 {

@@ -2,7 +2,7 @@
 #ifndef SERVE_LOAD_POINTS_H
 #define SERVE_LOAD_POINTS_H
 
-#include "lib/state.h"
+#include "kit/state/state.h"
 
 enum { OFFERED_RATE, OFFERED_LIMIT, N_OFFERED }; /* tags request_rate and max_concurrency */
 

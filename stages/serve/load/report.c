@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/series.h"
+#include "serve/lib/series.h"
 #include "load.h"
 #include "sweep.h"
 

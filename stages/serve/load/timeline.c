@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/clip.h"
+#include "kit/numbers/clip.h"
 
 /* ---- cells */
 

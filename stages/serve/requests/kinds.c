@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 #include "worst.h"
 
 #define KIND_MAX_LEN 160u

@@ -6,7 +6,7 @@
 #ifndef SERVE_REQUESTS_KINDS_H
 #define SERVE_REQUESTS_KINDS_H
 
-#include "lib/state.h"
+#include "kit/state/state.h"
 
 #define KINDS_KEPT 4096u
 #define KINDS_OTHER "other" /* the name of all the others */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 #define ERROR_MAX_LEN 400u
 

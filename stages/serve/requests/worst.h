@@ -2,7 +2,7 @@
 #ifndef SERVE_REQUESTS_WORST_H
 #define SERVE_REQUESTS_WORST_H
 
-#include "lib/bench.h"
+#include "serve/lib/bench.h"
 
 #define WORST_NO_BOUND UINT64_MAX
 

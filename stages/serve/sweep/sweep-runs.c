@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 static const char *copy_of(const MillHost *common, const char *text)
 {

@@ -2,7 +2,7 @@
 #ifndef SWEEP_RUNS_H
 #define SWEEP_RUNS_H
 
-#include "lib/state.h"
+#include "kit/state/state.h"
 
 enum { SWEEP_TTFT, SWEEP_TPOT, SWEEP_REQUESTS, SWEEP_OUTPUT, SWEEP_METRICS };
 enum { SWEEP_SEQS, SWEEP_TOKENS, SWEEP_AXES };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/bench.h"
-#include "lib/card.h"
+#include "serve/lib/bench.h"
+#include "serve/lib/card.h"
 #include "sweep-runs.h"
 
 enum { NOTICE_EPLB = 1, NOTICE_NO_AXES = 2, NOTICE_FIXED = 3, NOTICE_NOTHING_DONE = 4 };

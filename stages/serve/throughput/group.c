@@ -1,7 +1,7 @@
 /* Benchmark runs that are looked at together; see group.h. */
 #include "group.h"
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 BenchFigures *group_new_run(Group *g)
 {

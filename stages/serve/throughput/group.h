@@ -2,8 +2,8 @@
 #ifndef SERVE_THROUGHPUT_GROUP_H
 #define SERVE_THROUGHPUT_GROUP_H
 
-#include "lib/bench-run.h"
-#include "lib/series.h"
+#include "serve/lib/bench-run.h"
+#include "serve/lib/series.h"
 
 typedef struct Group { /* { .common = common } is empty */
   const MillHost *common;

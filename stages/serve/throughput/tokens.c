@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/clip.h"
+#include "kit/numbers/clip.h"
 
 #define EXACT_LENGTHS 2000000 /* above that percentiles come from a histogram */
 

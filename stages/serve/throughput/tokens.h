@@ -2,8 +2,8 @@
 #ifndef SERVE_THROUGHPUT_TOKENS_H
 #define SERVE_THROUGHPUT_TOKENS_H
 
-#include "lib/bench-run.h"
-#include "lib/hist.h"
+#include "serve/lib/bench-run.h"
+#include "kit/numbers/hist.h"
 
 enum { TOKENS_INPUT, TOKENS_OUTPUT, TOKENS_KINDS };
 

@@ -2,8 +2,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/name-sums.h"
-#include "lib/torch-words.h"
+#include "torch/lib/name-sums.h"
+#include "kit/devices/torch-words.h"
 
 enum { TABLE_ANNOTATIONS };
 

@@ -3,15 +3,15 @@
 #include <string.h>
 
 #include "graph.h"
-#include "lib/clip.h"
-#include "lib/interval.h"
-#include "lib/names.h"
-#include "lib/ranked.h"
-#include "lib/state.h"
-#include "lib/stream-name.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
-#include "lib/words.h"
+#include "kit/numbers/clip.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/names.h"
+#include "kit/state/ranked.h"
+#include "kit/state/state.h"
+#include "kit/devices/stream-name.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
+#include "kit/text/words.h"
 #include "region.h"
 
 enum { TABLE_PATH, TABLE_EVENTS };

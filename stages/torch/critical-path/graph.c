@@ -1,9 +1,9 @@
 /* The longest chain of what waited for what; see graph.h. */
 #include "graph.h"
 
-#include "lib/interval.h"
-#include "lib/clip.h"
-#include "lib/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/numbers/clip.h"
+#include "kit/state/grow.h"
 
 #define NO_NODE UINT32_MAX
 #define LONGEST_NEIGHBOUR_NS \

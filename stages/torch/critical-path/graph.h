@@ -6,7 +6,7 @@
 #ifndef CRITICAL_PATH_GRAPH_H
 #define CRITICAL_PATH_GRAPH_H
 
-#include "lib/order.h"
+#include "torch/lib/order.h"
 #include <stagemill/types.h>
 
 #define NO_ITEM UINT32_MAX

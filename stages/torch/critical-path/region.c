@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 bool regions_add(Regions *regions, Region region)
 {

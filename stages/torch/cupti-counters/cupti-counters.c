@@ -3,13 +3,13 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/attr-value.h"
-#include "lib/grow.h"
-#include "lib/host-tree.h"
-#include "lib/interval.h"
-#include "lib/order.h"
-#include "lib/torch-words.h"
-#include "lib/words.h"
+#include "kit/trace/attr-value.h"
+#include "kit/state/grow.h"
+#include "torch/lib/host-tree.h"
+#include "kit/numbers/interval.h"
+#include "torch/lib/order.h"
+#include "kit/devices/torch-words.h"
+#include "kit/text/words.h"
 
 enum { TABLE_COUNTERS };
 enum { NOTHING = 1, UNMATCHED };

@@ -3,10 +3,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/device-time.h"
-#include "lib/name-sums.h"
-#include "lib/ranked.h"
-#include "lib/torch-words.h"
+#include "kit/devices/device-time.h"
+#include "torch/lib/name-sums.h"
+#include "kit/state/ranked.h"
+#include "kit/devices/torch-words.h"
 #include "types.h"
 
 enum { NOTICE_NOTHING = 1 };

@@ -1,8 +1,8 @@
 /* A walk over the ends of three sets of intervals; see types.h. */
 #include "types.h"
 
-#include "lib/clip.h"
-#include "lib/order.h"
+#include "kit/numbers/clip.h"
+#include "torch/lib/order.h"
 
 /* Where each set begins (1) and ceases (-1) to run, as keys {time, type, step}. */
 static size_t collect(const IntervalSet *set, int type, OrderKey *out)

@@ -2,8 +2,8 @@
 #ifndef DEVICE_BREAKDOWN_TYPES_H
 #define DEVICE_BREAKDOWN_TYPES_H
 
-#include "lib/interval.h"
-#include "lib/torch-words.h"
+#include "kit/numbers/interval.h"
+#include "kit/devices/torch-words.h"
 
 enum { N_MASKS = 1 << N_WORKS }; /* a bit for each TorchWork */
 

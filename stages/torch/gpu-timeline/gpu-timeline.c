@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "launches.h"
-#include "lib/clip.h"
-#include "lib/device-time.h"
-#include "lib/moments.h"
-#include "lib/state.h"
-#include "lib/symclass.h"
-#include "lib/torch-words.h"
+#include "kit/numbers/clip.h"
+#include "kit/devices/device-time.h"
+#include "kit/numbers/moments.h"
+#include "kit/state/state.h"
+#include "kit/state/symclass.h"
+#include "kit/devices/torch-words.h"
 
 enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT, NOTICE_STRANGE };
 enum { TABLE_LANE, TABLE_MEAN };

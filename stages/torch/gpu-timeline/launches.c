@@ -1,7 +1,7 @@
 /* The set of launches; see launches.h. */
 #include "launches.h"
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 enum { FIRST_SLOTS = 64, LOG2_IDS = 6 };
 

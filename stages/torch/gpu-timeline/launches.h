@@ -6,7 +6,7 @@
 #include <stagemill/types.h>
 
 #include "base/hash.h"
-#include "lib/device-time.h"
+#include "kit/devices/device-time.h"
 
 typedef struct DeviceWork {
   int64_t id; /* correlation */

@@ -1,7 +1,7 @@
 /* Argument lists as texts; see args.h. */
 #include "args.h"
 
-#include "lib/attr-value.h"
+#include "kit/trace/attr-value.h"
 
 static const char *const names[N_ARG_LISTS] = { "Input Dims", "Input type", "Input Strides",
                                                 "Concrete Inputs" };

@@ -2,8 +2,8 @@
 #ifndef HOST_TREE_ARGS_H
 #define HOST_TREE_ARGS_H
 
-#include "lib/fields.h"
-#include "lib/keyed.h"
+#include "kit/text/fields.h"
+#include "kit/state/keyed.h"
 
 enum { N_ARG_LISTS = 4 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/tree-attrs.h"
+#include "kit/trace/tree-attrs.h"
 
 /* The attributes of the n-th event, without "tree_", as "direct_ns=40000;kernels=2"; it has no others but its row. */
 static void told(uint32_t n, const char *wanted)

@@ -6,9 +6,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/interval.h"
-#include "lib/state.h"
+#include "kit/numbers/clip.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/state.h"
 #include "state.h"
 
 enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS, MANY_UNLINKED };

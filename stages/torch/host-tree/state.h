@@ -4,9 +4,9 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/moments.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/moments.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 #include "steps.h"
 #include "sums.h"
 

@@ -1,8 +1,8 @@
 /* Steps and their device times; see steps.h. */
 #include "steps.h"
 
-#include "lib/grow.h"
-#include "lib/interval.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
 
 bool steps_add(Steps *s, int64_t number, int64_t start_ns, int64_t end_ns)
 {

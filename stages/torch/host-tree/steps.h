@@ -2,7 +2,7 @@
 #ifndef HOST_TREE_STEPS_H
 #define HOST_TREE_STEPS_H
 
-#include "lib/order.h"
+#include "torch/lib/order.h"
 #include "works.h"
 
 typedef struct Step {

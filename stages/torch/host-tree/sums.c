@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/op-family.h"
-#include "lib/tree-attrs.h"
+#include "kit/state/grow.h"
+#include "kit/devices/op-family.h"
+#include "kit/trace/tree-attrs.h"
 
 enum { MAX_LIST = 16 }; /* names in the list of an operator's work */
 

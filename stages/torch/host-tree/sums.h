@@ -3,10 +3,10 @@
 #define HOST_TREE_SUMS_H
 
 #include "args.h"
-#include "lib/interval.h"
-#include "lib/op-category.h"
-#include "lib/symclass.h"
-#include "lib/symmap.h"
+#include "kit/numbers/interval.h"
+#include "kit/devices/op-category.h"
+#include "kit/state/symclass.h"
+#include "kit/state/symmap.h"
 #include "works.h"
 
 typedef struct Record {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/words.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/text/words.h"
 
 bool works_add(Works *w, const Work *work, int64_t dur_ns, int64_t max_ns)
 {

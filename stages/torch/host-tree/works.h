@@ -4,9 +4,9 @@
 
 #include <stagemill/types.h>
 
-#include "lib/host-tree.h"
-#include "lib/order.h"
-#include "lib/torch-words.h"
+#include "torch/lib/host-tree.h"
+#include "torch/lib/order.h"
+#include "kit/devices/torch-words.h"
 
 typedef enum WorkLink { LINK_CORRELATION, LINK_FLOW, LINK_EXTERNAL, LINK_NONE, N_LINKS } WorkLink;
 typedef enum WorkLauncher {

@@ -4,16 +4,16 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/keyed.h"
-#include "lib/order.h"
-#include "lib/ranked.h"
-#include "lib/state.h"
-#include "lib/stream-name.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/clip.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/keyed.h"
+#include "torch/lib/order.h"
+#include "kit/state/ranked.h"
+#include "kit/state/state.h"
+#include "kit/devices/stream-name.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 
 enum { TABLE_CAUSES };
 enum { METRIC_HOST_WAIT };

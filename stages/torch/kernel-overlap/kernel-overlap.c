@@ -3,14 +3,14 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/grow.h"
-#include "lib/interval.h"
-#include "lib/names.h"
-#include "lib/order.h"
-#include "lib/ranked.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/clip.h"
+#include "kit/state/grow.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/names.h"
+#include "torch/lib/order.h"
+#include "kit/state/ranked.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 
 enum { CROWDED = 1 };
 enum { TABLE_OVERLAP };

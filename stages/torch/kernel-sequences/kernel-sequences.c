@@ -2,9 +2,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/interval.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/interval.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 #include "sequences.h"
 
 enum { TABLE_SEQUENCES };

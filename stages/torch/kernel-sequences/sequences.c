@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/clip.h"
-#include "lib/order.h"
+#include "kit/numbers/clip.h"
+#include "torch/lib/order.h"
 
 enum { MOST_NAMES = 64 }; /* of a sequence; of a longer one the rest is counted */
 

@@ -2,8 +2,8 @@
 #ifndef KERNEL_SEQUENCES_SEQUENCES_H
 #define KERNEL_SEQUENCES_SEQUENCES_H
 
-#include "lib/fields.h"
-#include "lib/keyed.h"
+#include "kit/text/fields.h"
+#include "kit/state/keyed.h"
 
 typedef struct Sequence {
   int64_t calls, device_ns, host_ns;

@@ -2,15 +2,15 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/hist.h"
-#include "lib/interval.h"
-#include "lib/kernel-class.h"
-#include "lib/moments.h"
-#include "lib/ranked.h"
-#include "lib/stream-name.h"
-#include "lib/symmap.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/hist.h"
+#include "kit/numbers/interval.h"
+#include "kit/devices/kernel-class.h"
+#include "kit/numbers/moments.h"
+#include "kit/state/ranked.h"
+#include "kit/devices/stream-name.h"
+#include "kit/state/symmap.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
 enum { TABLE_KERNELS, TABLE_SHORT, TABLE_HISTOGRAM };

@@ -3,16 +3,16 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/dist.h"
-#include "lib/fields.h"
-#include "lib/interval.h"
-#include "lib/keyed.h"
-#include "lib/moments.h"
-#include "lib/ranked.h"
-#include "lib/state.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/clip.h"
+#include "kit/numbers/dist.h"
+#include "kit/text/fields.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/keyed.h"
+#include "kit/numbers/moments.h"
+#include "kit/state/ranked.h"
+#include "kit/state/state.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
 enum { TABLE_STATS, TABLE_FLAGS, TABLE_DELAYS };

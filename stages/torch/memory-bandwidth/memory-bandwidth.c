@@ -4,11 +4,11 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/change-counter.h"
-#include "lib/clip.h"
-#include "lib/interval.h"
-#include "lib/names.h"
-#include "lib/torch-words.h"
+#include "torch/lib/change-counter.h"
+#include "kit/numbers/clip.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/names.h"
+#include "kit/devices/torch-words.h"
 
 enum { TABLE_BANDWIDTH };
 enum { ENDS, BEGINS };            /* of equal times what ends comes first */

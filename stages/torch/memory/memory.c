@@ -2,8 +2,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/names.h"
-#include "lib/state.h"
+#include "kit/state/names.h"
+#include "kit/state/state.h"
 
 enum { NOTICE_NOTHING = 1 };
 enum { TABLE_MEMORY };

@@ -5,9 +5,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/arch-device.h"
-#include "lib/op-rates.h"
-#include "lib/ranked.h"
+#include "kit/devices/arch-device.h"
+#include "kit/devices/op-rates.h"
+#include "kit/state/ranked.h"
 #include "roofs.h"
 
 enum { NO_WORK = 1, NO_ARCH, BINNED, ABOVE_PEAK };

@@ -4,7 +4,7 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/arch.h"
+#include "kit/devices/arch.h"
 
 typedef struct Roof { /* over the intensities that operators of that spec have */
   char spec[SPEC_BYTES];

@@ -4,7 +4,7 @@
 
 #include <stagemill/types.h>
 
-#include "lib/symmap.h"
+#include "kit/state/symmap.h"
 
 enum { MAX_RULES = 256 };
 

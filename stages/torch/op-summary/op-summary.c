@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "category-file.h"
-#include "lib/clip.h"
-#include "lib/ranked.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "kit/numbers/clip.h"
+#include "kit/state/ranked.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 #include "sums.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/moments.h"
-#include "lib/saved.h"
+#include "kit/numbers/clip.h"
+#include "kit/numbers/moments.h"
+#include "kit/state/saved.h"
 
 void op_sum_add(OpSum *s, int64_t total_ns, int64_t subtree_ns, int64_t kernels)
 {

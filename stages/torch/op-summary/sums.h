@@ -2,9 +2,9 @@
 #ifndef OP_SUMMARY_SUMS_H
 #define OP_SUMMARY_SUMS_H
 
-#include "lib/dist.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
+#include "kit/numbers/dist.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
 
 enum { MAX_CATEGORIES = 20 }; /* a name has one, or those of its kernels */
 

@@ -4,12 +4,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/change-counter.h"
-#include "lib/grow.h"
-#include "lib/names.h"
-#include "lib/stream-name.h"
-#include "lib/torch-words.h"
-#include "lib/tree-attrs.h"
+#include "torch/lib/change-counter.h"
+#include "kit/state/grow.h"
+#include "kit/state/names.h"
+#include "kit/devices/stream-name.h"
+#include "kit/devices/torch-words.h"
+#include "kit/trace/tree-attrs.h"
 
 enum { TABLE_QUEUE };
 enum { CALL_BEGINS, WORK_BEGINS }; /* of equal times calls come first */

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/clip.h"
-#include "lib/fields.h"
-#include "lib/host-tree.h"
-#include "lib/interval.h"
-#include "lib/keyed.h"
-#include "lib/state.h"
-#include "lib/torch-words.h"
+#include "kit/numbers/clip.h"
+#include "kit/text/fields.h"
+#include "torch/lib/host-tree.h"
+#include "kit/numbers/interval.h"
+#include "kit/state/keyed.h"
+#include "kit/state/state.h"
+#include "kit/devices/torch-words.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
 enum { NOTICE_SIDES = 1 };

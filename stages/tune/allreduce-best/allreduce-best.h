@@ -2,11 +2,11 @@
 #ifndef ALLREDUCE_BEST_H
 #define ALLREDUCE_BEST_H
 
-#include "lib/allreduce-cost.h"
-#include "lib/allreduce-fit.h"
-#include "lib/allreduce-names.h"
-#include "lib/allreduce-noise.h"
-#include "lib/allreduce.h"
+#include "tune/lib/allreduce-cost.h"
+#include "tune/lib/allreduce-fit.h"
+#include "tune/lib/allreduce-names.h"
+#include "tune/lib/allreduce-noise.h"
+#include "tune/lib/allreduce.h"
 
 enum {
   NOTICE_NO_FILE = AR_FIRST_OWN,

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/allreduce-names.h"
-#include "lib/allreduce.h"
+#include "tune/lib/allreduce-names.h"
+#include "tune/lib/allreduce.h"
 
 enum { TABLE_COMPARE, TABLE_SUMMARY };
 enum { METRIC_SLOWER, METRIC_RATIO };

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "lib/allreduce.h"
+#include "tune/lib/allreduce.h"
 #include "sections.h"
 
 enum { TABLE_GRID, TABLE_STRATEGIES, TABLE_VIEWS };

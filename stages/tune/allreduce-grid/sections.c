@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/grow.h"
+#include "kit/state/grow.h"
 
 static SectionStrategy *strategy_of(const Section *s, MillSym strategy)
 {

@@ -2,7 +2,7 @@
 #ifndef ALLREDUCE_GRID_SECTIONS_H
 #define ALLREDUCE_GRID_SECTIONS_H
 
-#include "lib/allreduce.h"
+#include "tune/lib/allreduce.h"
 
 typedef struct SectionStrategy {
   MillSym strategy;

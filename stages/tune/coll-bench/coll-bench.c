@@ -7,8 +7,8 @@
 
 #include <stagemill/stage.h>
 
-#include "lib/grow.h"
-#include "lib/keyed.h"
+#include "kit/state/grow.h"
+#include "kit/state/keyed.h"
 
 enum { TABLE_ROWS, TABLE_RUNS };
 enum { METRIC_BUSBW };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/allreduce-fit.h"
-#include "lib/grow.h"
+#include "tune/lib/allreduce-fit.h"
+#include "kit/state/grow.h"
 
 enum { TABLE_CROSSOVER, TABLE_FIT };
 

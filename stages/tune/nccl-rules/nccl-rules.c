@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/grow.h"
-#include "lib/nccl-words.h"
+#include "kit/state/grow.h"
+#include "tune/lib/nccl-words.h"
 #include "nccl-rules.h"
 
 static MillSym symbol(const MillHost *common, const char *text)

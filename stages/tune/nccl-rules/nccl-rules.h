@@ -2,8 +2,8 @@
 #ifndef NCCL_RULES_H
 #define NCCL_RULES_H
 
-#include "lib/allreduce-points.h"
-#include "lib/allreduce-table.h"
+#include "tune/lib/allreduce-points.h"
+#include "tune/lib/allreduce-table.h"
 
 enum {
   NOTICE_NO_TAGS = 1,

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/allreduce-cost.h"
-#include "lib/allreduce-fit.h"
-#include "lib/allreduce-names.h"
-#include "lib/grow.h"
+#include "tune/lib/allreduce-cost.h"
+#include "tune/lib/allreduce-fit.h"
+#include "tune/lib/allreduce-names.h"
+#include "kit/state/grow.h"
 
 enum { NOTICE_NO_RULE = AR_FIRST_OWN };
 

@@ -1,6 +1,6 @@
 /* Cells that differ between two lookup tables of all-reduce strategies, and what the change costs where it was
  * measured. */
-#include "lib/allreduce.h"
+#include "tune/lib/allreduce.h"
 
 enum { NOTICE_ONE_SIDED = AR_FIRST_OWN };
 

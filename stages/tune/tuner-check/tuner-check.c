@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/grow.h"
-#include "lib/nccl-words.h"
+#include "kit/state/grow.h"
+#include "tune/lib/nccl-words.h"
 
 enum { N_FIELDS = 10, N_NEEDED = 8, MAX_LINE = 255, MAX_FIELD = 64, MAX_NOTE = 200 };
 enum { COLLECTIVE, MIN, MAX, ALGORITHM, PROTOCOL, CHANNELS, NODES, RANKS, PIPE_OPS, REG_BUFF };

@@ -5,8 +5,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "lib/keyed.h"
-#include "lib/grow.h"
+#include "kit/state/keyed.h"
+#include "kit/state/grow.h"
 
 enum { MAX_CATEGORIES = 4096 };
 enum { NOTICE_CATEGORIES = 1, NOTICE_NOTHING = 2 };

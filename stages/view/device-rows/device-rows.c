@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/device.h"
-#include "lib/keyed.h"
-#include "lib/meta.h"
-#include "lib/symclass.h"
-#include "lib/threads.h"
-#include "lib/words.h"
+#include "kit/devices/device.h"
+#include "kit/state/keyed.h"
+#include "kit/trace/meta.h"
+#include "kit/state/symclass.h"
+#include "kit/trace/threads.h"
+#include "kit/text/words.h"
 
 enum { NO_RANK = 1 };
 enum { DEVICE, HOST, SIDES };

@@ -2,7 +2,7 @@
 #include "verify-launch.h"
 
 #include "base/num-digits.h"
-#include "lib/interval.h"
+#include "kit/numbers/interval.h"
 
 bool launch_see(Keyed *launches, int64_t correlation, const MillEvent *e)
 {

@@ -2,7 +2,7 @@
 #ifndef VERIFY_LAUNCH_H
 #define VERIFY_LAUNCH_H
 
-#include "lib/keyed.h"
+#include "kit/state/keyed.h"
 #include "verify-checks.h"
 
 typedef struct Launch {

@@ -1,7 +1,7 @@
 /* Checks of one row; see verify-row.h. */
 #include "verify-row.h"
 
-#include "lib/interval.h"
+#include "kit/numbers/interval.h"
 
 static void go_on(Row *row, int64_t ts_ns, MillSym job)
 {

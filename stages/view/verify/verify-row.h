@@ -2,7 +2,7 @@
 #ifndef VERIFY_ROW_H
 #define VERIFY_ROW_H
 
-#include "lib/ends.h"
+#include "kit/trace/ends.h"
 #include "verify-checks.h"
 
 typedef struct Row {

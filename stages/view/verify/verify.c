@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/num-digits.h"
-#include "lib/interval.h"
-#include "lib/stamps.h"
-#include "lib/state.h"
-#include "lib/words.h"
+#include "kit/numbers/interval.h"
+#include "kit/trace/stamps.h"
+#include "kit/state/state.h"
+#include "kit/text/words.h"
 #include "verify-launch.h"
 #include "verify-row.h"
 

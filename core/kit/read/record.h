@@ -1,0 +1,79 @@
+/* Events with a fixed list of attributes, written by a source into its batches; of records only what is wanted. */
+#ifndef KIT_RECORD_H
+#define KIT_RECORD_H
+
+#include <stagemill/source.h>
+
+#define RECORD_MAX_KEYS 32u
+#define RECORD_MAX_TEXT (16u << 10) /* some hundred records: a batch that stays in the caches */
+
+typedef struct RecordWriter {
+  const MillSourceHost *host;
+  uint32_t track;
+  uint32_t text_end; /* of the batch at hand: after its last text */
+  MillSym keys[RECORD_MAX_KEYS];
+  bool wanted[RECORD_MAX_KEYS];
+} RecordWriter;
+
+/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`.  record_init_all: of
+ * events that record_add gives; a trace of them shows every attribute. */
+void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                 uint32_t n_keys);
+void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                     uint32_t n_keys);
+MillSym record_symbol(const MillHost *common, const char *text);
+
+/* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
+ * attributes, or holds RECORD_MAX_TEXT bytes.
+ * Its attributes follow at once; those that no stage reads are left out. */
+MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs);
+/* The same of any event. */
+MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs);
+static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value);
+/* finite */
+static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value);
+void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len);
+/* Nothing without a symbol, or a name. */
+static inline void record_sym(const RecordWriter *w, MillBatch *b, uint32_t key, MillSym sym);
+void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *name);
+
+/* Attributes of the last record that are filled in at once: key, type and value. */
+static inline MillAttr *record_reserve(MillBatch *b, size_t n)
+{
+  MillEvent *e = &b->events[b->n_events - 1];
+  MillAttr *first = &b->attrs[b->n_attrs];
+  b->n_attrs += (uint32_t)n;
+  e->n_attrs = (uint16_t)(e->n_attrs + n);
+  return first;
+}
+
+/* NULL when nobody reads it. */
+static inline MillAttr *record_attr(const RecordWriter *w, MillBatch *b, uint32_t key,
+                                    uint32_t type)
+{
+  if (!w->wanted[key]) return NULL;
+  MillAttr *a = record_reserve(b, 1);
+  a->key = w->keys[key];
+  a->type = type;
+  return a;
+}
+
+static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value)
+{
+  MillAttr *a = record_attr(w, b, key, MILL_INT);
+  if (a) a->u.i = value;
+}
+
+static inline void record_sym(const RecordWriter *w, MillBatch *b, uint32_t key, MillSym sym)
+{
+  MillAttr *a = sym ? record_attr(w, b, key, MILL_SYM) : NULL;
+  if (a) a->u.sym = sym;
+}
+
+static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value)
+{
+  MillAttr *a = record_attr(w, b, key, MILL_REAL);
+  if (a) a->u.r = value;
+}
+
+#endif

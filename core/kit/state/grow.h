@@ -1,0 +1,37 @@
+/* Arrays that grow, by appending or to one element per track or symbol; their elements may move. */
+#ifndef KIT_GROW_H
+#define KIT_GROW_H
+
+#include <stagemill/types.h>
+#include <string.h>
+
+/* Space for n elements of that size, new ones zero; io_array is the address of the pointer to them.
+ * False when it was refused (see MillHost.resize); the array then stays as it was. */
+static inline bool array_reserve(const MillHost *common, void *io_array, size_t *io_capacity,
+                                 size_t n, size_t size)
+{
+  if (n <= *io_capacity) return true;
+  size_t capacity = *io_capacity ? *io_capacity : 8;
+  void *array;
+  while (capacity < n) capacity *= 2;
+  memcpy(&array, io_array, sizeof array);
+  array = common->resize(common, array, capacity * size);
+  if (!array) return false;
+  memcpy(io_array, &array, sizeof array);
+  *io_capacity = capacity;
+  return true;
+}
+
+/* The same up to an element's number. */
+static inline bool array_reserve_at(const MillHost *common, void *io_array, size_t *io_capacity,
+                                    size_t number, size_t size)
+{
+  return number < *io_capacity || array_reserve(common, io_array, io_capacity, number + 1, size);
+}
+
+static inline void array_free(const MillHost *common, void *array)
+{
+  if (array) common->resize(common, array, 0);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* Names without their numbers, so that calls of one kernel count together: "addmm_1_MatMul" is "addmm_[N]_MatMul". */
+#ifndef KIT_FOLD_H
+#define KIT_FOLD_H
+
+#include <stagemill/types.h>
+
+typedef struct FoldedNames { /* { .common = common } knows none */
+  const MillHost *common;
+  MillSym *folded; /* by name; 0: not known yet */
+  size_t n;
+} FoldedNames;
+
+/* Each run of digits after "_" or "-", with that, becomes "_[N]".  Remembered; the name itself where memory is
+ * refused (see MillHost.resize). */
+MillSym fold_name(FoldedNames *names, MillSym name);
+
+#define FOLD_NUMBERS_OPTION(struct_, field)                                             \
+  MILL_BOOL_OPTION(                                                                     \
+      struct_, field, "fold-numbers", "false",                                          \
+      "Count names together that differ in numbers: addmm_1_MatMul and addmm_2_MatMul " \
+      "are addmm_[N]_MatMul")
+
+#endif

@@ -1,0 +1,13 @@
+/* Attributes as values that can be set. */
+#ifndef KIT_ATTR_VALUE_H
+#define KIT_ATTR_VALUE_H
+
+#include <stagemill/types.h>
+
+/* How many values in a row have the key of attribute i of the event: a list is one key repeated. */
+uint32_t attr_run(const MillBatch *, const MillEvent *, uint32_t i);
+/* n values of one key as one; a list of numbers becomes JSON.  Texts are copied to scratch memory, as setting an
+ * attribute may move what they point to.  MILL_NONE where memory is refused. */
+MillValue attr_value(const MillHost *common, const MillBatch *, const MillAttr *attrs, uint32_t n);
+
+#endif

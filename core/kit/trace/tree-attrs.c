@@ -1,0 +1,31 @@
+/* Reading what torch/host-tree said; see tree-attrs.h. */
+#include "kit/trace/tree-attrs.h"
+
+MillSym tree_key(const MillHost *common, const char *attr)
+{
+  return common->intern(common, attr, strlen(attr));
+}
+
+MillSym tree_sym(const MillHost *common, const MillBatch *b, const MillEvent *e, MillSym key)
+{
+  size_t len;
+  const MillAttr *a = mill_attr(b, e, key);
+  if (!a) return 0;
+  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
+  const char *text = mill_attr_text(b, a, &len);
+  return text ? common->intern(common, text, len) : 0;
+}
+
+bool tree_true(const MillBatch *b, const MillEvent *e, MillSym key)
+{
+  const MillAttr *a = mill_attr(b, e, key);
+  return a && (a->type & MILL_ATTR_TYPE) == MILL_BOOL && a->u.i;
+}
+
+TreeRow tree_row(const char *text, size_t len)
+{
+  TreeRow row;
+  const char *at = text, *end = text + len;
+  for (int i = 0; i < ROW_FIELDS; i++) row.at[i] = fields_next(&at, end);
+  return row;
+}

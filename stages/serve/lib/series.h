@@ -1,0 +1,31 @@
+/* Statistics of a few doubles, such as one reported mean a run.  Everything is added in the order
+ * given, so the result is that of a plain loop in any language. */
+#ifndef SERVE_LIB_SERIES_H
+#define SERVE_LIB_SERIES_H
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct Series {
+  size_t n;
+  double sum, mean, min, max, std; /* std of the population; all but sum mean nothing when n is 0 */
+} Series;
+
+static inline Series series_of(const double *values, size_t n)
+{
+  Series s = { n, 0, 0, 0, 0, 0 };
+  double squares = 0;
+  if (n == 0) return s;
+  s.min = s.max = values[0];
+  for (size_t i = 0; i < n; i++) {
+    s.sum += values[i];
+    if (values[i] < s.min) s.min = values[i];
+    if (values[i] > s.max) s.max = values[i];
+  }
+  s.mean = s.sum / (double)n;
+  for (size_t i = 0; i < n; i++) squares += (values[i] - s.mean) * (values[i] - s.mean);
+  s.std = sqrt(squares / (double)n);
+  return s;
+}
+
+#endif
