@@ -423,7 +423,8 @@ def main():
         return 1
     if args.only is not None:
         set_up(program, seeds, args)
-        done, broken = run_batch(args.only)
+        counts, broken = run_batch(args.only)
+        done = collections.Counter(counts)
         print("\n".join(broken))
     else:
         with concurrent.futures.ProcessPoolExecutor(args.jobs, initializer=set_up, initargs=(program, seeds, args)) as pool:

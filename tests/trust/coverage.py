@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Share of the branches and lines of stages/ that tests took: coverage.py BUILD
+"""Share of the branches and lines of stages and the kit that tests took: coverage.py BUILD
 
   meson setup build-cov -Db_coverage=true -Doptimization=0 && ninja -C build-cov
-  meson test -C build-cov --suite stage --suite golden
+  meson test -C build-cov --suite stage --suite unit --suite golden
   python3 tests/trust/coverage.py build-cov"""
 import collections
 import json
@@ -12,6 +12,7 @@ import sys
 
 from record import record
 
+FOLDERS = ("stages", "core/kit")
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -22,13 +23,13 @@ def counted(data, build):
 
 
 def is_code(path):
-    return SOURCE / "stages" in path.parents and path.suffix == ".c" and not path.stem.endswith("-test")
+    return any(SOURCE / folder in path.parents for folder in FOLDERS) and path.suffix == ".c" and not path.stem.endswith("-test")
 
 
 def gather(build):
     """{file: {(line, branch): times}}, {file: {line: times}}; an inline function is taken where any object took it."""
     branches, lines = collections.defaultdict(dict), collections.defaultdict(dict)
-    for data in sorted((build / "stages").rglob("*.gcda")):
+    for data in sorted(path for folder in FOLDERS for path in (build / folder).rglob("*.gcda")):
         for file in [file for said in counted(data, build) for file in said["files"]]:
             path = (build / file["file"]).resolve()
             if not is_code(path):

@@ -104,12 +104,12 @@ should be is an error of the whole file. Memory is the largest peak of a run abo
 """
 
 COVERAGE = """
-Tests of stages and goldens take {taken} of the {branches} branches of `stages/` ({share} %), and run {run} of its {lines} lines. What is not
+Tests of stages, units and goldens take {taken} of the {branches} branches of `stages/` and `core/kit/` ({share} %), and run {run} of their {lines} lines. What is not
 taken is not promised. To get the number, and the files with the fewest:
 
 ```text
 meson setup build-cov -Db_coverage=true -Doptimization=0 && ninja -C build-cov
-meson test -C build-cov --suite stage --suite golden
+meson test -C build-cov --suite stage --suite unit --suite golden
 python3 tests/trust/coverage.py build-cov
 ```
 """
