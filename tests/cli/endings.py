@@ -97,7 +97,7 @@ class Statuses(Case):
         rows = (f'{{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":1,"ts":{k},"dur":{k % 1000}.5}}' for k in range(200000))
         self.write("t.json", "[\n" + ",\n".join(rows) + "\n]")
         run = ["run", "-p", "kernels", "t.json", "-o", "out", "-f", "-j1"]
-        self.fails(8, *run, "--max-memory", "1MiB", says="the durations by name do not fit into memory")
+        self.fails(8, *run, "--max-memory", "1MiB", says="it needs more memory than there is")
         for options, method in (([], "exact"), (["--max-memory", "1MiB", "--set", "kernel-time.exact-up-to=1000"], "histogram")):
             self.ok(*run, *options)
             table = json.loads((self.folder / "out/summary.json").read_text())["tables"][0]["rows"][0]
