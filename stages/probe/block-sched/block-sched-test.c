@@ -44,6 +44,15 @@ static void warps_of_a_block(void)
                "No.block:2 Running:28 Scheduling:12(cycle) | ns");
 }
 
+/* Twice 6e18 ticks are more than a sum can be. */
+static void blocks_of_absurd_length(void)
+{
+  given(LAUNCH(64), SECTION(block_sched), WARP(0, 0, 0, 10, 0),
+        WARP(0, 1, 6000000000000000000, 10, 0), WARP(1, 0, 0, 10, 0),
+        WARP(1, 1, 6000000000000000000, 10, 0));
+  expect_table("block-sched-sm", "0 | 0 | 2 | 2 | 9223372036854775807 | 0 | 6000000000000000010");
+}
+
 /* The same by the block: lists of its warps. */
 static void lists(void)
 {
@@ -137,7 +146,8 @@ static void too_many(void)
 }
 
 HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block },
-             { "lists", lists }, { "ties", ties }, { "another SM", another_sm },
-             { "wrapped", wrapped }, { "too far apart", too_far_apart }, { "too many", too_many },
+             { "lists", lists }, { "blocks of absurd length", blocks_of_absurd_length },
+             { "ties", ties }, { "another SM", another_sm }, { "wrapped", wrapped },
+             { "too far apart", too_far_apart }, { "too many", too_many },
              { "no such SM", no_such_sm }, { "unwritten", unwritten },
              { "nothing written", nothing_written })

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
 
@@ -48,15 +49,15 @@ static int add_sm(Sched *x, const ProbeSm *m, const ProbeSlots *slots)
   for (size_t i = 0; i < slots->n; i++) {
     const ProbePlaced *p = &slots->placed[i];
     if (i == 0) first = last = p->start;
-    running += p->end - p->start;
+    running = add_clipped(running, p->end - p->start);
     if (p->end > last) last = p->end;
     if (p->gap < 0) continue;
-    scheduling += p->gap;
+    scheduling = add_clipped(scheduling, p->gap);
     add_gap(x, p->gap);
   }
   t->sms++;
-  t->running += running;
-  t->scheduling += scheduling;
+  t->running = add_clipped(t->running, running);
+  t->scheduling = add_clipped(t->scheduling, scheduling);
   t->slots += slots->n_slots;
   if (running > t->busiest) t->busiest = running;
   sched_fifo(&x->blocks, m, &t->fifo_running, &t->fifo_scheduling);
