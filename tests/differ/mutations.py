@@ -333,7 +333,7 @@ STATE = {}
 
 def set_up(program, seeds, args):
     sinks = {s["format"]: s["name"] for s in program.ask("list", "sinks", "--json")}
-    if not shutil.which("gnuplot"):
+    if "alone" in program.ask("doctor", "--json")["pictures"]:
         sinks.pop("plot", None)
     names = [p["name"] for p in program.ask("list", "profiles", "--json")]
     profiles = {name: program.ask("show", f"profile/{name}", "--json") for name in names}
