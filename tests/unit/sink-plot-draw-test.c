@@ -56,8 +56,9 @@ static void check_picture(const Picture *p, PaintType type)
   static bool (*const is_good[])(const Picture *, const GByteArray *) = { is_png, is_svg, is_pdf };
   g_autofree char *why = NULL;
   g_autoptr(Display) d = display_of(p);
-  g_autoptr(GByteArray) first = paint(d, type, p->title, &why),
-                        second = paint(d, type, p->title, &why);
+  g_autoptr(GByteArray) room = g_byte_array_new();
+  g_autoptr(GByteArray) first = paint(d, type, p->title, room, &why),
+                        second = paint(d, type, p->title, room, &why);
   bool ok = CHECK(first && second) && is_good[type](p, first) &&
             CHECK(first->len == second->len && !memcmp(first->data, second->data, first->len));
   if (!ok) CHECK_ROW(p->name);
@@ -83,7 +84,7 @@ static void test_too_large(void)
 {
   g_autofree char *why = NULL;
   g_autoptr(Display) d = display_new(1e6, 1e6);
-  g_autoptr(GByteArray) bytes = paint(d, PAINT_PNG, "", &why);
+  g_autoptr(GByteArray) room = g_byte_array_new(), bytes = paint(d, PAINT_PNG, "", room, &why);
   CHECK(!bytes && why && *why);
 }
 

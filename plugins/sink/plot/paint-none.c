@@ -3,9 +3,10 @@
 
 bool paint_is_there(void) { return false; }
 
-GByteArray *paint(const Display *d, PaintType type, const char *title, char **out_why)
+GByteArray *paint(const Display *d, PaintType type, const char *title, GByteArray *io_room,
+                  char **out_why)
 {
-  (void)d, (void)type, (void)title;
+  (void)d, (void)type, (void)title, (void)io_room;
   *out_why = g_strdup("this stagemill was built without cairo and pango");
   return NULL;
 }

@@ -13,6 +13,7 @@
 #define FONT "DejaVu Sans"
 #define BASELINE 0.36 /* of the size: from the middle of capitals down to the line they stand on */
 #define PDF_DATE "1970-01-01T00:00:00Z"
+#define PDF_SCALE (72.0 / 96) /* points of a pixel */
 
 enum { PNG_SCALE = 2, GROUP = 64 }; /* shapes of one colour that make one path */
 
@@ -276,27 +277,36 @@ static cairo_status_t put_bytes(void *out, const unsigned char *bytes, unsigned 
   return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_surface_t *surface_for(const Display *d, PaintType type, GByteArray *out)
+static cairo_surface_t *pixels_for(const Display *d, GByteArray *io_room)
 {
-  if (type == PAINT_PNG)
-    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(d->width * PNG_SCALE),
-                                      (int)(d->height * PNG_SCALE));
-  if (type == PAINT_SVG) {
-    cairo_surface_t *svg = cairo_svg_surface_create_for_stream(put_bytes, out, d->width, d->height);
-    cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
-    return svg;
-  }
-  double points = 72.0 / 96; /* of a pixel */
-  cairo_surface_t *pdf =
-      cairo_pdf_surface_create_for_stream(put_bytes, out, d->width * points, d->height * points);
+  enum { MOST = 32767 }; /* of cairo */
+  double width = d->width * PNG_SCALE, height = d->height * PNG_SCALE;
+  if (width > MOST || height > MOST) return cairo_image_surface_create(CAIRO_FORMAT_RGB24, -1, -1);
+  int stride = cairo_format_stride_for_width(CAIRO_FORMAT_RGB24, (int)width);
+  guint size = (guint)stride * (guint)height;
+  if (io_room->len < size) g_byte_array_set_size(io_room, size);
+  return cairo_image_surface_create_for_data(io_room->data, CAIRO_FORMAT_RGB24, (int)width,
+                                             (int)height, stride);
+}
+
+static cairo_surface_t *svg_for(const Display *d, GByteArray *out)
+{
+  cairo_surface_t *svg = cairo_svg_surface_create_for_stream(put_bytes, out, d->width, d->height);
+  cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
+  return svg;
+}
+
+static cairo_surface_t *pdf_for(const Display *d, GByteArray *out)
+{
+  cairo_surface_t *pdf = cairo_pdf_surface_create_for_stream(put_bytes, out, d->width * PDF_SCALE,
+                                                             d->height * PDF_SCALE);
   cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, PDF_DATE);
   return pdf;
 }
 
-static void set_scale(cairo_t *cr, PaintType type)
+static double scale_of_type(PaintType type)
 {
-  double scale = type == PAINT_PNG ? PNG_SCALE : type == PAINT_PDF ? 72.0 / 96 : 1;
-  cairo_scale(cr, scale, scale);
+  return type == PAINT_PNG ? PNG_SCALE : type == PAINT_PDF ? PDF_SCALE : 1;
 }
 
 static void take_png(cairo_surface_t *s, GByteArray *out)
@@ -372,12 +382,12 @@ static void put_title(GByteArray *io_svg, const char *title)
 
 bool paint_is_there(void) { return true; }
 
-GByteArray *paint(const Display *d, PaintType type, const char *title, char **out_why)
+/* What was painted is in `out`; the surface goes. */
+static cairo_status_t paint_on(cairo_surface_t *surface, const Display *d, PaintType type,
+                               GByteArray *out)
 {
-  GByteArray *out = g_byte_array_new();
-  cairo_surface_t *surface = surface_for(d, type, out);
   cairo_t *cr = cairo_create(surface);
-  set_scale(cr, type);
+  cairo_scale(cr, scale_of_type(type), scale_of_type(type));
   if (!cairo_status(cr)) paint_page(cr, d);
   cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
@@ -385,6 +395,17 @@ GByteArray *paint(const Display *d, PaintType type, const char *title, char **ou
   cairo_surface_finish(surface);
   if (!status) status = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
+  return status;
+}
+
+GByteArray *paint(const Display *d, PaintType type, const char *title, GByteArray *io_room,
+                  char **out_why)
+{
+  GByteArray *out = g_byte_array_new();
+  cairo_surface_t *surface = type == PAINT_PNG   ? pixels_for(d, io_room)
+                             : type == PAINT_SVG ? svg_for(d, out)
+                                                 : pdf_for(d, out);
+  cairo_status_t status = paint_on(surface, d, type, out);
   if (status) {
     *out_why = g_strdup(cairo_status_to_string(status));
     g_byte_array_unref(out);

@@ -33,6 +33,7 @@ typedef struct Sink {
 typedef struct Drawn {
   guint whole;       /* files with a picture, or with the reasons why there is none */
   GPtrArray *broken; /* Broken * */
+  GByteArray *room;  /* for pixels */
 } Drawn;
 
 typedef struct Broken {
@@ -236,7 +237,8 @@ static int put_painted(const Sink *s, const Drawing *d, const Display *display, 
                        Drawn *io_drawn)
 {
   g_autofree char *why = NULL;
-  g_autoptr(GByteArray) bytes = paint(display, type->paint, d->picture->title, &why);
+  g_autoptr(GByteArray) bytes =
+      paint(display, type->paint, d->picture->title, io_drawn->room, &why);
   if (bytes) return put_file(s, d->file, type->ending, bytes->data, bytes->len);
   keep_broken(io_drawn, d, type, why);
   return 0;
@@ -324,10 +326,11 @@ static int write_results(void *instance, const MillResults *r)
   const Sink *s = instance;
   g_autoptr(GPtrArray) sets = picture_sets(s->host->common, r);
   g_autoptr(GPtrArray) drawings = drawings_of(s, sets);
-  Drawn drawn = { 0, g_ptr_array_new_with_free_func(broken_free) };
+  Drawn drawn = { 0, g_ptr_array_new_with_free_func(broken_free), g_byte_array_new() };
   note_unknown(s, sets);
   int status = draw_all(s, sets, drawings, &drawn);
   g_ptr_array_unref(drawn.broken);
+  g_byte_array_unref(drawn.room);
   return status;
 }
 
