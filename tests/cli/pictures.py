@@ -55,7 +55,7 @@ class Refused(Asked):
         self.plot("--format", "text,plot", status=7, says="built without pictures")
         self.assertFalse((self.folder / "out").exists())
         self.plot("--format", "text,plot", "--set", "plot.type=text")
-        self.assertEqual([p.name for p in (self.folder / "out" / "plots").iterdir()] if (self.folder / "out" / "plots").exists() else [], [])
+        self.assertTrue((self.folder / "out" / "figures.txt").exists())
 
     @unittest.skipIf(HAS_PICTURES, "this build has pictures")
     def test_built_without_in_a_profile(self):
