@@ -48,7 +48,7 @@ static const double *numbers_of(const DisplayMark *m)
 
 static void set_pen(cairo_t *cr, const DrawStyle *style)
 {
-  static const double dashes[] = { 5, 4 };
+  static const double dashes[] = { 6, 5 };
   cairo_set_line_width(cr, style->width);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
@@ -346,7 +346,11 @@ static bool begins_name(const char *at, const char **out_digits)
   return false;
 }
 
-static void make_names_even(GByteArray *io_svg)
+/* Cells stay cells where a viewer makes them larger: cairo says nothing about it. */
+#define IMAGE "<image "
+#define SHARP IMAGE "style=\"image-rendering:pixelated\" "
+
+static void make_even(GByteArray *io_svg)
 {
   g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(guint64));
   g_autoptr(GString) out = g_string_sized_new(io_svg->len);
@@ -356,6 +360,9 @@ static void make_names_even(GByteArray *io_svg)
     if ((*at == '"' || *at == '#') && begins_name(at, &digits)) {
       g_string_append_len(out, at, digits - at);
       at = even_name(seen, digits, out);
+    } else if (*at == '<' && g_str_has_prefix(at, IMAGE)) {
+      g_string_append(out, SHARP);
+      at += strlen(IMAGE);
     } else {
       g_string_append_c(out, *at++);
     }
@@ -411,6 +418,6 @@ GByteArray *paint(const Display *d, PaintType type, const char *title, GByteArra
     g_byte_array_unref(out);
     return NULL;
   }
-  if (type == PAINT_SVG) make_names_even(out), put_title(out, title);
+  if (type == PAINT_SVG) make_even(out), put_title(out, title);
   return out;
 }
