@@ -88,6 +88,17 @@ class Refused(Asked):
         self.plot("--format", "text,plot", "--strict", "--set", "plot.figures=kernel-tine,kernel-time", status=3, says="PLT-02")
         self.assertTrue((self.folder / "out" / "summary.txt").exists())
 
+    @needs_pictures
+    def test_no_font(self):
+        """A picture without its texts is none."""
+        fonts = self.write("fonts.conf", f"<fontconfig><dir>{self.folder}/nothing</dir><cachedir>{self.folder}/cache</cachedir></fontconfig>")
+        self.plot("--format", "text,plot", status=7, says="no picture could be drawn (the first: plots/kernel-time.png: no font is installed",
+                  FONTCONFIG_FILE=str(fonts))
+        self.assertFalse((self.folder / "out").exists())
+        self.plot("--format", "plot", "--set", "plot.type=png,text", says="warning[PLT-01]", FONTCONFIG_FILE=str(fonts))
+        self.assertTrue((self.folder / "out" / "figures.txt").exists())
+        self.assertFalse((self.folder / "out" / "plots").exists())
+
     def test_types(self):
         self.plot("--format", "plot", "--set", "plot.type=png,gif", status=5, says='a picture cannot be of type "gif"')
 

@@ -255,6 +255,16 @@ static void set_even_letters(PangoLayout *layout)
   cairo_font_options_destroy(options);
 }
 
+/* Without any all texts would be missing. */
+static bool has_font(cairo_t *cr)
+{
+  PangoLayout *layout = pango_cairo_create_layout(cr);
+  pango_layout_set_text(layout, "Aa0", -1);
+  bool has = !pango_layout_get_unknown_glyphs_count(layout);
+  g_object_unref(layout);
+  return has;
+}
+
 static void paint_page(cairo_t *cr, const Display *d)
 {
   Painter p = { .cr = cr,
@@ -389,20 +399,22 @@ static void put_title(GByteArray *io_svg, const char *title)
 
 bool paint_is_there(void) { return true; }
 
-/* What was painted is in `out`; the surface goes. */
-static cairo_status_t paint_on(cairo_surface_t *surface, const Display *d, PaintType type,
-                               GByteArray *out)
+/* What was painted is in `out`; the surface goes.  NULL, or why there is none. */
+static const char *paint_on(cairo_surface_t *surface, const Display *d, PaintType type,
+                            GByteArray *out)
 {
   cairo_t *cr = cairo_create(surface);
   cairo_scale(cr, scale_of_type(type), scale_of_type(type));
-  if (!cairo_status(cr)) paint_page(cr, d);
+  bool with_font = !cairo_status(cr) && has_font(cr);
+  if (with_font) paint_page(cr, d);
   cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
   if (!status && type == PAINT_PNG) take_png(surface, out);
   cairo_surface_finish(surface);
   if (!status) status = cairo_surface_status(surface);
   cairo_surface_destroy(surface);
-  return status;
+  if (status) return cairo_status_to_string(status);
+  return with_font ? NULL : "no font is installed: apt-get install fonts-dejavu-core";
 }
 
 GByteArray *paint(const Display *d, PaintType type, const char *title, GByteArray *io_room,
@@ -412,9 +424,9 @@ GByteArray *paint(const Display *d, PaintType type, const char *title, GByteArra
   cairo_surface_t *surface = type == PAINT_PNG   ? pixels_for(d, io_room)
                              : type == PAINT_SVG ? svg_for(d, out)
                                                  : pdf_for(d, out);
-  cairo_status_t status = paint_on(surface, d, type, out);
-  if (status) {
-    *out_why = g_strdup(cairo_status_to_string(status));
+  const char *why = paint_on(surface, d, type, out);
+  if (why) {
+    *out_why = g_strdup(why);
     g_byte_array_unref(out);
     return NULL;
   }

@@ -305,7 +305,7 @@ static int nothing_drawn(const Sink *s, const GPtrArray *sets, const Drawn *draw
                               first->why)
             : g_strdup_printf("there is no picture to draw: %s", first_reason(s, sets));
   return mill_fail(s->host->common, MILL_HELPER_MISSING, what,
-                   first ? "its tables and metrics are complete"
+                   first ? "stagemill doctor shows what paints pictures, and with which font"
                          : "leave plot out of the formats, or take a profile with figures");
 }
 
