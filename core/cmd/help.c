@@ -44,6 +44,7 @@ const CliVariable cli_variables[] = {
   { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
   { HASH_SEED_VARIABLE,
     "any text, to make hash tables alike in every run; no result depends on it" },
+  { "PATH", "folders to look for programs in that formats from outside ask for" },
   { "SOURCE_DATE_EPOCH", "time of day to write where one is written, in seconds since 1970" },
   { "NO_COLOR", "not empty: no colour" },
   { "FORCE_COLOR", "not empty: colour even where there is no terminal" },

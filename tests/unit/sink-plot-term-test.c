@@ -38,6 +38,17 @@ static void test_canvas(void)
                   "b\n  x\n     end\n***\n");
 }
 
+/* Level parts of a dotted line are dots, steep ones colons; what is outside of the clip is not there. */
+static void test_lines(void)
+{
+  static const DrawStyle dots = { .kind = DISPLAY_LINES, .sign = '.' };
+  g_autoptr(Display) d = display_new(6, 4);
+  DisplayMark *m = display_add(d->marks, &dots, (const double[]){ 0, 0, 4, 0, 4, 9 }, 6);
+  m->clip = (Box){ 1, 0, 5, 2 };
+  g_autofree char *text = canvas_text(d);
+  CHECK_STR(text, " ...:\n    :\n    :\n");
+}
+
 static glong cells_of(const char *line)
 {
   glong n = 0;
@@ -104,5 +115,5 @@ static void test_bars(void)
   CHECK_INT(with_one, 6);
 }
 
-TEST_MAIN({ "words", test_words }, { "canvas", test_canvas }, { "every mark", test_every_mark },
-          { "bars", test_bars })
+TEST_MAIN({ "words", test_words }, { "canvas", test_canvas }, { "dotted lines", test_lines },
+          { "every mark", test_every_mark }, { "bars", test_bars })

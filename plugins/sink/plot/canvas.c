@@ -36,12 +36,19 @@ static void paint_text(const Canvas *c, const DisplayMark *m)
     put(c, x, y, g_utf8_get_char(at));
 }
 
-static void put_clipped(const Canvas *c, const DisplayMark *m, double x, double y)
+/* Dots below each other are far apart. */
+static gunichar sign_of(const DisplayMark *m, const double *a, const double *b)
+{
+  bool steep = fabs(b[1] - a[1]) > fabs(b[0] - a[0]);
+  return m->style.sign == '.' && steep ? ':' : m->style.sign;
+}
+
+static void put_clipped(const Canvas *c, const DisplayMark *m, double x, double y, gunichar sign)
 {
   const Box *b = &m->clip;
   bool outside = !box_is_empty(b) && (x < b->left - 0.5 || x > b->right + 0.5 || y < b->top - 0.5 ||
                                       y > b->bottom + 0.5);
-  if (!outside) put(c, (int)lround(x), (int)lround(y), m->style.sign);
+  if (!outside) put(c, (int)lround(x), (int)lround(y), sign);
 }
 
 /* The part of a line inside of the page: what is far outside has too many cells. */
@@ -61,10 +68,11 @@ static bool cut_to_page(const Canvas *c, const double *a, const double *b, doubl
 
 static void paint_line(const Canvas *c, const DisplayMark *m, const double *a, const double *b)
 {
+  gunichar sign = sign_of(m, a, b);
   double from, to, length = fmax(fabs(b[0] - a[0]), fabs(b[1] - a[1])), n = fmax(ceil(length), 1);
   if (!cut_to_page(c, a, b, &from, &to)) return;
   for (double k = ceil(from * n); k <= to * n; k++)
-    put_clipped(c, m, a[0] + (b[0] - a[0]) * k / n, a[1] + (b[1] - a[1]) * k / n);
+    put_clipped(c, m, a[0] + (b[0] - a[0]) * k / n, a[1] + (b[1] - a[1]) * k / n, sign);
 }
 
 static void paint_lines(const Canvas *c, const DisplayMark *m)
@@ -79,7 +87,7 @@ static void paint_discs(const Canvas *c, const DisplayMark *m)
 {
   const double *p = (const double *)(const void *)m->numbers->data;
   for (guint i = 0; i + 1 < m->numbers->len; i += 2)
-    if (isfinite(p[i]) && isfinite(p[i + 1])) put_clipped(c, m, p[i], p[i + 1]);
+    if (isfinite(p[i]) && isfinite(p[i + 1])) put_clipped(c, m, p[i], p[i + 1], m->style.sign);
 }
 
 static void paint_mark(const Canvas *c, const DisplayMark *m)
