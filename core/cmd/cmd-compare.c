@@ -23,7 +23,6 @@ static const CliOption options[] = {
     "end only when the files are on the disk" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "text,json,csv", NULL, CLI_LIST, "formats",
     "what to write (stagemill list sinks); not those made of events" },
-  OPTION_KEEP_SCRIPTS,
   { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
     "rows of each table on the screen" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -170,7 +169,6 @@ static Error *failure(const Job *job)
 static Error *choose_formats(Job *job)
 {
   static const char *const usual[] = { "text", "json", "csv" };
-  const char *scripts;
   const GPtrArray *given = cli_list(job->cli, "format");
   guint n = given ? given->len : G_N_ELEMENTS(usual);
   for (guint i = 0; i < n; i++)
@@ -179,8 +177,6 @@ static Error *choose_formats(Job *job)
                   (gpointer) "text.lines=40"); /* there is more to see than of a run */
   Error *e =
       cli_text(job->cli, "profile") ? NULL : setup_sinks(job->cli, job->formats, job->settings);
-  if (!e) e = setup_keep_scripts(job->cli, job->formats, &scripts);
-  if (!e && scripts) g_ptr_array_add(job->settings, (gpointer)scripts);
   g_ptr_array_add(job->formats, NULL);
   return e ? e
            : present_check(job->modules, (const char *const *)job->formats->pdata, job->settings);

@@ -65,9 +65,10 @@ static GPtrArray *facts_of(void)
   add_fact(rows, "max-memory", "%s", memory);
   add_fact(rows, "open-files", "%s", open_files);
   add_fact(rows, "data", "%s", data);
-  g_autofree char *gnuplot = first_line_of("gnuplot", "--version"),
-                  *font = first_line_of("fc-match", "DejaVu Sans");
-  add_fact(rows, "gnuplot", "%s", gnuplot);
+  g_autofree char *font = first_line_of("fc-match", "DejaVu Sans");
+  add_fact(rows, "pictures", "%s",
+           *STAGEMILL_PAINTER ? STAGEMILL_PAINTER
+                              : "as text alone: built without cairo and pango");
   add_fact(rows, "font", "%s", font);
   return rows;
 }

@@ -13,7 +13,6 @@
 static const CliOption options[] = {
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, DEFAULT_FORMAT, NULL, CLI_LIST, "formats",
     "what to write (stagemill list sinks); not those made of events" },
-  OPTION_KEEP_SCRIPTS,
   { "term", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "show the figures here, or the one that is named, in the size of the terminal; no file is "
     "written" },
@@ -26,7 +25,7 @@ static const CliOption options[] = {
   { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
     "set an option of a format (FORMAT.OPTION=VALUE), over what the run was given" },
   { "jobs", 'j', "N", MILL_OPT_INT, "1:4096", "online processors", "STAGEMILL_JOBS", CLI_ONCE, NULL,
-    "threads and helpers at once; results do not depend on it" },
+    "threads at once; results do not depend on it" },
   { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
     "end with status 8 after this time: 10min" },
 };
@@ -44,11 +43,8 @@ static GPtrArray *read_formats(const Cli *cli)
 static Error *report(const Cli *cli, Modules *modules, GString *out)
 {
   g_autoptr(GPtrArray) formats = read_formats(cli), settings = g_ptr_array_new();
-  const char *scripts;
   Error *e = setup_sinks(cli, formats, settings);
-  if (!e) e = setup_keep_scripts(cli, formats, &scripts);
   if (e) return e;
-  if (scripts) g_ptr_array_add(settings, (gpointer)scripts);
   g_ptr_array_add(formats, NULL);
   ReportJob job = { .modules = modules,
                     .folder = cli->words->pdata[0],
@@ -70,8 +66,7 @@ static Error *report(const Cli *cli, Modules *modules, GString *out)
 
 static Error *check_term(const Cli *cli)
 {
-  static const char *const of_files[] = { "format", "keep-plot-scripts", "output", "force", "sync",
-                                          "set" };
+  static const char *const of_files[] = { "format", "output", "force", "sync", "set" };
   for (size_t i = 0; i < G_N_ELEMENTS(of_files); i++)
     if (cli_flag(cli, of_files[i]))
       return cli_usage(cli->command, "--%s is for files, and --term writes none", of_files[i]);

@@ -16,7 +16,6 @@ static const CliOption options[] = {
     "where an earlier folder is replaced" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
     "formats", "what to write: text, json, csv, trace (stagemill list sinks)" },
-  OPTION_KEEP_SCRIPTS,
   { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
     "rows of each table on the screen" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,

@@ -23,13 +23,6 @@ extern const CliGroup group_json; /* --json alone */
     title, rows, sizeof(rows) / sizeof((rows)[0]) \
   }
 
-/* Of commands that choose formats; see setup_keep_scripts. */
-#define OPTION_KEEP_SCRIPTS                                                                    \
-  {                                                                                            \
-    "keep-plot-scripts", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,                         \
-        "leave beside each picture of --format plot the script that draws it, and its numbers" \
-  }
-
 extern const int statuses_of_run[];     /* of commands that read inputs to their end */
 extern const int statuses_of_text[];    /* of commands that only print */
 extern const int statuses_of_modules[]; /* of those that look at every module */

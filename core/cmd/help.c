@@ -23,8 +23,8 @@ const CliStatus cli_statuses[] = {
   { EXIT_OUTPUT, "output",
     "Results could not be written: exists already, no permission, disk full." },
   { EXIT_HELPER, "helper",
-    "A program that a format needs is not there or fails, such as gnuplot; or a format that was "
-    "asked for has nothing to write." },
+    "What a format needs is not there, such as cairo in a build without pictures; or a format that "
+    "was asked for has nothing to write." },
   { EXIT_LIMIT, "limits", "The memory cap or the time limit was reached." },
   { EXIT_INTERNAL, "internal error",
     "A bug in the program or in a stage; the message says what to attach to a report." },
@@ -44,8 +44,7 @@ const CliVariable cli_variables[] = {
   { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
   { HASH_SEED_VARIABLE,
     "any text, to make hash tables alike in every run; no result depends on it" },
-  { "STAGEMILL_GNUPLOT", "the gnuplot that draws pictures, instead of the one on PATH" },
-  { "PATH", "folders to look for programs in that draw pictures" },
+  { "PATH", "folders to look for programs in that formats from outside ask for" },
   { "SOURCE_DATE_EPOCH", "time of day to write where one is written, in seconds since 1970" },
   { "NO_COLOR", "not empty: no colour" },
   { "FORCE_COLOR", "not empty: colour even where there is no terminal" },

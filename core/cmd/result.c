@@ -201,17 +201,12 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
 }
 
 /* Without an output only what is printed is made. */
-static Error *set_formats(const Cli *cli, const RunRequest *request, const Profile *p,
-                          RunOptions *options)
+static void set_formats(const RunRequest *request, const Profile *p, RunOptions *options)
 {
-  const char *scripts;
   if (request->output || request->profile)
     choose_formats(request, p, options);
   else
     g_ptr_array_add(options->formats, request->json ? (gpointer) "json" : (gpointer) "text");
-  Error *e = setup_keep_scripts(cli, options->formats, &scripts);
-  if (scripts) g_ptr_array_add(options->sink_set, g_strdup(scripts));
-  return e;
 }
 
 static Error *choose_best(void *context, Run *run, Profile **out)
@@ -225,7 +220,7 @@ static Error *choose_best(void *context, Run *run, Profile **out)
   if (e) return e;
   f->chosen = g_strdup(name);
   f->others = fits_names(ranked, name);
-  e = set_formats(f->cli, f->request, *out, &f->session->options);
+  set_formats(f->request, *out, &f->session->options);
   run->options.formats = f->session->options.formats;
   return e;
 }
@@ -267,8 +262,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = *out_folder;
-  e = set_formats(cli, request, profile, options);
-  if (e) return e;
+  set_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
   e = session_run(cli, s, specs, session_use, &profile);
   return inputs_say_how(request->words, how, e);

@@ -132,19 +132,6 @@ Error *setup_sinks(const Cli *cli, const GPtrArray *formats, GPtrArray *out)
   return e;
 }
 
-Error *setup_keep_scripts(const Cli *cli, const GPtrArray *formats, const char **out)
-{
-  *out = NULL;
-  if (!cli_flag(cli, "keep-plot-scripts")) return NULL;
-  *out = "plot.keep-scripts=true";
-  for (guint i = 0; formats && i < formats->len; i++)
-    if (!g_strcmp0(formats->pdata[i], "plot")) return NULL;
-  Error *e = cli_usage(
-      cli->command,
-      "--keep-plot-scripts: plot is not among the formats, so that there are no pictures");
-  return error_help(e, "add plot to --format");
-}
-
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *also,
                      const GPtrArray *settings, RunOptions *options, Profile **out)
 {

@@ -27,10 +27,6 @@ Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options);
 /* What --set says of these formats, where no profile runs; out: char *, of cli. */
 Error *setup_sinks(const Cli *cli, const GPtrArray *formats, GPtrArray *out);
 
-/* What --keep-plot-scripts says to the format of pictures: *out is the setting, NULL without the option.  EXIT_USAGE:
- * the format is not among these (char *, may end in NULL). */
-Error *setup_keep_scripts(const Cli *cli, const GPtrArray *formats, const char **out);
-
 /* The run of a command, and what it is made with. */
 typedef struct Session {
   Modules *modules;

@@ -77,10 +77,9 @@ static const MillNotice rows[] = {
   MILL_WARNING(ENGINE_HELPER_MISSING,
                "{count} format[|s] [was|were] left out (first: {format}: {what})",
                "all other results are complete",
-               "--format with its name makes this an error; stagemill doctor shows which programs "
-               "are found",
-               "A format may need a program that stagemill does not bring along, as gnuplot for "
-               "pictures, or a table that this run does not have. Then it is left out. Asked for "
+               "--format with its name makes this an error",
+               "A format may need what this build does not have, as cairo for pictures, or a table "
+               "that this run does not have. Then it is left out. Asked for "
                "by name (--format plot), that is an error with status 7 instead."),
   MILL_WARNING(ENGINE_EMPTY, "{count} input[|s] [has|have] no events (first: {lane})",
                "results are those of the others",

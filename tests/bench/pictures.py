@@ -1,4 +1,4 @@
-"""Rows about pictures and comparisons: ./dev bench results.  What gnuplot and we take, against matplotlib and pandas."""
+"""Rows about pictures and comparisons: ./dev bench results.  What they take, against matplotlib and pandas."""
 
 import csv
 import json
@@ -73,38 +73,25 @@ def finished_run(bench):
 
 def pictures(bench):
     """Ten pictures of 2400 x 1400 against matplotlib."""
-    python, wanted = python_with("matplotlib"), (("-j1", 1, "png", 1.5), ("-j2", 2, "png", 2.5), ("SVG", 1, "svg", 10))
-    if not python or not shutil.which("gnuplot"):
-        for name, _, _, target in wanted:
-            yield not_installed(f"ten pictures, {name} / matplotlib", f"at least {target}x", "python3-matplotlib gnuplot-nox")
+    python, wanted = python_with("matplotlib"), (("PNG", "png", 4), ("SVG", "svg", 10))
+    if not python:
+        for name, _, target in wanted:
+            yield not_installed(f"ten pictures, {name}: matplotlib / ours", f"at least {target}x", "python3-matplotlib")
         return
     folder = finished_run(bench)
     out = folder + "-theirs"
     os.makedirs(out, exist_ok=True)
     table = os.path.join(folder, "tables", "kernel-time-rank.csv")
-    ours = lambda jobs, kind: bench.machine.run([bench.program, "report", folder, "--format", "plot", "-f", "-j", str(jobs),
-                                                 "--set", f"plot.type={kind}"])
+    ours = lambda kind: bench.machine.run([bench.program, "report", folder, "--format", "plot", "-f", "-j1", "--set", f"plot.type={kind}"])
     theirs = lambda kind: bench.machine.run([python, "-c", DRAW, table, out, str(FIGURES), kind])
     try:
-        for name, jobs, kind, target in wanted:
-            c = Contest(bench, {"ours": lambda jobs=jobs, kind=kind: ours(jobs, kind), "theirs": lambda kind=kind: theirs(kind)},
-                        rounds=3, cpus=jobs)
+        for name, kind, target in wanted:
+            c = Contest(bench, {"ours": lambda kind=kind: ours(kind), "theirs": lambda kind=kind: theirs(kind)}, rounds=3, cpus=1)
             yield at_least(f"ten pictures, {name}: matplotlib / ours", c.ratio("theirs", "ours"), target,
                            [f"{c.times['ours']:.2f} s", *busy_note(c.free)])
-        yield share(bench, folder, ours)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(out, ignore_errors=True)
-
-
-def share(bench, folder, ours):
-    """What is not gnuplot's, as a part of gnuplot's time for the same scripts."""
-    bench.machine.run([bench.program, "report", folder, "--format", "plot", "-f", "--keep-plot-scripts"])
-    scripts = sorted(name for name in os.listdir(os.path.join(folder, "plots")) if name.endswith(".gp"))
-    alone = ["sh", "-c", 'cd "$0" && for script; do gnuplot -d "$script"; done', os.path.join(folder, "plots"), *scripts]
-    c = Contest(bench, {"ours": lambda: ours(1, "png"), "gnuplot": lambda: bench.machine.run(alone)}, rounds=3)
-    part = max(0, c.ratio("ours", "gnuplot") - 1) * 100
-    return Result("our share of drawing, of gnuplot's time", "at most 20 %", f"{part:.1f} %", part <= 20, busy_note(c.free))
 
 
 def write_tables(folder, changed):

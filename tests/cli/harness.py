@@ -22,6 +22,8 @@ BUILD = pathlib.Path(ARGS.build)
 PROGRAM = os.path.abspath(ARGS.program)
 OPTIONS = {o["name"]: o["value"] for o in json.loads((BUILD / "meson-info" / "intro-buildoptions.json").read_text())}
 HAS_PAGE = OPTIONS["html_report"] != "disabled"
+HAS_PICTURES = "cairo 1" in subprocess.run([PROGRAM, "doctor"], capture_output=True, text=True, check=True).stdout
+needs_pictures = unittest.skipUnless(HAS_PICTURES, "this build has no pictures but those of characters")
 needs_page = unittest.skipUnless(HAS_PAGE, "this build has no page of reports")
 KINETO = SOURCE / "samples" / "kineto"
 AIU = SOURCE / "samples" / "aiu"

@@ -173,7 +173,7 @@ class ProbePictures(ProbeCase):
             self.generate(f"acc/{name}.bin", "--schemas", "acc", "--toml", "newer", "--grid", "5,1,1", "--seed", ord(name))
             self.generate(f"sched/{name}.bin", "--toml", "newer", "--seed", ord(name))
         for folder, name in (("acc", "warp-progress"), ("sched", "block-slots")):
-            self.ok("run", "-p", "probe", f"{folder}/a.bin", f"{folder}/b.bin", "-o", "out", "-f", "--format", "plot", "--keep-plot-scripts")
+            self.ok("run", "-p", "probe", f"{folder}/a.bin", f"{folder}/b.bin", "-o", "out", "-f", "--format", "plot", "--set", "plot.numbers=true")
             picture = json.loads((self.folder / "out" / "plots" / f"{name}.json").read_text())
             self.assertEqual([panel["title"] for panel in picture["panels"]], ["a", "b"])
             if folder == "acc":

@@ -333,7 +333,7 @@ STATE = {}
 
 def set_up(program, seeds, args):
     sinks = {s["format"]: s["name"] for s in program.ask("list", "sinks", "--json")}
-    if not shutil.which("gnuplot"):
+    if "alone" in program.ask("doctor", "--json")["pictures"]:
         sinks.pop("plot", None)
     names = [p["name"] for p in program.ask("list", "profiles", "--json")]
     profiles = {name: program.ask("show", f"profile/{name}", "--json") for name in names}
@@ -410,6 +410,7 @@ def main():
     args = parse()
     os.environ.setdefault("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=1:quarantine_size_mb=16")
+    os.environ.setdefault("LSAN_OPTIONS", f"print_suppressions=0:suppressions={HERE.parent / 'faults' / 'not-leaks.txt'}")
     program = Program(args.build, args.source)
     with tempfile.TemporaryDirectory() as folder:
         seeds = make_seeds(args, pathlib.Path(folder))

@@ -127,13 +127,17 @@ static void judge_page(const char *text, size_t len, uint64_t *n_events)
   PROMISE(strict_json(data, (size_t)(end - data), NULL));
 }
 
-/* The script in what a fake gnuplot gave back. */
+/* A picture of one of its types. */
 static void judge_plot(const char *text, size_t len, uint64_t *n_events)
 {
-  size_t head = sizeof FAKE_PNG - 1, end = sizeof FAKE_PNG_END - 1;
+  bool svg = g_str_has_prefix(text, "<?xml"), pdf = g_str_has_prefix(text, "%PDF-");
   (void)n_events;
-  PROMISE(len > head + end && !memcmp(text, FAKE_PNG, head));
-  PROMISE(strict_script(text + head, len - head - end));
+  if (svg)
+    PROMISE(strict_xml(text, len));
+  else if (pdf)
+    PROMISE(len > 6 && !memcmp(text + len - 6, "%%EOF\n", 6));
+  else
+    PROMISE(strict_png(text, len) || strict_utf8(text, len));
 }
 
 static uint64_t word_at(const char *p)
@@ -175,7 +179,7 @@ static const Judge judges[] = {
   { "sqlite", { { NULL } }, judge_sqlite },
   { "openmetrics", { { NULL } }, judge_openmetrics },
   { "markdown", { { NULL } }, judge_markdown },
-  { "plot", { { NULL } }, judge_plot },
+  { "plot", { { "type", "svg" }, { "type", "text" }, { "type", "pdf" } }, judge_plot },
   { "tensorboard", { { "name", "x" } }, judge_trace },
   { "events", { { NULL } }, judge_events, .slices_only = true },
 };

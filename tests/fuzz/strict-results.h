@@ -6,40 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "../unit/zip-parts.h"
-
-/* A line of a script outside of data: what could run a program, or does not end, is not there. */
-static inline bool strict_command(const char *line, size_t len)
-{
-  bool quoted = false;
-  for (size_t i = 0; i < len; i++) {
-    if (line[i] == '\'') quoted = !quoted;
-    if ((unsigned char)line[i] < ' ' || (!quoted && strchr("\"`!@", line[i]))) return false;
-  }
-  return !quoted && (len < 6 || (memcmp(line, "system", 6) && memcmp(line, "load '", 6)));
-}
-
-/* A gnuplot script: each block of data ends by its mark. */
-static inline bool strict_script(const char *text, size_t len)
-{
-  static const char begin[] = " << END";
-  const char *end = text + len;
-  bool data = false;
-  if (!g_utf8_validate(text, (gssize)len, NULL)) return false;
-  while (text < end) {
-    const char *stop = memchr(text, '\n', (size_t)(end - text));
-    size_t n = (size_t)((stop ? stop : end) - text);
-    if (data)
-      data = n != 3 || memcmp(text, "END", 3);
-    else if (*text == '$' && n > sizeof begin && !memcmp(text + n - 7, begin, 7))
-      data = true;
-    else if (!strict_command(text, n))
-      return false;
-    text += n + 1;
-  }
-  return !data;
-}
 
 /* Whole, and well-formed XML; formulas have elements of their own, which are not written. */
 static inline void strict_element(GMarkupParseContext *c, const gchar *name, const gchar **names,
@@ -70,6 +39,37 @@ static inline bool strict_xlsx(const char *file, size_t len)
   while (g_hash_table_iter_next(&at, NULL, &text))
     if (!strict_xml(text, strlen(text))) return false;
   return true;
+}
+
+static inline uint32_t strict_big_number(const uint8_t *p)
+{
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* All rows of the picture, and no byte more. */
+static inline bool strict_pixels(const uint8_t *head, const uint8_t *packed, size_t len)
+{
+  uLongf rows = strict_big_number(head + 4) * (3 * (uLongf)strict_big_number(head) + 1), n = rows;
+  g_autofree uint8_t *pixels = g_malloc(rows);
+  return uncompress(pixels, &n, packed, len) == Z_OK && n == rows;
+}
+
+/* Head, one piece of data, end; each with its sum. */
+static inline bool strict_png(const char *file, size_t len)
+{
+  static const char *const kinds[] = { "IHDR", "IDAT", "IEND" };
+  const uint8_t *at = (const uint8_t *)file + 8, *end = (const uint8_t *)file + len, *parts[3];
+  size_t sizes[3];
+  if (len < 57 || memcmp(file, "\x89PNG\r\n\x1a\n", 8) != 0) return false;
+  for (int i = 0; i < 3; i++, at += sizes[i - 1] + 12) {
+    if (end - at < 12) return false;
+    sizes[i] = strict_big_number(at);
+    parts[i] = at + 8;
+    if (sizes[i] > (size_t)(end - at) - 12 || memcmp(at + 4, kinds[i], 4) != 0) return false;
+    if (strict_big_number(parts[i] + sizes[i]) != crc32(0, at + 4, (uInt)sizes[i] + 4))
+      return false;
+  }
+  return at == end && sizes[0] == 13 && strict_pixels(parts[0], parts[1], sizes[1]);
 }
 
 /* Whole pages, as many as its header says. */

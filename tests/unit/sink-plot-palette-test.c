@@ -53,12 +53,13 @@ static void test_parts(void)
   CHECK(isnan(palette_part(&linear, NAN)) && isnan(palette_part(&linear, INFINITY)));
 }
 
-static void test_gnuplot_words(void)
+static void test_palette_colors(void)
 {
-  g_autoptr(GString) out = g_string_new(NULL);
-  palette_put(out, PALETTE_WORSE);
-  CHECK_STR(out->str, "defined (0 '#ffffff', 1 '#fee0d2', 2 '#fc9272', 3 '#de2d26', 4 '#a50f15')");
+  static const unsigned worse[] = { 0xffffff, 0xfee0d2, 0xfc9272, 0xde2d26, 0xa50f15 };
+  const unsigned *rgb;
+  CHECK_INT(palette_colors(PALETTE_WORSE, &rgb), 5);
+  CHECK(!memcmp(rgb, worse, sizeof worse));
 }
 
 TEST_MAIN({ "mixed colours", test_mixed_colors }, { "parts", test_parts },
-          { "words for gnuplot", test_gnuplot_words })
+          { "colours of a palette", test_palette_colors })

@@ -1,8 +1,5 @@
-/* Pictures of characters: words as cells, every mark drawn by gnuplot's terminal "dumb", and what is not for a terminal.
- * plugins/sink/plot/term.c, term-marks.c */
-#include "../../plugins/sink/plot/finish.h"
+/* Pictures of characters: words as cells, and every mark.  plugins/sink/plot/term.c, term-marks.c, canvas.c */
 #include "../../plugins/sink/plot/term.h"
-#include "base/child.h"
 #include "sink-plot-gallery.h"
 
 static void check_words(const char *text, unsigned most, const char *expected)
@@ -23,35 +20,33 @@ static void test_words(void)
   check_words(NULL, 9, "");
 }
 
-static void test_finish(void)
+/* What is written over one half of a wide character takes both; blanks at ends of lines are none. */
+static void test_canvas(void)
 {
-  static const char drawn[] = "\f a  \nb\xe4\xb8\xad\xee\x80\x80 |   \n   \n\n";
-  g_autoptr(GByteArray) out = term_finish(drawn, strlen(drawn));
-  g_autofree char *text = g_strndup((const char *)out->data, out->len);
-  CHECK_STR(text, " a\nb\xe4\xb8\xad |\n");
-  CHECK_STR(finish_fault(PLOT_DUMB, drawn, strlen(drawn)), NULL);
-  CHECK(finish_fault(PLOT_DUMB, "no", 2) != NULL);
-  CHECK(finish_fault(PLOT_DUMB, "\f\xff", 2) != NULL);
+  static const DrawStyle star = { .kind = DISPLAY_LINES, .sign = '*' };
+  g_autoptr(Display) d = display_new(8, 5);
+  display_text(d->marks,
+               "\xe4\xb8\xad\xee\x80\x80"
+               "b",
+               1, 0, ALIGN_LEFT, 1, 0, 0);
+  display_text(d->marks, "\xe4\xb8\xad\xee\x80\x80", 1, 1, ALIGN_LEFT, 1, 0, 0);
+  display_text(d->marks, "x", 2, 1, ALIGN_LEFT, 1, 0, 0);
+  display_text(d->marks, "end", 7, 2, ALIGN_RIGHT, 1, 0, 0);
+  display_add(d->marks, &star, (const double[]){ 0, 3, 2.2, 3, NAN, NAN, -9, 3, 1e5, 3 }, 4);
+  g_autofree char *text = canvas_text(d);
+  CHECK_STR(text, " \xe4\xb8\xad"
+                  "b\n  x\n     end\n***\n");
 }
 
-/* NULL where gnuplot is not installed. */
-static char *drawn(const Picture *p, unsigned columns, unsigned lines)
+/* Level parts of a dotted line are dots, steep ones colons; what is outside of the clip is not there. */
+static void test_lines(void)
 {
-  static const char *const argv[] = { "gnuplot", "-d", "-", NULL };
-  g_autofree char *gnuplot = child_find("gnuplot", g_getenv("PATH"));
-  if (!gnuplot) return NULL;
-  g_autoptr(GString) script = term_script(p, columns, lines);
-  Child c = {
-    .path = gnuplot, .argv = argv, .in = script->str, .in_len = script->len, .limit_ms = 60000
-  };
-  children_run(&c, 1, 1, NULL, NULL);
-  g_autofree char *why = child_why(&c);
-  CHECK_STR(why, NULL);
-  CHECK_STR(c.words->str, "");
-  CHECK_STR(finish_fault(PLOT_DUMB, c.out->data, c.out->len), NULL);
-  g_autoptr(GByteArray) whole = finish(PLOT_DUMB, p->title, c.out->data, c.out->len);
-  child_clear(&c);
-  return g_strndup((const char *)whole->data, whole->len);
+  static const DrawStyle dots = { .kind = DISPLAY_LINES, .sign = '.' };
+  g_autoptr(Display) d = display_new(6, 4);
+  DisplayMark *m = display_add(d->marks, &dots, (const double[]){ 0, 0, 4, 0, 4, 9 }, 6);
+  m->clip = (Box){ 1, 0, 5, 2 };
+  g_autofree char *text = canvas_text(d);
+  CHECK_STR(text, " ...:\n    :\n    :\n");
 }
 
 static glong cells_of(const char *line)
@@ -73,8 +68,7 @@ static bool is_plain(const char *line)
 
 static void check_fits(const Picture *p, unsigned columns, unsigned lines)
 {
-  g_autofree char *text = drawn(p, columns, lines);
-  if (!text) return;
+  g_autofree char *text = term_text(p, columns, lines);
   g_auto(GStrv) rows = g_strsplit(text, "\n", -1);
   bool ok = CHECK(strlen(text) > 40);
   for (char **row = rows; *row; row++)
@@ -103,9 +97,8 @@ static void test_bars(void)
   s->x = NUMBERS(0, 1);
   s->low = NUMBERS(0, 0);
   s->high = NUMBERS(6, 12);
-  g_autofree char *text = drawn(p, 80, 20);
+  g_autofree char *text = term_text(p, 80, 20);
   made_free(p);
-  if (!text) return;
   g_auto(GStrv) rows = g_strsplit(text, "\n", -1);
   unsigned with_one = 0, with_two = 0;
   CHECK_STR(rows[0], "Bars");
@@ -122,5 +115,5 @@ static void test_bars(void)
   CHECK_INT(with_one, 6);
 }
 
-TEST_MAIN({ "words", test_words }, { "finish", test_finish }, { "every mark", test_every_mark },
-          { "bars", test_bars })
+TEST_MAIN({ "words", test_words }, { "canvas", test_canvas }, { "dotted lines", test_lines },
+          { "every mark", test_every_mark }, { "bars", test_bars })

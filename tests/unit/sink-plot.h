@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "../../plugins/sink/plot/script.h"
+#include "../../plugins/sink/plot/frame.h"
 #include "check.h"
 
 /* Numbers that end in an infinity. */
@@ -106,6 +106,45 @@ static inline double made_random(unsigned *seed)
 {
   *seed = *seed * 1664525u + 1013904223u;
   return (*seed >> 8) / 16777216.0;
+}
+
+/* -------------------------------------------------------------------- looking */
+
+/* The first text that begins so, or NULL; the number of them. */
+static inline const DisplayMark *made_text(const Display *d, const char *begin)
+{
+  for (guint i = 0; i < d->marks->len; i++) {
+    const DisplayMark *m = d->marks->pdata[i];
+    if (m->text && g_str_has_prefix(m->text, begin)) return m;
+  }
+  return NULL;
+}
+
+static inline guint made_count_texts(const Display *d, const char *part)
+{
+  guint n = 0;
+  for (guint i = 0; i < d->marks->len; i++) {
+    const DisplayMark *m = d->marks->pdata[i];
+    n += m->text && strstr(m->text, part);
+  }
+  return n;
+}
+
+/* The k-th mark of that kind and colour. */
+static inline const DisplayMark *made_mark(const Display *d, DisplayKind kind, const char *color,
+                                           guint k)
+{
+  unsigned rgb = (unsigned)strtoul(color + 1, NULL, 16);
+  for (guint i = 0; i < d->marks->len; i++) {
+    const DisplayMark *m = d->marks->pdata[i];
+    if (m->style.kind == kind && m->style.rgb == rgb && !k--) return m;
+  }
+  return NULL;
+}
+
+static inline double made_number(const DisplayMark *m, guint i)
+{
+  return m && i < m->numbers->len ? g_array_index(m->numbers, double, i) : (double)NAN;
 }
 
 /* ------------------------------------------------------------------- freeing */

@@ -2,13 +2,9 @@
 #include "draw.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/num.h"
 #include "ticks.h"
 #include "words.h"
-
-#define END_OF_BLOCK "END" /* lines of data begin with a number, or are empty */
 
 /* ------------------------------------------------------------------- numbers */
 
@@ -16,25 +12,6 @@ double draw_at(const PictureNumbers *n, guint i)
 {
   return n && i < n->len ? g_array_index(n, double, i) : (double)NAN;
 }
-
-void draw_number(GString *out, double v)
-{
-  char buf[NUM_BUF];
-  if (isfinite(v))
-    g_string_append_len(out, buf, (gssize)num_format_real(buf, v));
-  else
-    g_string_append(out, "NaN");
-}
-
-static double scaled(const PictureAxis *a, double v)
-{
-  double low = fmin(a->low, a->high);
-  if (ticks_is_log(a) && v <= 0) v = low; /* a bar that begins at zero begins at the edge */
-  return ticks_scaled(a, v);
-}
-
-double draw_x(const Draw *d, double x) { return scaled(&d->panel->x, x); }
-double draw_y(const Draw *d, double y) { return scaled(&d->panel->y, y); }
 
 double draw_middle(const PictureSeries *s, guint i)
 {
@@ -69,21 +46,27 @@ double draw_pixels_x(const Draw *d, double from, double to)
 
 /* --------------------------------------------------------------------- data */
 
-static void put_pair(Draw *d, double a, double b)
+void draw_place(const Draw *d, double x, double y, double *out_across, double *out_down)
 {
-  draw_number(d->data, a);
-  g_string_append_c(d->data, '\t');
-  draw_number(d->data, b);
+  double a = scale_place(&d->x, &d->panel->x, x), b = scale_place(&d->y, &d->panel->y, y);
+  *out_across = d->panel->sideways ? b : a;
+  *out_down = d->panel->sideways ? a : b;
+}
+
+static void put_pair(Draw *d, double across, double down)
+{
+  g_array_append_val(d->data, across);
+  g_array_append_val(d->data, down);
 }
 
 void draw_point(Draw *d, double x, double y)
 {
-  double a = draw_x(d, x), b = draw_y(d, y);
-  put_pair(d, d->panel->sideways ? b : a, d->panel->sideways ? a : b);
-  g_string_append_c(d->data, '\n');
+  double across, down;
+  draw_place(d, x, y, &across, &down);
+  put_pair(d, across, down);
 }
 
-void draw_gap(Draw *d) { g_string_append_c(d->data, '\n'); }
+void draw_gap(Draw *d) { put_pair(d, (double)NAN, (double)NAN); }
 
 void draw_segment(Draw *d, double x0, double y0, double x1, double y1)
 {
@@ -92,80 +75,125 @@ void draw_segment(Draw *d, double x0, double y0, double x1, double y1)
   draw_gap(d);
 }
 
-/* A corner, and from where to where it goes on both axes. */
-void draw_rect(Draw *d, double x0, double x1, double y0, double y1)
+static bool is_inside(const Box *b, double x, double y)
 {
-  double a0 = draw_x(d, x0), a1 = draw_x(d, x1), b0 = draw_y(d, y0), b1 = draw_y(d, y1);
-  bool swap = d->panel->sideways;
-  put_pair(d, swap ? b0 : a0, swap ? a0 : b0);
-  g_string_append_c(d->data, '\t');
-  put_pair(d, swap ? b0 : a0, swap ? b1 : a1);
-  g_string_append_c(d->data, '\t');
-  put_pair(d, swap ? a0 : b0, swap ? a1 : b1);
+  return x >= b->left - 0.5 && x <= b->right + 0.5 && y >= b->top - 0.5 && y <= b->bottom + 0.5;
 }
 
-/* gnuplot complains of blocks without any. */
-static bool has_finite(const char *data)
+/* What is beyond the panel is cut off; of what is there alone nothing is left. */
+void draw_rect(Draw *d, double x0, double x1, double y0, double y1)
 {
-  for (const char *line = data; *line; line++) {
-    const char *end = strchrnul(line, '\n');
-    if (end > line && !memmem(line, (size_t)(end - line), "NaN", 3)) return true;
-    if (!*end) return false;
-    line = end;
-  }
+  const Box *b = &d->tile->plot;
+  double a0, a1, b0, b1;
+  draw_place(d, x0, y0, &a0, &b0);
+  draw_place(d, x1, y1, &a1, &b1);
+  Box r = { fmin(a0, a1), fmin(b0, b1), fmax(a0, a1), fmax(b0, b1) };
+  bool there = isfinite(a0) && isfinite(a1) && isfinite(b0) && isfinite(b1) && r.left <= b->right &&
+               r.right >= b->left && r.top <= b->bottom && r.bottom >= b->top;
+  put_pair(d, there ? fmax(r.left, b->left) : (double)NAN, fmax(r.top, b->top));
+  put_pair(d, fmin(r.right, b->right), fmin(r.bottom, b->bottom));
+}
+
+void draw_color(Draw *d, unsigned rgb)
+{
+  guint32 color = 0xff000000u | rgb;
+  g_array_append_val(d->colors, color);
+}
+
+/* ---------------------------------------------------------------------- marks */
+
+static double *numbers_of(const Draw *d) { return (double *)(void *)d->data->data; }
+
+static bool any_is_finite(const Draw *d)
+{
+  for (guint i = 0; i < d->data->len; i++)
+    if (isfinite(numbers_of(d)[i])) return true;
   return false;
 }
 
-void draw_with(Draw *d, const char *format, ...)
+/* Discs stand inside as a whole, or not at all. */
+static void drop_outside(Draw *d)
 {
-  va_list args;
-  if (!has_finite(d->data->str)) {
-    g_string_truncate(d->data, 0);
-    return;
+  for (guint i = 0; i + 1 < d->data->len; i += 2) {
+    double *p = numbers_of(d) + i;
+    if (!is_inside(&d->tile->plot, p[0], p[1])) p[0] = p[1] = (double)NAN;
   }
-  d->n_blocks++;
-  g_string_append_printf(d->blocks, "$d%u << " END_OF_BLOCK "\n", d->n_blocks);
-  g_string_append_len(d->blocks, d->data->str, (gssize)d->data->len);
-  g_string_append(d->blocks, END_OF_BLOCK "\n");
-  g_string_append_printf(d->clauses, "%s$d%u ", d->clauses->len ? ", \\\n     " : "", d->n_blocks);
-  va_start(args, format);
-  g_string_append_vprintf(d->clauses, format, args);
-  va_end(args);
-  g_string_append(d->clauses, " notitle");
-  g_string_truncate(d->data, 0);
+}
+
+static bool any_is_outside(const Draw *d)
+{
+  const double *p = numbers_of(d);
+  for (guint i = 0; i + 1 < d->data->len; i += 2)
+    if (isfinite(p[i]) && isfinite(p[i + 1]) && !is_inside(&d->tile->plot, p[i], p[i + 1]))
+      return true;
+  return false;
+}
+
+static void put_levels(GArray *out, const double *before, const double *p, bool sideways)
+{
+  double corner[2] = { sideways ? before[0] : p[0], sideways ? p[1] : before[1] };
+  if (isfinite(before[0]) && isfinite(before[1])) g_array_append_vals(out, corner, 2);
+}
+
+/* A corner between each two: level from the one to where the other is. */
+static void make_steps(Draw *d)
+{
+  g_autoptr(GArray) out = g_array_sized_new(FALSE, FALSE, sizeof(double), 2 * d->data->len);
+  for (guint i = 0; i + 1 < d->data->len; i += 2) {
+    const double *p = numbers_of(d) + i;
+    if (i) put_levels(out, p - 2, p, d->panel->sideways);
+    g_array_append_vals(out, p, 2);
+  }
+  g_array_set_size(d->data, 0);
+  g_array_append_vals(d->data, out->data, out->len);
+}
+
+static void add_mark(Draw *d, const DrawStyle *style)
+{
+  const Box *b = &d->tile->plot;
+  double edge = style->kind == DISPLAY_LINES ? style->width : 0; /* its middle may be at the end */
+  bool is_clipped = style->kind < DISPLAY_RECTS && any_is_outside(d);
+  DisplayMark *m = display_add(d->marks, style, numbers_of(d), d->data->len);
+  if (is_clipped)
+    m->clip = (Box){ b->left - edge, b->top - edge, b->right + edge, b->bottom + edge };
+  if (!d->colors->len) return;
+  m->colors = g_array_sized_new(FALSE, FALSE, sizeof(guint32), d->colors->len);
+  g_array_append_vals(m->colors, d->colors->data, d->colors->len);
+}
+
+void draw_with(Draw *d, const DrawStyle *style)
+{
+  if (style->kind == DISPLAY_DISCS) drop_outside(d);
+  if (style->steps) make_steps(d);
+  if (any_is_finite(d)) add_mark(d, style);
+  g_array_set_size(d->data, 0);
+  g_array_set_size(d->colors, 0);
 }
 
 /* -------------------------------------------------------------------- letters */
 
-double draw_points(const Page *page, double size)
-{
-  return page->type == PLOT_SVG ? size : size * 0.75;
-}
+enum { AWAY_X = 5, AWAY_Y = 9 }; /* pixels from what a text stands at */
 
 void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
-               const char *color)
+               unsigned rgb)
 {
-  double a = draw_x(d, x), b = draw_y(d, y);
   static const struct {
-    const char *align;
+    DisplayAlign align;
     int across, up;
-  } sides[] = { [SIDE_CENTRE] = { "center", 0, 0 },          [SIDE_AFTER] = { "left", 1, 1 },
-                [SIDE_BEFORE] = { "right", -1, -1 },         [SIDE_CORNER] = { "left", 1, 1 },
-                [SIDE_LEFT_CORNER] = { "right", -1, 1 },     [SIDE_LOW_CORNER] = { "left", 1, -1 },
-                [SIDE_LOW_LEFT_CORNER] = { "right", -1, -1 } };
+  } sides[] = {
+    [SIDE_CENTRE] = { ALIGN_CENTRE, 0, 0 },          [SIDE_AFTER] = { ALIGN_LEFT, 1, 1 },
+    [SIDE_BEFORE] = { ALIGN_RIGHT, -1, -1 },         [SIDE_CORNER] = { ALIGN_LEFT, 1, 1 },
+    [SIDE_LEFT_CORNER] = { ALIGN_RIGHT, -1, 1 },     [SIDE_LOW_CORNER] = { ALIGN_LEFT, 1, -1 },
+    [SIDE_LOW_LEFT_CORNER] = { ALIGN_RIGHT, -1, -1 }
+  };
   bool swap = d->panel->sideways, corner = side >= SIDE_CORNER;
-  if (!isfinite(a) || !isfinite(b)) return;
-  g_string_append(d->labels, "set label ");
-  words_put(d->labels, text);
-  g_string_append(d->labels, " at first ");
-  draw_number(d->labels, swap ? b : a);
-  g_string_append(d->labels, ", first ");
-  draw_number(d->labels, swap ? a : b);
-  g_string_append_printf(d->labels,
-                         " %s front font ',%.4g' textcolor rgb '%s' offset character %g, %g\n",
-                         swap || corner ? sides[side].align : "center", draw_points(d->page, size),
-                         color, swap || corner ? 0.6 * sides[side].across : 0.0,
-                         swap && !corner ? 0.0 : 0.6 * sides[side].up);
+  double across, down;
+  draw_place(d, x, y, &across, &down);
+  if (!isfinite(across) || !isfinite(down)) return;
+  if (swap || corner) across += AWAY_X * sides[side].across;
+  if (!swap || corner) down -= AWAY_Y * sides[side].up;
+  display_text(d->front, text, across, down, swap || corner ? sides[side].align : ALIGN_CENTRE,
+               size, 0, rgb);
 }
 
 unsigned draw_rgb(const char *color)
@@ -174,25 +202,36 @@ unsigned draw_rgb(const char *color)
                                 : 0x666666u;
 }
 
-const char *draw_letters_on(unsigned rgb)
+unsigned draw_letters_on(unsigned rgb)
 {
   double light = 0.299 * (rgb >> 16 & 255) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255);
-  return light > 140 ? "#1a1a1a" : "#ffffff";
-}
-
-/* gnuplot draws a colour bar only where something has its colours: a point beyond the axes. */
-static void draw_for_bar(Draw *d)
-{
-  const PictureAxis *x = &d->panel->x, *y = &d->panel->y, *bar = &d->panel->color->axis;
-  draw_point(d, ticks_is_log(x) ? x->high * 4 : x->high + (x->high - x->low), y->low);
-  g_string_truncate(d->data, d->data->len - 1);
-  g_string_append_c(d->data, '\t');
-  draw_number(d->data, ticks_scaled(bar, bar->low));
-  g_string_append_c(d->data, '\n');
-  draw_with(d, "using 1:2:3 with points pt 7 ps 0.1 lc palette");
+  return light > 140 ? 0x1a1a1a : 0xffffff;
 }
 
 /* ---------------------------------------------------------------------- all */
+
+Draw draw_begin(const Page *page, const Tile *t, GPtrArray *marks)
+{
+  return (Draw){ .page = page,
+                 .tile = t,
+                 .panel = t->panel,
+                 .x = t->panel->sideways ? t->up_scale : t->across_scale,
+                 .y = t->panel->sideways ? t->across_scale : t->up_scale,
+                 .marks = marks,
+                 .front = display_marks_new(),
+                 .data = g_array_new(FALSE, FALSE, sizeof(double)),
+                 .colors = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                 .texts = g_array_new(FALSE, FALSE, sizeof(Box)) };
+}
+
+void draw_end(Draw *d)
+{
+  display_move(d->marks, d->front);
+  g_ptr_array_unref(d->front);
+  g_array_unref(d->data);
+  g_array_unref(d->colors);
+  g_array_unref(d->texts);
+}
 
 void draw_marks(Draw *d)
 {
@@ -206,5 +245,4 @@ void draw_marks(Draw *d)
     const PictureSeries *s = d->panel->series->pdata[i];
     marks[s->mark](d, s);
   }
-  if (d->panel->color && !d->panel->color->colors) draw_for_bar(d);
 }

@@ -1,27 +1,32 @@
-/* The marks of a panel, as blocks of numbers and clauses of gnuplot's command `plot`. */
+/* The marks of a panel, as marks of the display list. */
 #ifndef PLOT_DRAW_H
 #define PLOT_DRAW_H
 
+#include "display.h"
 #include "page.h"
+#include "scale.h"
 
 typedef struct Draw {
   const Page *page;
   const Tile *tile;
   const PicturePanel *panel;
-  unsigned n_blocks; /* of the whole picture */
-  GString *blocks;   /* "$d1 << END" and what follows */
-  GString *clauses;  /* "$d1 using ... with ...", with commas between them */
-  GString *labels;   /* commands `set label` */
-  GString *data;     /* of the block at hand */
-  GArray *texts;     /* Box: where texts stand beside points, in pixels of the panel */
+  Scale x, y;       /* of the panel's own axes: sideways panels have x at the left side */
+  GPtrArray *marks; /* what is drawn, in its order */
+  GPtrArray *front; /* texts, over all of it */
+  GArray *data;     /* double: numbers of the mark at hand */
+  GArray *colors;   /* guint32: of its rectangles or discs, when they have their own */
+  GArray *texts;    /* Box: where texts stand beside points, in pixels of the page */
 } Draw;
 
+/* marks: where everything of this panel goes. */
+Draw draw_begin(const Page *page, const Tile *t, GPtrArray *marks);
+void draw_end(Draw *d);
 /* All series of the panel. */
 void draw_marks(Draw *d);
 
 /* ---- pieces.  Positions are numbers of the table; sideways panels swap them. */
-double draw_x(const Draw *d, double x);
-double draw_y(const Draw *d, double y);
+/* Pixels of the page, whichever way the panel lies; NaN where there is none. */
+void draw_place(const Draw *d, double x, double y, double *out_across, double *out_down);
 double draw_at(const PictureNumbers *n, guint i); /* NaN where there is none */
 static inline guint draw_n(const PictureNumbers *n) { return n ? n->len : 0; }
 /* Half the width of what stands at a category, and where its middle is. */
@@ -37,9 +42,9 @@ void draw_point(Draw *d, double x, double y);
 void draw_gap(Draw *d); /* the line ends here */
 void draw_segment(Draw *d, double x0, double y0, double x1, double y1);
 void draw_rect(Draw *d, double x0, double x1, double y0, double y1);
-void draw_number(GString *out, double v);
-/* The block is complete: how it is drawn.  Nothing is drawn of an empty one. */
-void draw_with(Draw *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void draw_color(Draw *d, unsigned rgb); /* of the rectangle or disc that was added last */
+/* The numbers are complete: how they are drawn.  Nothing is drawn of none. */
+void draw_with(Draw *d, const DrawStyle *style);
 /* After: above it, or to the right of it sideways; before: below, or to the left; corners: above and to the right or
  * left, and below. */
 typedef enum DrawSide {
@@ -52,13 +57,12 @@ typedef enum DrawSide {
   SIDE_LOW_LEFT_CORNER
 } DrawSide;
 void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
-               const char *color);
+               unsigned rgb);
 /* At a corner of the point where it covers no other one; else nowhere. */
 void draw_point_text(Draw *d, const char *text, double x, double y);
-/* "dark" or light letters on it. */
-const char *draw_letters_on(unsigned rgb);
+/* Dark or light letters on it. */
+unsigned draw_letters_on(unsigned rgb);
 unsigned draw_rgb(const char *color);
-double draw_points(const Page *page, double size); /* of letters, as the terminal counts them */
 
 /* The points of a line, with at most two for each column of pixels. */
 void draw_path(Draw *d, const PictureSeries *s);
@@ -74,9 +78,12 @@ void draw_cells(Draw *d, const PictureSeries *s);
 void draw_field(Draw *d, const PictureSeries *s);
 void draw_rule(Draw *d, const PictureSeries *s);
 
+/* Of a number on the colour bar; a series may have its own ramp. */
+unsigned draw_value_rgb(const PictureColorBar *bar, const PictureSeries *s, double value);
 /* Colours of values, 0 to 1. */
 unsigned palette_rgb(PicturePalette palette, const char *full, double part);
-void palette_put(GString *out, PicturePalette palette);    /* "defined (...)" */
+/* What it is mixed from, evenly spaced. */
+guint palette_colors(PicturePalette palette, const unsigned **out_rgb);
 double palette_part(const PictureAxis *bar, double value); /* NaN: it has none */
 
 #endif

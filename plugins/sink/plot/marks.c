@@ -9,15 +9,15 @@ enum { FEW_POINTS = 60 };
 
 static unsigned rgb_of(const PictureSeries *s) { return draw_rgb(s->color); }
 
-static char *text_of(const Draw *d, const PictureSeries *s, guint i)
+static char *text_of(const PictureSeries *s, guint i)
 {
   const char *text = s->text && i < s->text->len ? s->text->pdata[i] : NULL;
-  return text && *text ? words_clean(d->page->fonts, text) : NULL;
+  return text && *text ? words_clean(text) : NULL;
 }
 
 /* --------------------------------------------------------------------- lines */
 
-/* A point of a line that was thinned: cairo takes the square of their number. */
+/* A point of a line that was thinned: painters take the square of their number. */
 typedef struct Column {
   guint least, most, first, last;
   bool any;
@@ -103,22 +103,20 @@ static void draw_bands(Draw *d, const PictureSeries *s)
     if (i > first) put_band(d, s, first, i);
     first = i + 1;
   }
-  draw_with(d,
-            "using 1:2 with filledcurves closed fs transparent solid 0.18 noborder fc rgb '#%06x'",
-            rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_POLYGONS, .rgb = rgb_of(s), .alpha = 0.18 });
 }
 
-static const char *line_style(const PictureSeries *s, const Draw *d)
+static void put_line_points(Draw *d, const PictureSeries *s)
 {
-  if (s->mark == MARK_FRONT) return "lines";
-  if (s->mark == MARK_STEPS) return d->panel->sideways ? "fsteps" : "steps";
-  return draw_n(s->x) <= FEW_POINTS ? "linespoints pt 7 ps 0.55" : "lines";
+  if (s->mark != MARK_LINE || draw_n(s->x) > FEW_POINTS) return;
+  draw_path(d, s);
+  draw_with(d, &(DrawStyle){ DISPLAY_DISCS, .rgb = rgb_of(s), .radius = 2.2 });
 }
 
 static void draw_point_texts(Draw *d, const PictureSeries *s)
 {
   for (guint i = 0; s->text && i < draw_n(s->x); i++) {
-    g_autofree char *text = text_of(d, s, i);
+    g_autofree char *text = text_of(s, i);
     if (text) draw_point_text(d, text, draw_middle(s, i), draw_at(s->y, i));
   }
 }
@@ -127,36 +125,51 @@ void draw_lines(Draw *d, const PictureSeries *s)
 {
   draw_bands(d, s);
   draw_path(d, s);
-  draw_with(d, "using 1:2 with %s lw %s lc rgb '#%06x'%s", line_style(s, d),
-            s->mark == MARK_FRONT ? "1.2" : "1.6", rgb_of(s), s->mark == MARK_FRONT ? " dt 2" : "");
+  bool front = s->mark == MARK_FRONT;
+  draw_with(d, &(DrawStyle){ DISPLAY_LINES, .rgb = rgb_of(s), .width = front ? 1.2 : 1.6,
+                             .dashed = front, .steps = s->mark == MARK_STEPS });
+  put_line_points(d, s);
   draw_point_texts(d, s);
 }
+
+enum {
+  RULE_TEXT = 12,
+  RULE_ROW = 16
+}; /* pixels from the upper edge to the first text, and to the next */
 
 /* At the side that has more room, each below those before. */
 static void put_rule_text(Draw *d, const PictureSeries *s, guint i, double x)
 {
   const PictureAxis *a = &d->panel->x;
   bool right = draw_pixels_x(d, a->low, x) > draw_pixels_x(d, x, a->high);
-  g_autofree char *text = text_of(d, s, i);
-  if (!text) return;
-  g_string_append(d->labels, "set label ");
-  words_put(d->labels, text);
-  g_string_append(d->labels, " at first ");
-  draw_number(d->labels, draw_x(d, x));
-  g_string_append_printf(
-      d->labels,
-      ", graph 1 %s front offset character %s, character %.4g font ',%.4g' textcolor rgb '#%06x'\n",
-      right ? "right" : "left", right ? "-0.5" : "0.5", -0.8 - 1.1 * (s->slot + i),
-      draw_points(d->page, SIZE_SMALL), rgb_of(s));
+  double across = scale_place(&d->x, a, x), down = RULE_TEXT + RULE_ROW * (s->slot + (double)i);
+  g_autofree char *text = text_of(s, i);
+  if (!text || !isfinite(across)) return;
+  display_text(d->front, text, across + (right ? -4 : 4), d->tile->plot.top + down,
+               right ? ALIGN_RIGHT : ALIGN_LEFT, SIZE_SMALL, 0, rgb_of(s));
+}
+
+static void put_pixels(Draw *d, double x0, double y0, double x1, double y1)
+{
+  g_array_append_vals(d->data, ((const double[]){ x0, y0, x1, y1, NAN, NAN }), 6);
+}
+
+/* From edge to edge, also where the panel reaches beyond its axis. */
+static void put_rule_down(Draw *d, double x)
+{
+  const Box *b = &d->tile->plot;
+  double at = scale_place(&d->x, &d->panel->x, x);
+  if (d->panel->sideways)
+    put_pixels(d, b->left, at, b->right, at);
+  else
+    put_pixels(d, at, b->top, at, b->bottom);
 }
 
 static void draw_rules_down(Draw *d, const PictureSeries *s)
 {
-  const PictureAxis *y = &d->panel->y;
-  double top = ticks_is_log(y) ? y->high : y->high + (y->high - y->low); /* beyond the panel's */
   for (guint i = 0; i < draw_n(s->x); i++) {
     double x = draw_at(s->x, i);
-    draw_segment(d, x, y->low, x, isfinite(top) ? top : y->high);
+    put_rule_down(d, x);
     if (!d->panel->sideways) put_rule_text(d, s, i, x);
   }
 }
@@ -164,18 +177,13 @@ static void draw_rules_down(Draw *d, const PictureSeries *s)
 static void draw_rules_across(Draw *d, const PictureSeries *s)
 {
   const PictureAxis *x = &d->panel->x;
+  const Box *b = &d->tile->plot;
   for (guint i = 0; i < draw_n(s->y); i++) {
-    double y = draw_at(s->y, i);
+    double y = draw_at(s->y, i), down = scale_place(&d->y, &d->panel->y, y);
     draw_segment(d, x->low, y, x->high, y);
-    g_autofree char *text = words_clean(d->page->fonts, s->name);
-    if (!*text || d->panel->sideways) continue;
-    g_string_append(d->labels, "set label ");
-    words_put(d->labels, text);
-    g_string_append(d->labels, " at graph 0.995, first ");
-    draw_number(d->labels, draw_y(d, y));
-    g_string_append_printf(d->labels,
-                           " right front offset 0, 0.6 font ',%.4g' textcolor rgb '#%06x'\n",
-                           draw_points(d->page, SIZE_SMALL), rgb_of(s));
+    g_autofree char *text = words_clean(s->name);
+    if (!*text || d->panel->sideways || !isfinite(down)) continue;
+    display_text(d->front, text, b->right - 4, down - 9, ALIGN_RIGHT, SIZE_SMALL, 0, rgb_of(s));
   }
 }
 
@@ -185,7 +193,7 @@ void draw_rule(Draw *d, const PictureSeries *s)
     draw_rules_down(d, s);
   else
     draw_rules_across(d, s);
-  draw_with(d, "using 1:2 with lines lw 1.2 dt 2 lc rgb '#%06x'", rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_LINES, .rgb = rgb_of(s), .width = 1.2, .dashed = true });
 }
 
 /* -------------------------------------------------------------------- points */
@@ -205,34 +213,26 @@ static void put_error_lines(Draw *d, const PictureSeries *s)
     if (s->x_low || s->x_high)
       draw_segment(d, or_else(s->x_low, i, x), y, or_else(s->x_high, i, x), y);
   }
-  draw_with(d, "using 1:2 with lines lw 0.9 lc rgb '#%06x'", rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_LINES, .rgb = rgb_of(s), .width = 0.9 });
 }
 
 /* Coloured by value where there is a colour bar. */
-static bool put_valued(Draw *d, const PictureSeries *s)
+static bool is_valued(const Draw *d, const PictureSeries *s)
 {
-  if (!s->value || !d->panel->color || s->color) return false;
-  const PictureAxis *bar = &d->panel->color->axis;
-  for (guint i = 0; i < draw_n(s->x); i++) {
-    draw_point(d, draw_middle(s, i), draw_at(s->y, i));
-    g_string_truncate(d->data, d->data->len - 1);
-    g_string_append_c(d->data, '\t');
-    draw_number(d->data, ticks_scaled(bar, draw_at(s->value, i)));
-    g_string_append_c(d->data, '\n');
-  }
-  return true;
+  return s->value && d->panel->color && !s->color;
 }
 
 void draw_scatter(Draw *d, const PictureSeries *s)
 {
-  double size = draw_n(s->x) > 2000 ? 0.35 : draw_n(s->x) > 200 ? 0.55 : 0.8;
+  double radius = draw_n(s->x) > 2000 ? 1.4 : draw_n(s->x) > 200 ? 2.2 : 3;
+  bool valued = is_valued(d, s);
   put_error_lines(d, s);
-  if (put_valued(d, s)) {
-    draw_with(d, "using 1:2:3 with points pt 7 ps %g lc palette", size);
-  } else {
-    for (guint i = 0; i < draw_n(s->x); i++) draw_point(d, draw_middle(s, i), draw_at(s->y, i));
-    draw_with(d, "using 1:2 with points pt 7 ps %g lc rgb '#%06x'", size, rgb_of(s));
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    if (valued && !isfinite(draw_at(s->value, i))) continue;
+    draw_point(d, draw_middle(s, i), draw_at(s->y, i));
+    if (valued) draw_color(d, draw_value_rgb(d->panel->color, s, draw_at(s->value, i)));
   }
+  draw_with(d, &(DrawStyle){ DISPLAY_DISCS, .rgb = rgb_of(s), .radius = radius });
   draw_point_texts(d, s);
 }
 
@@ -248,10 +248,8 @@ static void put_error_bars(Draw *d, const PictureSeries *s)
     draw_segment(d, x - cap, low, x + cap, low);
     draw_segment(d, x - cap, high, x + cap, high);
   }
-  draw_with(d, "using 1:2 with lines lw 1 lc rgb '#333333'");
+  draw_with(d, &(DrawStyle){ DISPLAY_LINES, .rgb = 0x333333, .width = 1 });
 }
-
-static void end_row(Draw *d) { g_string_append_c(d->data, '\n'); }
 
 /* The width that a text at the end of a bar may take. */
 static bool has_room(const Draw *d, const char *text, double half, double x)
@@ -267,14 +265,13 @@ void draw_bars(Draw *d, const PictureSeries *s)
     double x = draw_middle(s, i), low = draw_at(s->low, i), high = draw_at(s->high, i);
     if (!isfinite(low) || !isfinite(high)) continue;
     draw_rect(d, x - half, x + half, low, high);
-    end_row(d);
-    g_autofree char *text = text_of(d, s, i);
+    g_autofree char *text = text_of(s, i);
     bool down = high <= 0 && low < 0;
     if (text && has_room(d, text, half, x))
       draw_text(d, text, x, down ? or_else(s->error_low, i, low) : or_else(s->error_high, i, high),
-                down ? SIDE_BEFORE : SIDE_AFTER, SIZE_SMALL, "#333333");
+                down ? SIDE_BEFORE : SIDE_AFTER, SIZE_SMALL, 0x333333);
   }
-  draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid noborder fc rgb '#%06x'", rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s) });
   put_error_bars(d, s);
 }
 
@@ -284,18 +281,16 @@ void draw_bins(Draw *d, const PictureSeries *s)
     double high = draw_at(s->high, i);
     if (!isfinite(high)) continue;
     draw_rect(d, draw_at(s->x, i), draw_at(s->x_high, i), or_else(s->low, i, 0), high);
-    end_row(d);
   }
   bool thin = draw_n(s->x) > 150;
-  draw_with(d,
-            "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.75 %s fc rgb '#%06x' lw 0.5",
-            thin ? "noborder" : "border rgb '#ffffff'", rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s), .alpha = 0.75,
+                             .width = thin ? 0 : 0.5, .edge = 0xffffff });
 }
 
 /* Only where it fits into the bar: beside it there are others. */
 static void put_interval_text(Draw *d, const PictureSeries *s, guint i, double y)
 {
-  g_autofree char *text = text_of(d, s, i);
+  g_autofree char *text = text_of(s, i);
   double from = draw_at(s->x, i), to = draw_at(s->x_high, i);
   if (!text) return;
   if (words_width(text, SIZE_SMALL) + 6 <= draw_pixels_x(d, from, to)) {
@@ -325,7 +320,6 @@ static void put_intervals(Draw *d, const PictureSeries *s, bool thin)
     if ((draw_pixels_x(d, from, to) < THIN) != thin) continue;
     widen(&d->panel->x, &from, &to);
     draw_rect(d, from, to, y - half, y + half);
-    end_row(d);
     if (!thin) put_interval_text(d, s, i, y);
   }
 }
@@ -334,9 +328,9 @@ void draw_intervals(Draw *d, const PictureSeries *s)
 {
   bool few = draw_n(s->x) <= 400;
   put_intervals(d, s, false);
-  draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid %s fc rgb '#%06x' lw 0.4",
-            few ? "border rgb '#ffffff'" : "border", rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s), .width = 0.4, .edge = 0xffffff,
+                             .own_edge = !few });
   put_intervals(d, s, true);
-  draw_with(d, "using 1:2:3:4:5:6 with boxxyerror fs solid border fc rgb '#%06x' lw %s", rgb_of(s),
-            few ? "1" : "0.4");
+  draw_with(
+      d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s), .width = few ? 1 : 0.4, .own_edge = true });
 }

@@ -47,7 +47,7 @@ static double swatch_width(const char *text) { return SWATCH + words_width(text,
 static char *legend_title(const Page *page)
 {
   g_autofree char *text = g_strconcat(page->picture->legend_title, ":", NULL);
-  g_autofree char *clean = words_clean(page->fonts, text);
+  g_autofree char *clean = words_clean(text);
   return words_cut(clean, SIZE_TICK, LEGEND_WIDEST - SWATCH);
 }
 
@@ -78,10 +78,10 @@ static unsigned legend_rows(const Page *page, double width)
   return rows;
 }
 
-static char *legend_text(const Page *page, const PictureKey *key, double width)
+static char *legend_text(const PictureKey *key, double width)
 {
   g_autofree char *text = picture_key_text(key);
-  g_autofree char *clean = words_clean(page->fonts, text);
+  g_autofree char *clean = words_clean(text);
   return words_cut(clean, SIZE_TICK, width);
 }
 
@@ -93,7 +93,7 @@ static double legend_above(Page *page, double top)
          y = top + LEGEND_ROW / 2.0;
   if (x > left) add_swatch(page, NULL, legend_title(page), left - SWATCH, y);
   for (guint i = 0; i < legend->len; i++) {
-    char *text = legend_text(page, legend->pdata[i], width - SWATCH - 18);
+    char *text = legend_text(legend->pdata[i], width - SWATCH - 18);
     double needs = swatch_width(text);
     if (x > left && x + needs > left + width) x = left, y += LEGEND_ROW;
     add_swatch(page, legend->pdata[i], text, x, y);
@@ -114,7 +114,7 @@ static double legend_beside(Page *page, double top, double bottom)
   guint room = (guint)fmax((bottom - top) / LEGEND_ROW, 2),
         n = legend->len > room ? room - 1 : legend->len;
   for (guint i = 0; i < n; i++) {
-    char *text = legend_text(page, legend->pdata[i], LEGEND_WIDEST - SWATCH);
+    char *text = legend_text(legend->pdata[i], LEGEND_WIDEST - SWATCH);
     widest = fmax(widest, swatch_width(text));
     add_swatch(page, legend->pdata[i], text, 0, top + (i + 0.5) * LEGEND_ROW);
   }
@@ -139,12 +139,12 @@ static double widest_of(const GArray *ticks)
   return widest;
 }
 
-static void cut_texts(const Page *page, GArray *ticks, double width)
+static void cut_texts(GArray *ticks, double width)
 {
   for (guint i = 0; i < ticks->len; i++) {
     Tick *t = &g_array_index(ticks, Tick, i);
     if (!t->text) continue;
-    g_autofree char *clean = words_clean(page->fonts, t->text);
+    g_autofree char *clean = words_clean(t->text);
     g_free(t->text);
     t->text = words_cut(clean, SIZE_TICK, width);
   }
@@ -156,11 +156,11 @@ static guint n_categories(const PictureAxis *a)
 }
 
 /* Below the panel: side by side when they fit, else turned. */
-static void plan_across(const Page *page, Tile *t, double width)
+static void plan_across(Tile *t, double width)
 {
   guint n = n_categories(t->across);
   t->across_ticks = ticks_of(t->across, n ? n : (unsigned)(width / 80));
-  cut_texts(page, t->across_ticks, n ? TURNED_WIDEST : width);
+  cut_texts(t->across_ticks, n ? TURNED_WIDEST : width);
   double widest = widest_of(t->across_ticks), room = width / MAX(n ? n : t->across_ticks->len, 1);
   t->across_height = SIZE_TICK;
   if (!n && widest > room * 0.9) {
@@ -171,7 +171,7 @@ static void plan_across(const Page *page, Tile *t, double width)
   t->turned = true;
   g_array_unref(t->across_ticks);
   t->across_ticks = ticks_of(t->across, (unsigned)(width / CATEGORY_LEAST));
-  cut_texts(page, t->across_ticks, TURNED_WIDEST);
+  cut_texts(t->across_ticks, TURNED_WIDEST);
   t->across_height = widest_of(t->across_ticks) * TURN_SIN + SIZE_TICK * TURN_COS;
 }
 
@@ -179,7 +179,7 @@ static void plan_up(const Page *page, Tile *t, double width, double height)
 {
   guint n = n_categories(t->up);
   t->up_ticks = ticks_of(t->up, (unsigned)(height / (n ? CATEGORY_LEAST - 2 : 42)));
-  cut_texts(page, t->up_ticks, width * (columns_of(page) > 1 ? 0.5 : 0.36));
+  cut_texts(t->up_ticks, width * (columns_of(page) > 1 ? 0.5 : 0.36));
   t->up_width = widest_of(t->up_ticks);
 }
 
@@ -270,6 +270,55 @@ static void place_tiles(Page *page, Box all)
   }
 }
 
+/* ---------------------------------------------------------------------- scales */
+
+/* What is drawn at the upper end of boxes needs some room. */
+static bool has_counts(const PicturePanel *p)
+{
+  for (guint i = 0; i < p->series->len; i++) {
+    const PictureSeries *s = p->series->pdata[i];
+    if ((s->mark == MARK_BOXES || s->mark == MARK_VIOLINS) && s->n) return true;
+  }
+  return false;
+}
+
+static bool has_bar_texts(const PicturePanel *p)
+{
+  for (guint i = 0; i < p->series->len; i++) {
+    const PictureSeries *s = p->series->pdata[i];
+    if (s->mark == MARK_BARS && s->text) return true;
+  }
+  return false;
+}
+
+/* Each has its text in a row above what is drawn. */
+static guint n_rules_down(const PicturePanel *p)
+{
+  guint n = 0;
+  for (guint i = 0; i < p->series->len; i++) {
+    const PictureSeries *s = p->series->pdata[i];
+    if (s->mark == MARK_RULE) n += s->x ? s->x->len : 0;
+  }
+  return n;
+}
+
+/* Of the axis of values: what its marks need beyond the last one. */
+static double more_of(const PicturePanel *p)
+{
+  if (has_counts(p)) return 0.09;
+  return has_bar_texts(p) ? 0.06 : fmin(0.06 * n_rules_down(p), 0.24);
+}
+
+void page_set_scales(Tile *t)
+{
+  bool sideways = t->panel->sideways; /* the first category is at the top */
+  double more = more_of(t->panel);
+  const Box *b = &t->plot;
+  t->across_scale = scale_of(t->across, sideways ? more : 0, b->left, b->right);
+  t->up_scale = scale_of(t->up, sideways ? 0 : more, sideways ? b->top : b->bottom,
+                         sideways ? b->bottom : b->top);
+}
+
 /* --------------------------------------------------------------------- the page */
 
 static void add_tiles(Page *page)
@@ -320,7 +369,7 @@ static void plan_tiles(Page *page, double width, double height)
   guint columns = columns_of(page);
   for (guint i = 0; i < page->tiles->len; i++) {
     Tile *t = tile_at(page, i);
-    plan_across(page, t, width - 90);
+    plan_across(t, width - 90);
     plan_up(page, t, width, height);
     t->bare = i % columns > 0 && same_marks(t, tile_at(page, i - 1));
   }
@@ -334,9 +383,9 @@ static double deepest(const Page *page)
   return most;
 }
 
-void page_init(Page *page, const Picture *p, PlotType type, const Fonts *fonts)
+void page_init(Page *page, const Picture *p)
 {
-  *page = (Page){ .picture = p, .type = type, .fonts = fonts, .width = PAGE_WIDTH };
+  *page = (Page){ .picture = p, .width = PAGE_WIDTH };
   page->tiles = g_array_new(FALSE, TRUE, sizeof(Tile));
   page->swatches = g_array_new(FALSE, TRUE, sizeof(Swatch));
   add_tiles(page);
@@ -355,6 +404,7 @@ void page_init(Page *page, const Picture *p, PlotType type, const Fonts *fonts)
   if (p->legend->len && !above_panels) right += legend_beside(page, top, page->height - bottom);
   Box all = { PAGE_EDGE - GAP, top, page->width - right, page->height - bottom };
   place_tiles(page, all);
+  for (guint i = 0; i < page->tiles->len; i++) page_set_scales(tile_at(page, i));
   if (!page->shared_bar) return;
   const Tile *first = tile_at(page, 0), *last = tile_at(page, page->tiles->len - 1);
   page->bar = (Box){ all.right, first->plot.top, all.right + BAR, last->plot.bottom };

@@ -3,10 +3,8 @@
 #ifndef PLOT_PAGE_H
 #define PLOT_PAGE_H
 
-#include "fonts.h"
-#include "lib/picture/picture.h"
-
-typedef enum PlotType { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_DUMB } PlotType;
+#include "display.h"
+#include "scale.h"
 
 /* Sizes of letters. */
 enum {
@@ -20,10 +18,6 @@ enum {
 };
 enum { PAGE_WIDTH = 1200, PAGE_HEIGHT = 700, PAGE_EDGE = 22, PAGE_BAR_TICKS = 8 };
 
-typedef struct Box {
-  double left, top, right, bottom;
-} Box;
-
 typedef struct Tile { /* a panel on the page */
   const PicturePanel *panel;
   const PictureAxis *across, *up;  /* as drawn */
@@ -33,6 +27,7 @@ typedef struct Tile { /* a panel on the page */
   bool has_bar;
   double across_height, up_width; /* of the texts of its marks */
   Box plot;                       /* inside its axes */
+  Scale across_scale, up_scale;
 } Tile;
 
 typedef struct Swatch {  /* a line of the legend */
@@ -43,8 +38,6 @@ typedef struct Swatch {  /* a line of the legend */
 
 typedef struct Page {
   const Picture *picture;
-  PlotType type;
-  const Fonts *fonts;
   double width, height;
   GArray *tiles;    /* Tile */
   GArray *swatches; /* Swatch */
@@ -52,12 +45,11 @@ typedef struct Page {
   Box bar;
 } Page;
 
-void page_init(Page *page, const Picture *p, PlotType type, const Fonts *fonts);
+void page_init(Page *page, const Picture *p);
 void page_clear(Page *page);
+/* What places are inside a panel, once its box is known. */
+void page_set_scales(Tile *t);
 /* Width beside a colour bar with its texts. */
 double page_bar_width(const PictureColorBar *bar);
-/* Texts of ticks are cleaned and cut there. */
-static inline double page_x(const Page *p, double x) { return x / p->width; }
-static inline double page_y(const Page *p, double y) { return 1 - y / p->height; }
 
 #endif

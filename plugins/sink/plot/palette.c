@@ -1,4 +1,4 @@
-/* Colour maps, as gnuplot draws them and as we mix them; see draw.h. */
+/* Colour maps; see draw.h. */
 #include <math.h>
 
 #include "draw.h"
@@ -39,13 +39,10 @@ unsigned palette_rgb(PicturePalette palette, const char *full, double part)
   return mix(r->colors[k], r->colors[k + 1], at - k);
 }
 
-void palette_put(GString *out, PicturePalette palette)
+guint palette_colors(PicturePalette palette, const unsigned **out_rgb)
 {
-  const Ramp *r = &ramps[palette];
-  g_string_append(out, "defined (");
-  for (guint i = 0; i < r->n; i++)
-    g_string_append_printf(out, "%s%u '#%06x'", i ? ", " : "", i, r->colors[i]);
-  g_string_append_c(out, ')');
+  *out_rgb = ramps[palette].colors;
+  return ramps[palette].n;
 }
 
 double palette_part(const PictureAxis *bar, double value)

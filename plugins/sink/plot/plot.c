@@ -1,28 +1,31 @@
-/* The sink of pictures: each declared figure, drawn by gnuplot. */
+/* The sink of pictures: each declared figure, painted. */
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "finish.h"
-#include "fonts.h"
-#include "script.h"
+#include "frame.h"
+#include "paint.h"
 #include "term.h"
 
 enum { NOTE_BROKEN = 1, NOTE_UNKNOWN = 2 };
-enum {
-  BATCH = 16,
-  TYPES = 4
-}; /* pictures drawn by one call of the host, whose bytes are in memory together */
+enum { N_TYPES = 4 };
+
+/* A kind of files. */
+typedef struct Type {
+  const char *word, *ending;
+  bool is_text;
+  PaintType paint;
+} Type;
 
 typedef struct Options {
   MillList type, figures;
   int64_t columns, lines;
-  bool keep_scripts;
+  bool numbers;
 } Options;
 
 typedef struct Sink {
   const MillSinkHost *host;
   Options options;
-  PlotType types[TYPES];
+  const Type *types[N_TYPES];
   guint n_types;
 } Sink;
 
@@ -30,30 +33,30 @@ typedef struct Sink {
 typedef struct Drawn {
   guint whole;       /* files with a picture, or with the reasons why there is none */
   GPtrArray *broken; /* Broken * */
+  GByteArray *room;  /* for pixels */
 } Drawn;
 
 typedef struct Broken {
   char *name, *why;
 } Broken;
 
-/* A picture in one of its types. */
+/* A picture with the name of its files. */
 typedef struct Drawing {
   const Picture *picture;
-  PlotType type;
   char *file; /* without its ending */
-  GString *script;
 } Drawing;
 
-static const struct {
-  const char *word;
-  PlotType type;
-} types[] = {
-  { "png", PLOT_PNG }, { "svg", PLOT_SVG }, { "pdf", PLOT_PDF }, { "text", PLOT_DUMB }
+static const Type types[N_TYPES] = {
+  { "png", "png", false, PAINT_PNG },
+  { "svg", "svg", false, PAINT_SVG },
+  { "pdf", "pdf", false, PAINT_PDF },
+  { "text", "txt", true, PAINT_PNG },
 };
+static const Type *const text_type = &types[3];
 
 /* ------------------------------------------------------------------- opening */
 
-static bool has_type(const Sink *s, PlotType type)
+static bool has_type(const Sink *s, const Type *type)
 {
   for (guint i = 0; i < s->n_types; i++)
     if (s->types[i] == type) return true;
@@ -64,7 +67,7 @@ static bool add_type(Sink *s, const char *word)
 {
   for (size_t k = 0; k < G_N_ELEMENTS(types); k++) {
     if (strcmp(word, types[k].word)) continue;
-    if (!has_type(s, types[k].type)) s->types[s->n_types++] = types[k].type;
+    if (!has_type(s, &types[k])) s->types[s->n_types++] = &types[k];
     return true;
   }
   return false;
@@ -85,7 +88,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
         g_strdup_printf("a picture cannot be of type \"%s\"", s->options.type.items[i]);
     return mill_fail(host->common, MILL_STAGE_FAILED, what, "types: png, svg, pdf, text");
   }
-  if (!s->n_types) s->types[s->n_types++] = PLOT_PNG;
+  if (!s->n_types) s->types[s->n_types++] = &types[0];
   return 0;
 }
 
@@ -95,7 +98,6 @@ static void free_drawing(gpointer data)
 {
   Drawing *d = data;
   g_free(d->file);
-  if (d->script) g_string_free(d->script, TRUE);
   g_free(d);
 }
 
@@ -130,16 +132,11 @@ static char *free_name(const GPtrArray *drawings, const char *file)
   return name;
 }
 
-static void add_drawings(const Sink *s, const Picture *p, GPtrArray *drawings)
+static void add_drawing(const Picture *p, GPtrArray *drawings)
 {
-  g_autofree char *name = free_name(drawings, p->file);
-  for (guint t = 0; t < s->n_types; t++) {
-    Drawing *d = g_new0(Drawing, 1);
-    d->picture = p;
-    d->type = s->types[t];
-    d->file = g_strdup(name);
-    g_ptr_array_add(drawings, d);
-  }
+  Drawing *d = g_new0(Drawing, 1);
+  *d = (Drawing){ p, free_name(drawings, p->file) };
+  g_ptr_array_add(drawings, d);
 }
 
 static bool is_wanted(const Sink *s, const char *figure)
@@ -174,51 +171,9 @@ static GPtrArray *drawings_of(const Sink *s, const GPtrArray *sets)
     const PictureSet *set = sets->pdata[i];
     if (!is_wanted(s, set->name)) continue;
     for (guint k = 0; set->pictures && k < set->pictures->len; k++)
-      add_drawings(s, set->pictures->pdata[k], drawings);
+      add_drawing(set->pictures->pdata[k], drawings);
   }
   return drawings;
-}
-
-/* ----------------------------------------------------------------- characters */
-
-static GString *script_for(const Sink *s, const Drawing *d, const Fonts *fonts)
-{
-  const Options *o = &s->options;
-  return d->type == PLOT_DUMB ? term_script(d->picture, (unsigned)o->columns, (unsigned)o->lines)
-                              : script_of(d->picture, d->type, fonts);
-}
-
-static void write_scripts(const Sink *s, GPtrArray *drawings, const Fonts *fonts)
-{
-  for (guint i = 0; i < drawings->len; i++) {
-    Drawing *d = drawings->pdata[i];
-    if (d->script) g_string_free(d->script, TRUE);
-    d->script = script_for(s, d, fonts);
-  }
-}
-
-static bool ask_for_fonts(const GPtrArray *drawings)
-{
-  for (guint i = 0; i < drawings->len; i++) {
-    const Drawing *d = drawings->pdata[i];
-    if (d->type != PLOT_SVG && d->type != PLOT_DUMB && fonts_matter(d->script->str)) return true;
-  }
-  return false;
-}
-
-/* Only where some text has a character that not every font has. */
-static int check_characters(const Sink *s, GPtrArray *drawings)
-{
-  static const char *const arguments[] = { "--format", "%{charset}\n" };
-  write_scripts(s, drawings, NULL);
-  if (!ask_for_fonts(drawings)) return 0;
-  MillJob job = { .size = sizeof job, .program = "fc-list", .arguments = { 2, arguments } };
-  int status = s->host->helper(s->host, &job, 1);
-  if (status) return status;
-  Fonts *fonts = fonts_new(job.out, job.why ? 0 : job.out_len);
-  write_scripts(s, drawings, fonts);
-  fonts_free(fonts);
-  return 0;
 }
 
 /* ------------------------------------------------------------------- drawing */
@@ -231,10 +186,10 @@ static void broken_free(gpointer data)
   g_free(b);
 }
 
-static void keep_broken(Drawn *io_drawn, const Drawing *d, const char *why)
+static void keep_broken(Drawn *io_drawn, const Drawing *d, const Type *type, const char *why)
 {
   Broken *b = g_new0(Broken, 1);
-  b->name = g_strdup_printf("%s.%s", d->file, script_ending(d->type));
+  b->name = g_strdup_printf("%s.%s", d->file, type->ending);
   b->why = g_strdup(why);
   g_ptr_array_add(io_drawn->broken, b);
 }
@@ -259,71 +214,69 @@ static int put_text(const Sink *s, const char *text, size_t len)
 {
   g_autoptr(GString) whole = g_string_new_len(text, (gssize)len);
   g_string_append_c(whole, '\n');
-  return put_file(s, TERM_FILE, script_ending(PLOT_DUMB), whole->str, whole->len);
+  return put_file(s, TERM_FILE, text_type->ending, whole->str, whole->len);
 }
 
-static int keep_script(const Sink *s, const Drawing *d)
+static int put_numbers(const Sink *s, const Drawing *d)
 {
   g_autoptr(GString) json = g_string_new(NULL);
-  if (d->type != s->types[0]) return 0;
-  g_autofree char *base = g_path_get_basename(d->file);
-  g_autofree char *head =
-      g_strdup_printf("# gnuplot %s.gp draws %s.%s\nset output '%s.%s'\n", base, base,
-                      script_ending(d->type), base, script_ending(d->type));
-  g_autofree char *alone = g_strconcat(head, d->script->str, NULL);
-  int status = put_file(s, d->file, "gp", alone, strlen(alone));
-  if (status) return status;
+  if (!s->options.numbers) return 0;
   picture_json(d->picture, json);
   return put_file(s, d->file, "json", json->str, json->len);
 }
 
-/* One picture that cannot be drawn is a notice: the others are there. */
-static int take(const Sink *s, const Drawing *d, const MillJob *job, Drawn *io_drawn)
+static int put_characters(const Sink *s, const Drawing *d)
 {
-  const char *fault = job->why ? job->why : finish_fault(d->type, job->out, job->out_len);
-  int status = s->options.keep_scripts ? keep_script(s, d) : 0;
-  if (status) return status;
-  if (fault) {
-    keep_broken(io_drawn, d, fault);
-    return 0;
-  }
-  io_drawn->whole++;
-  g_autoptr(GByteArray) whole = finish(d->type, d->picture->title, job->out, job->out_len);
-  if (d->type == PLOT_DUMB) return put_text(s, (const char *)whole->data, whole->len);
-  return put_file(s, d->file, script_ending(d->type), whole->data, whole->len);
+  g_autofree char *text =
+      term_text(d->picture, (unsigned)s->options.columns, (unsigned)s->options.lines);
+  return put_text(s, text, strlen(text));
 }
 
-static int no_gnuplot(const Sink *s, const char *why)
+/* One picture that cannot be painted is a notice: the others are there. */
+static int put_painted(const Sink *s, const Drawing *d, const Display *display, const Type *type,
+                       Drawn *io_drawn)
 {
-  g_autofree char *what = g_strdup_printf("pictures were not drawn: %s", why);
-  return mill_fail(s->host->common, MILL_HELPER_MISSING, what, "apt-get install gnuplot-nox");
+  g_autofree char *why = NULL;
+  g_autoptr(GByteArray) bytes =
+      paint(display, type->paint, d->picture->title, io_drawn->room, &why);
+  if (bytes) return put_file(s, d->file, type->ending, bytes->data, bytes->len);
+  keep_broken(io_drawn, d, type, why);
+  return 0;
 }
 
-static int draw_batch(const Sink *s, const GPtrArray *drawings, guint first, guint n,
-                      Drawn *io_drawn)
+/* Of all types from one display list. */
+static int draw_one(const Sink *s, const Drawing *d, Drawn *io_drawn)
 {
-  static const char *const arguments[] = { "-d", "-" }; /* no start-up file; the script comes in */
-  MillJob jobs[BATCH];
-  for (guint i = 0; i < n; i++) {
-    const Drawing *d = drawings->pdata[first + i];
-    jobs[i] = (MillJob){ .size = sizeof(MillJob),
-                         .program = "gnuplot",
-                         .arguments = { 2, arguments },
-                         .in = d->script->str,
-                         .in_len = d->script->len };
+  g_autoptr(Display) display = NULL;
+  int status = put_numbers(s, d);
+  for (guint i = 0; i < s->n_types && !status; i++) {
+    const Type *type = s->types[i];
+    guint broken = io_drawn->broken->len;
+    if (!type->is_text && !display) display = display_of(d->picture);
+    status = type->is_text ? put_characters(s, d) : put_painted(s, d, display, type, io_drawn);
+    io_drawn->whole += io_drawn->broken->len == broken;
   }
-  int status = s->host->helper(s->host, jobs, n);
-  if (!status && jobs[0].missing) return no_gnuplot(s, jobs[0].why);
-  for (guint i = 0; i < n && !status; i++)
-    status = take(s, drawings->pdata[first + i], &jobs[i], io_drawn);
   return status;
+}
+
+/* Said before anything is written. */
+static int check_painter(const Sink *s)
+{
+  if (paint_is_there()) return 0;
+  for (guint i = 0; i < s->n_types; i++)
+    if (!s->types[i]->is_text)
+      return mill_fail(s->host->common, MILL_HELPER_MISSING,
+                       "this stagemill was built without pictures",
+                       "build it with -Dpictures=enabled (cairo and pango), or leave out --format "
+                       "plot; --set plot.type=text needs neither");
+  return 0;
 }
 
 /* Where pictures are read one after another, one that is missing would not be missed. */
 static int say_reasons(const Sink *s, const GPtrArray *sets, Drawn *io_drawn)
 {
   int status = 0;
-  for (guint i = 0; i < sets->len && !status && has_type(s, PLOT_DUMB); i++) {
+  for (guint i = 0; i < sets->len && !status && has_type(s, text_type); i++) {
     const PictureSet *set = sets->pdata[i];
     if (!set->reason || set->below || !is_wanted(s, set->name)) continue;
     g_autofree char *line = g_strdup_printf("%s: not drawn: %s\n", set->name, set->reason);
@@ -352,15 +305,15 @@ static int nothing_drawn(const Sink *s, const GPtrArray *sets, const Drawn *draw
                               first->why)
             : g_strdup_printf("there is no picture to draw: %s", first_reason(s, sets));
   return mill_fail(s->host->common, MILL_HELPER_MISSING, what,
-                   first ? "stagemill doctor shows which gnuplot is used"
+                   first ? "stagemill doctor shows what paints pictures, and with which font"
                          : "leave plot out of the formats, or take a profile with figures");
 }
 
 static int draw_all(const Sink *s, const GPtrArray *sets, GPtrArray *drawings, Drawn *io_drawn)
 {
-  int status = check_characters(s, drawings);
-  for (guint first = 0; first < drawings->len && !status; first += BATCH)
-    status = draw_batch(s, drawings, first, MIN(BATCH, drawings->len - first), io_drawn);
+  int status = check_painter(s);
+  for (guint i = 0; i < drawings->len && !status; i++)
+    status = draw_one(s, drawings->pdata[i], io_drawn);
   if (status) return status;
   status = say_reasons(s, sets, io_drawn);
   if (status || !io_drawn->whole) return status ? status : nothing_drawn(s, sets, io_drawn);
@@ -373,10 +326,11 @@ static int write_results(void *instance, const MillResults *r)
   const Sink *s = instance;
   g_autoptr(GPtrArray) sets = picture_sets(s->host->common, r);
   g_autoptr(GPtrArray) drawings = drawings_of(s, sets);
-  Drawn drawn = { 0, g_ptr_array_new_with_free_func(broken_free) };
+  Drawn drawn = { 0, g_ptr_array_new_with_free_func(broken_free), g_byte_array_new() };
   note_unknown(s, sets);
   int status = draw_all(s, sets, drawings, &drawn);
   g_ptr_array_unref(drawn.broken);
+  g_byte_array_unref(drawn.room);
   return status;
 }
 
@@ -389,22 +343,17 @@ static const MillOption options[] = {
   MILL_INT_OPTION(Options, columns, "columns", "80", "40:1000", NULL, "Width of type text"),
   MILL_INT_OPTION(Options, lines, "lines", "24", "10:1000", NULL,
                   "Height of a panel of type text; more where it has more categories"),
-  MILL_BOOL_OPTION(
-      Options, keep_scripts, "keep-scripts", "false",
-      "Leave beside each picture the script that draws it (NAME.gp) and its numbers (NAME.json)"),
+  MILL_BOOL_OPTION(Options, numbers, "numbers", "false",
+                   "Leave the numbers of each picture beside it, as NAME.json"),
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NOTE_BROKEN, "{count} picture[|s] could not be drawn (first: {picture}: {why})",
-               "[it is|they are] missing from plots/; tables and metrics are complete",
-               "--keep-plot-scripts leaves the scripts: gnuplot NAME.gp says more",
-               "gnuplot was started for the picture and did not give a whole one: it was killed, "
-               "took more than "
-               "20 seconds or 2 GiB of memory, or printed an error, which is shown. The other "
-               "pictures are not "
-               "affected. An old gnuplot, or one built without cairo, cannot draw PNG and PDF: "
-               "stagemill doctor "
-               "shows which one is used."),
+  MILL_WARNING(
+      NOTE_BROKEN, "{count} picture[|s] could not be drawn (first: {picture}: {why})",
+      "[it is|they are] missing from plots/; tables and metrics are complete",
+      "free some memory, or draw fewer figures: --set plot.figures=NAME",
+      "A picture takes some 15 MB of memory while it is painted. What cairo said is shown. "
+      "The other pictures are not affected."),
   MILL_WARNING(
       NOTE_UNKNOWN,
       "{count} figure[|s] of the option figures [is|are] not among the results (first: {figure})",
@@ -433,10 +382,7 @@ static const MillSink sink = {
   .tag = "PLT",
   .title = "Draw each figure as a picture",
   .help = "One file per figure, or per page of it: plots/NAME.png, 2400 pixels wide, or SVG and "
-          "PDF. gnuplot draws "
-          "them, in a process each, several at once; it gets its script on its standard input, and "
-          "neither reads "
-          "nor writes files.",
+          "PDF. They are the same bytes each time, with the same fonts installed.",
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .ops = &ops,

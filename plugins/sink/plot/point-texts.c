@@ -5,7 +5,7 @@
 #include "words.h"
 
 enum {
-  AWAY_X = 5, /* what an offset of 0.6 characters is */
+  AWAY_X = 5, /* as draw_text() places it */
   AWAY_Y = 9,
   HALF_LINE = 7,
   LEAST = 60 /* width of a text that is cut */
@@ -21,26 +21,22 @@ static const Corner corners[] = { { SIDE_CORNER, 1, 1 },
                                   { SIDE_LOW_CORNER, 1, -1 },
                                   { SIDE_LOW_LEFT_CORNER, -1, -1 } };
 
-/* Where the text would stand, in pixels of the panel from its lower left corner. */
+/* Where the text would stand. */
 static Box box_at(const Draw *d, const char *text, double x, double y, const Corner *c)
 {
-  const Box *plot = &d->tile->plot;
-  const PictureAxis *across = d->tile->across, *up = d->tile->up;
-  bool swap = d->panel->sideways;
-  double width = words_width(text, SIZE_SMALL);
-  double at_x = draw_part(across, swap ? y : x) * (plot->right - plot->left);
-  double at_y = draw_part(up, swap ? x : y) * (plot->bottom - plot->top);
-  double left = c->across > 0 ? at_x + AWAY_X : at_x - AWAY_X - width;
-  double middle = at_y + c->up * AWAY_Y;
-  return (Box){ left, middle + HALF_LINE, left + width, middle - HALF_LINE };
+  double width = words_width(text, SIZE_SMALL), across, down;
+  draw_place(d, x, y, &across, &down);
+  double left = c->across > 0 ? across + AWAY_X : across - AWAY_X - width;
+  double middle = down - c->up * AWAY_Y;
+  return (Box){ left, middle - HALF_LINE, left + width, middle + HALF_LINE };
 }
 
 static bool is_free(const Draw *d, const Box *b)
 {
   for (guint i = 0; i < d->texts->len; i++) {
     const Box *other = &g_array_index(d->texts, Box, i);
-    if (b->left < other->right && other->left < b->right && b->bottom < other->top &&
-        other->bottom < b->top)
+    if (b->left < other->right && other->left < b->right && b->top < other->bottom &&
+        other->top < b->bottom)
       return false;
   }
   return true;
@@ -50,8 +46,9 @@ static bool is_free(const Draw *d, const Box *b)
 static double room_at(const Draw *d, double x, double y, const Corner *c)
 {
   const Box *plot = &d->tile->plot;
-  double part = draw_part(d->tile->across, d->panel->sideways ? y : x);
-  return (c->across > 0 ? 1 - part : part) * (plot->right - plot->left) - AWAY_X;
+  double across, down;
+  draw_place(d, x, y, &across, &down);
+  return (c->across > 0 ? plot->right - across : across - plot->left) - AWAY_X;
 }
 
 static bool stands(Draw *d, const char *text, double x, double y, const Corner *c)
@@ -59,7 +56,7 @@ static bool stands(Draw *d, const char *text, double x, double y, const Corner *
   Box box = box_at(d, text, x, y, c);
   if (!is_free(d, &box)) return false;
   g_array_append_val(d->texts, box);
-  draw_text(d, text, x, y, c->side, SIZE_SMALL, "#444444");
+  draw_text(d, text, x, y, c->side, SIZE_SMALL, 0x444444);
   return true;
 }
 

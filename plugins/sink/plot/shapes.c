@@ -5,11 +5,23 @@
 #include "ticks.h"
 #include "words.h"
 
-enum { NARROW = 12, TURNED_BELOW = 44, IMAGE_FROM = 2500, FINE_VIOLINS = 200 };
+enum { NARROW = 12, TURNED_BELOW = 44, MOST_GAPS = 2500, IMAGE_FROM = 400, FINE_VIOLINS = 200 };
 
 static unsigned rgb_of(const PictureSeries *s) { return draw_rgb(s->color); }
 
 /* ------------------------------------------------------------ boxes, violins */
+
+static void put_count(Draw *d, const char *text, double at, double room)
+{
+  const Box *b = &d->tile->plot;
+  double height = b->bottom - b->top;
+  bool turned = room < TURNED_BELOW;
+  if (d->panel->sideways)
+    display_text(d->front, text, b->right - 4, at, ALIGN_RIGHT, SIZE_SMALL, 0, 0x666666);
+  else
+    display_text(d->front, text, at, b->top + height * (turned ? 0.01 : 0.035),
+                 turned ? ALIGN_RIGHT : ALIGN_CENTRE, SIZE_SMALL, turned ? 90 : 0, 0x666666);
+}
 
 /* The count that it rests on, at the upper or right edge. */
 static void put_counts(Draw *d, const PictureSeries *s)
@@ -17,16 +29,10 @@ static void put_counts(Draw *d, const PictureSeries *s)
   double half = draw_half(s, d->panel), room = draw_pixels_x(d, 0, 2 * half);
   if (room < NARROW) return;
   for (guint i = 0; i < draw_n(s->x); i++) {
-    double n = draw_at(s->n, i), at = draw_x(d, draw_middle(s, i));
-    if (!isfinite(n)) continue;
-    g_string_append_printf(d->labels, "set label 'n=%.0f' at ", n);
-    g_string_append(d->labels, d->panel->sideways ? "graph 0.995, first " : "first ");
-    draw_number(d->labels, at);
-    g_string_append_printf(d->labels, "%s front font ',%.4g' textcolor rgb '#666666'\n",
-                           d->panel->sideways    ? " right"
-                           : room < TURNED_BELOW ? ", graph 0.99 right rotate by 90"
-                                                 : ", graph 0.965 center",
-                           draw_points(d->page, SIZE_SMALL));
+    double n = draw_at(s->n, i), at = scale_place(&d->x, &d->panel->x, draw_middle(s, i));
+    if (!isfinite(n) || !isfinite(at)) continue;
+    g_autofree char *text = g_strdup_printf("n=%.0f", n);
+    put_count(d, text, at, room);
   }
 }
 
@@ -47,6 +53,11 @@ static void put_along(Draw *d, const PictureSeries *s, const PictureNumbers *fro
   }
 }
 
+static void put_lines(Draw *d, double width, bool dashed, unsigned rgb)
+{
+  draw_with(d, &(DrawStyle){ DISPLAY_LINES, .rgb = rgb, .width = width, .dashed = dashed });
+}
+
 void draw_boxes(Draw *d, const PictureSeries *s)
 {
   double half = draw_half(s, d->panel) * 0.8;
@@ -54,21 +65,18 @@ void draw_boxes(Draw *d, const PictureSeries *s)
   put_along(d, s, s->q3, s->high);
   put_across(d, s, s->low, half * 0.5);
   put_across(d, s, s->high, half * 0.5);
-  draw_with(d, "using 1:2 with lines lw 1 lc rgb '#%06x'", rgb_of(s));
+  put_lines(d, 1, false, rgb_of(s));
   for (guint i = 0; i < draw_n(s->x); i++) {
     double x = draw_middle(s, i);
     if (!isfinite(draw_at(s->q1, i)) || !isfinite(draw_at(s->q3, i))) continue;
     draw_rect(d, x - half, x + half, draw_at(s->q1, i), draw_at(s->q3, i));
-    g_string_append_c(d->data, '\n');
   }
-  draw_with(d,
-            "using 1:2:3:4:5:6 with boxxyerror fs transparent solid 0.35 border rgb '#%06x' fc rgb "
-            "'#%06x' lw 1",
-            rgb_of(s), rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s), .alpha = 0.35, .width = 1,
+                             .own_edge = true });
   put_across(d, s, s->median, half);
-  draw_with(d, "using 1:2 with lines lw 2 lc rgb '#222222'");
+  put_lines(d, 2, false, 0x222222);
   put_across(d, s, s->mean, half);
-  draw_with(d, "using 1:2 with lines lw 1.1 dt 2 lc rgb '#222222'");
+  put_lines(d, 1.1, true, 0x222222);
   put_counts(d, s);
 }
 
@@ -90,18 +98,16 @@ void draw_violins(Draw *d, const PictureSeries *s)
   double half = draw_half(s, d->panel);
   guint n = s->shapes ? s->shapes->len : 0, step = 1 + n / FINE_VIOLINS;
   for (guint i = 0; i < n; i++) put_violin(d, s->shapes->pdata[i], draw_middle(s, i), half, step);
-  draw_with(d,
-            "using 1:2 with filledcurves closed fc rgb '#%06x' fs transparent solid 0.4 border rgb "
-            "'#%06x'",
-            rgb_of(s), rgb_of(s));
+  draw_with(d, &(DrawStyle){ DISPLAY_POLYGONS, .rgb = rgb_of(s), .alpha = 0.4, .width = 1,
+                             .own_edge = true });
   put_along(d, s, s->low, s->high);
   put_across(d, s, s->low, half * 0.3);
   put_across(d, s, s->high, half * 0.3);
-  draw_with(d, "using 1:2 with lines lw 1 lc rgb '#%06x'", rgb_of(s));
+  put_lines(d, 1, false, rgb_of(s));
   put_across(d, s, s->median, half * 0.55);
-  draw_with(d, "using 1:2 with lines lw 2 lc rgb '#222222'");
+  put_lines(d, 2, false, 0x222222);
   put_across(d, s, s->mean, half * 0.55);
-  draw_with(d, "using 1:2 with lines lw 1.1 dt 2 lc rgb '#222222'");
+  put_lines(d, 1.1, true, 0x222222);
   put_counts(d, s);
 }
 
@@ -118,32 +124,11 @@ double draw_edge(const PictureAxis *a, double low, double step, double k)
   return (double)fmaxl(fminl(at, G_MAXDOUBLE), -G_MAXDOUBLE);
 }
 
-static bool is_colored(const PictureColorBar *bar, const PictureSeries *s)
-{
-  return bar->colors || (bar->palette == PALETTE_RAMPS && s->color);
-}
-
-static unsigned color_at(const PictureColorBar *bar, const PictureSeries *s, double value)
+unsigned draw_value_rgb(const PictureColorBar *bar, const PictureSeries *s, double value)
 {
   if (bar->colors && value >= 0 && value < bar->colors->len)
     return draw_rgb(bar->colors->pdata[(guint)value]);
   return palette_rgb(bar->palette, s->color, palette_part(&bar->axis, value));
-}
-
-static void put_value(Draw *d, const PictureSeries *s, double value)
-{
-  const PictureColorBar *bar = d->panel->color;
-  g_string_append_c(d->data, '\t');
-  if (is_colored(bar, s))
-    g_string_append_printf(d->data, "%u", color_at(bar, s, value));
-  else
-    draw_number(d->data, ticks_scaled(&bar->axis, value));
-  g_string_append_c(d->data, '\n');
-}
-
-static const char *value_colors(const Draw *d, const PictureSeries *s)
-{
-  return is_colored(d->panel->color, s) ? "rgb variable" : "palette";
 }
 
 static const char *given_text(const PictureSeries *s, guint i)
@@ -153,12 +138,12 @@ static const char *given_text(const PictureSeries *s, guint i)
 }
 
 /* Of the letters of all cells of a panel: the widest text that can be read fits into its cell. */
-static double cell_letters(const Draw *d, const PictureSeries *s, double width)
+static double cell_letters(const PictureSeries *s, double width)
 {
   double size = SIZE_TICK;
   for (guint i = 0; i < draw_n(s->x); i++) {
     if (!given_text(s, i)) continue;
-    g_autofree char *text = words_clean(d->page->fonts, given_text(s, i));
+    g_autofree char *text = words_clean(given_text(s, i));
     double fit = SIZE_TICK * (width - 4) / fmax(words_width(text, SIZE_TICK), 1);
     if (fit >= SIZE_LEAST) size = fmin(size, fit);
   }
@@ -169,9 +154,9 @@ static void put_cell_text(Draw *d, const PictureSeries *s, guint i, double width
 {
   const PictureColorBar *bar = d->panel->color;
   if (!given_text(s, i)) return;
-  g_autofree char *text = words_clean(d->page->fonts, given_text(s, i));
+  g_autofree char *text = words_clean(given_text(s, i));
   if (words_width(text, SIZE_LEAST) > width - 4) return;
-  unsigned under = color_at(bar, s, draw_at(s->value, i));
+  unsigned under = draw_value_rgb(bar, s, draw_at(s->value, i));
   draw_text(d, text, draw_at(s->x, i), draw_at(s->y, i), SIDE_CENTRE, size, draw_letters_on(under));
 }
 
@@ -179,39 +164,56 @@ void draw_cells(Draw *d, const PictureSeries *s)
 {
   guint n = draw_n(s->x);
   double width = draw_pixels_x(d, 0, 1);
-  bool gaps = n <= IMAGE_FROM && width > 6;
-  double letters = cell_letters(d, s, width);
+  bool gaps = n <= MOST_GAPS && width > 6;
+  double letters = cell_letters(s, width);
   if (!d->panel->color) return;
   for (guint i = 0; i < n; i++) {
     double x = draw_at(s->x, i), y = draw_at(s->y, i), v = draw_at(s->value, i);
     if (!isfinite(v)) continue;
     double over = gaps ? 0 : OVERLAP;
     draw_rect(d, x - 0.5, x + 0.5 + over, y - 0.5, y + 0.5 + over);
-    put_value(d, s, v);
+    draw_color(d, draw_value_rgb(d->panel->color, s, v));
     put_cell_text(d, s, i, width, letters);
   }
-  draw_with(d, "using 1:2:3:4:5:6:7 with boxxyerror fs solid %s fc %s lw 0.7",
-            gaps ? "border rgb '#ffffff'" : "noborder", value_colors(d, s));
+  draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .width = gaps ? 0.7 : 0, .edge = 0xffffff });
 }
 
-/* gnuplot draws images on linear axes alone, and of two by two points at least. */
+/* Cells of an image are of one size, and lie as the panel does. */
 static bool is_image(const Draw *d, const PictureField *f)
 {
-  return f->n_x > 1 && f->n_y > 1 && !ticks_is_log(&d->panel->x) && !ticks_is_log(&d->panel->y) &&
-         !d->panel->sideways && d->panel->color->palette != PALETTE_RAMPS &&
-         !d->panel->color->colors;
+  return f->n_x * (guint64)f->n_y > IMAGE_FROM && !d->panel->sideways && !d->panel->x.down &&
+         !d->panel->y.down;
+}
+
+/* From the upper left cell. */
+static GArray *image_colors(const Draw *d, const PictureSeries *s)
+{
+  const PictureField *f = s->field;
+  GArray *colors = g_array_sized_new(FALSE, FALSE, sizeof(guint32), f->n_x * f->n_y);
+  for (guint k = 0; k < f->n_x * f->n_y; k++) {
+    double v = draw_at(f->value, (f->n_y - 1 - k / f->n_x) * f->n_x + k % f->n_x);
+    guint32 color =
+        isfinite(v) ? 0xff000000u | draw_value_rgb(d->panel->color, s, v) : (guint32)NO_COLOR;
+    g_array_append_val(colors, color);
+  }
+  return colors;
 }
 
 static void put_image(Draw *d, const PictureSeries *s)
 {
+  static const DrawStyle style = { DISPLAY_IMAGE };
   const PictureField *f = s->field;
-  for (guint k = 0; k < f->n_x * f->n_y; k++) {
-    draw_point(d, draw_edge(&d->panel->x, f->x_low, f->x_step, k % f->n_x + 0.5),
-               draw_edge(&d->panel->y, f->y_low, f->y_step, k / f->n_x + 0.5));
-    g_string_truncate(d->data, d->data->len - 1);
-    put_value(d, s, draw_at(f->value, k));
-  }
-  draw_with(d, "using 1:2:3 with image");
+  const PictureAxis *x = &d->panel->x, *y = &d->panel->y;
+  double left, top, right, bottom;
+  draw_place(d, draw_edge(x, f->x_low, f->x_step, 0), draw_edge(y, f->y_low, f->y_step, 0), &left,
+             &bottom);
+  draw_place(d, draw_edge(x, f->x_low, f->x_step, f->n_x),
+             draw_edge(y, f->y_low, f->y_step, f->n_y), &right, &top);
+  if (!isfinite(left) || !isfinite(right) || !isfinite(top) || !isfinite(bottom)) return;
+  DisplayMark *m = display_add(d->marks, &style, (const double[]){ left, top, right, bottom }, 4);
+  m->clip = d->tile->plot;
+  m->n_across = f->n_x;
+  m->colors = image_colors(d, s);
 }
 
 /* How far a step reaches: a little into one that is drawn over it, and into nothing else. */
@@ -238,7 +240,7 @@ void draw_field(Draw *d, const PictureSeries *s)
               draw_edge(x, f->x_low, f->x_step, i + reach(f, i, j, true)),
               draw_edge(y, f->y_low, f->y_step, j),
               draw_edge(y, f->y_low, f->y_step, j + reach(f, i, j, false)));
-    put_value(d, s, draw_at(f->value, k));
+    draw_color(d, draw_value_rgb(d->panel->color, s, draw_at(f->value, k)));
   }
-  draw_with(d, "using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder fc %s", value_colors(d, s));
+  draw_with(d, &(DrawStyle){ DISPLAY_RECTS });
 }

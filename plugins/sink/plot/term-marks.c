@@ -1,11 +1,10 @@
-/* Marks of pictures of characters: every filled shape is a point in each cell that it covers; see term.h. */
+/* Marks of pictures of characters: every filled shape is a sign in each cell that it covers; see term.h. */
 #include <math.h>
 #include <string.h>
 
 #include "term.h"
-#include "ticks.h"
 
-enum { LINE_TYPES = 7 }; /* with characters of their own: the first ones of `chars` */
+enum { LINE_SIGNS = 7 }; /* of `chars`: letters would look like words */
 
 static const char chars[] = "*#$%@&=+oxsABCDEFGHIJKLNOPQRSTUVWXYZ";
 static const char levels[] = ".:-=+*#%@";
@@ -23,38 +22,12 @@ guint term_key(const Draw *d, const PictureSeries *s)
   return 0;
 }
 
-static void draw_dots(Draw *d, char c) { draw_with(d, "using 1:2 with points pt '%c'", c); }
+static void draw_dots(Draw *d, char c)
+{
+  draw_with(d, &(DrawStyle){ DISPLAY_DISCS, .sign = (gunichar)c });
+}
 
 /* --------------------------------------------------------------------- cells */
-
-/* The cells of an axis whose middles are in a range; its ends are middles of the first and the last one. */
-typedef struct Span {
-  const PictureAxis *axis;
-  double n; /* from the first to the last of the axis */
-  int first, last;
-  double middle; /* of a range without any: its own */
-} Span;
-
-static double value_at(const PictureAxis *a, double part)
-{
-  if (ticks_is_log(a) && a->low > 0) return a->low * pow(a->high / a->low, part);
-  return a->low + (a->high - a->low) * part;
-}
-
-static Span span_of(const PictureAxis *a, double cells, double from, double to)
-{
-  double p = CLAMP(draw_part(a, from), 0, 1), q = CLAMP(draw_part(a, to), 0, 1);
-  double low = fmin(p, q) * cells, high = fmax(p, q) * cells;
-  Span s = { a, cells, (int)ceil(low - 1e-9), (int)floor(high + 1e-9), (p + q) / 2 };
-  return s;
-}
-
-static int span_length(const Span *s) { return MAX(s->last - s->first + 1, 1); }
-
-static double span_value(const Span *s, int i)
-{
-  return value_at(s->axis, s->last < s->first ? s->middle : (s->first + i) / s->n);
-}
 
 static double cells_of(const Draw *d, bool along_x)
 {
@@ -62,29 +35,43 @@ static double cells_of(const Draw *d, bool along_x)
   return along_x != d->panel->sideways ? b->right - b->left : b->bottom - b->top;
 }
 
+/* The cells whose middles are in a range that is cut to the panel; one where there is none, none beyond it. */
+typedef struct Span {
+  double first, last;
+} Span;
+
+static Span span_of(double a, double b, double low, double high)
+{
+  double from = fmax(fmin(a, b), low), to = fmin(fmax(a, b), high);
+  Span s = { ceil(from - 1e-6), floor(to + 1e-6) };
+  if (from <= to && s.first > s.last) s.first = s.last = round((from + to) / 2);
+  return s;
+}
+
 static void fill(Draw *d, double x0, double x1, double y0, double y1)
 {
-  if (!isfinite(x0) || !isfinite(x1) || !isfinite(y0) || !isfinite(y1)) return;
-  Span x = span_of(&d->panel->x, cells_of(d, true), x0, x1);
-  Span y = span_of(&d->panel->y, cells_of(d, false), y0, y1);
-  for (int i = 0; i < span_length(&x); i++)
-    for (int k = 0; k < span_length(&y); k++) draw_point(d, span_value(&x, i), span_value(&y, k));
+  const Box *b = &d->tile->plot;
+  double a0, a1, b0, b1;
+  draw_place(d, x0, y0, &a0, &b0);
+  draw_place(d, x1, y1, &a1, &b1);
+  if (!isfinite(a0) || !isfinite(a1) || !isfinite(b0) || !isfinite(b1)) return;
+  Span across = span_of(a0, a1, b->left, b->right), down = span_of(b0, b1, b->top, b->bottom);
+  for (double x = across.first; x <= across.last; x++)
+    for (double y = down.first; y <= down.last; y++)
+      g_array_append_vals(d->data, ((const double[]){ x, y }), 2);
 }
 
 /* --------------------------------------------------------------- one mark each */
-
-static const char *line_style(const PictureSeries *s)
-{
-  return s->mark == MARK_STEPS ? "steps" : "lines";
-}
 
 /* A front is dotted: its corners are points of another series. */
 static void put_lines(Draw *d, const PictureSeries *s)
 {
   bool front = s->mark == MARK_FRONT;
-  guint key = term_key(d, s), type = front ? 0 : key % LINE_TYPES + 1;
+  guint key = term_key(d, s);
+  char sign = front ? '.' : term_char(key % LINE_SIGNS);
   draw_path(d, s);
-  draw_with(d, "using 1:2 with %s lt %u", line_style(s), type);
+  draw_with(d,
+            &(DrawStyle){ DISPLAY_LINES, .sign = (gunichar)sign, .steps = s->mark == MARK_STEPS });
   if (front || draw_n(s->x) > 2 * cells_of(d, true)) return;
   draw_path(d, s);
   draw_dots(d, term_char(key));

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "script.h"
 #include "ticks.h"
 #include "words.h"
 
@@ -34,7 +33,7 @@ static char *ends_of(const GArray *cells, guint most)
 char *term_words(const char *text, unsigned most)
 {
   static const gunichar filler = TERM_FILLER;
-  g_autofree char *clean = words_clean(NULL, text ? text : "");
+  g_autofree char *clean = words_clean(text ? text : "");
   g_autoptr(GArray) cells = g_array_new(FALSE, FALSE, sizeof(gunichar));
   for (const char *at = clean; *at; at = g_utf8_next_char(at)) {
     gunichar c = g_utf8_get_char(at);
@@ -47,15 +46,19 @@ char *term_words(const char *text, unsigned most)
 
 static unsigned n_cells(const char *text) { return (unsigned)g_utf8_strlen(text, -1); }
 
-static void put_words(GString *out, const Page *page, const char *text, double column, double row,
-                      const char *how, double room)
+/* What term_words() made. */
+static void put_made(GPtrArray *out, const char *words, double column, double row,
+                     DisplayAlign align)
+{
+  display_text(out, words, column, row, align, 1, 0, 0);
+}
+
+static void put_words(GPtrArray *out, const char *text, double column, double row,
+                      DisplayAlign align, double room)
 {
   if (!text || !*text || room < 1) return;
   g_autofree char *words = term_words(text, (unsigned)room);
-  g_string_append(out, "set label ");
-  words_put(out, words);
-  g_string_append_printf(out, " at screen %.6f, screen %.6f %s front\n", page_x(page, column),
-                         page_y(page, row), how);
+  put_made(out, words, column, row, align);
 }
 
 /* -------------------------------------------------------------------- layout */
@@ -97,7 +100,7 @@ static GArray *ticks_across(const PictureAxis *a, unsigned width)
   return n ? ticks_cut(a, width / (room + 1), room) : ticks_cut(a, MAX(width / 12, 2), width);
 }
 
-static unsigned legend_rows(const Page *page, unsigned width, GString *out);
+static unsigned legend_rows(const Page *page, unsigned width, GPtrArray *out);
 
 static unsigned head_rows(const Page *page, const Tile *t, bool first, unsigned columns)
 {
@@ -129,7 +132,7 @@ static unsigned place(const Page *page, Tile *t, unsigned row, unsigned columns,
 static void init(Page *page, const Picture *p, unsigned columns, unsigned lines)
 {
   unsigned row = 0;
-  *page = (Page){ .picture = p, .type = PLOT_DUMB, .width = columns - 1 };
+  *page = (Page){ .picture = p, .width = columns - 1 };
   page->tiles = g_array_new(FALSE, TRUE, sizeof(Tile));
   page->swatches = g_array_new(FALSE, TRUE, sizeof(Swatch));
   for (guint i = 0; i < p->panels->len; i++) {
@@ -141,25 +144,25 @@ static void init(Page *page, const Picture *p, unsigned columns, unsigned lines)
     g_array_append_val(page->tiles, t);
   }
   for (guint i = 0; i < page->tiles->len; i++)
-    row = place(page, tile_at(page, i), row, columns, lines);
+    row = place(page, tile_at(page, i), row, columns, lines), page_set_scales(tile_at(page, i));
   page->height = row - 1;
 }
 
 /* --------------------------------------------------------------------- texts */
 
 /* "Phase:" before the names; how many cells that takes. */
-static unsigned legend_title(const Page *page, unsigned width, GString *out)
+static unsigned legend_title(const Page *page, unsigned width, GPtrArray *out)
 {
   const Picture *p = page->picture;
   if (!p->legend->len || !has_text(p->legend_title)) return 0;
   g_autofree char *name = term_words(p->legend_title, width / 3);
   g_autofree char *text = g_strconcat(name, ":", NULL);
-  if (out) put_words(out, page, text, 0, 1, "left", width);
+  if (out) put_made(out, text, 0, 1, ALIGN_LEFT);
   return n_cells(text) + 1;
 }
 
 /* "* name  # other"; out NULL: how many rows that takes. */
-static unsigned legend_rows(const Page *page, unsigned width, GString *out)
+static unsigned legend_rows(const Page *page, unsigned width, GPtrArray *out)
 {
   const GPtrArray *legend = page->picture->legend;
   unsigned row = 0, x = legend_title(page, width, out);
@@ -170,18 +173,18 @@ static unsigned legend_rows(const Page *page, unsigned width, GString *out)
     if (x && x + needs > width) x = 0, row++;
     if (row == LEGEND_ROWS) {
       g_autofree char *more = g_strdup_printf("and %u more", legend->len - i);
-      if (out) put_words(out, page, more, 0, row + 1, "left", width);
+      if (out) put_words(out, more, 0, row + 1, ALIGN_LEFT, width);
       return row + 1;
     }
     g_autofree char *key = g_strdup_printf("%c %s", term_char(i), name);
-    if (out) put_words(out, page, key, x, row + 1, "left", width);
+    if (out) put_made(out, key, x, row + 1, ALIGN_LEFT);
     x += needs + GAP;
   }
   return legend->len ? row + 1 : 0;
 }
 
 /* "Time (ms): 0 .:-=+*#%@ 410" */
-static void put_bar(GString *out, const Page *page, const PictureColorBar *bar, double row)
+static void put_bar(GPtrArray *out, const Page *page, const PictureColorBar *bar, double row)
 {
   char low[32], high[32];
   g_ascii_formatd(low, sizeof low, "%.4g", ticks_scaled(&bar->axis, bar->axis.low));
@@ -192,80 +195,110 @@ static void put_bar(GString *out, const Page *page, const PictureColorBar *bar, 
   g_autofree char *text =
       g_strdup_printf("%s%s%s %s %s", has_text(bar->axis.label) ? bar->axis.label : "",
                       has_text(bar->axis.label) ? ": " : "", from, term_levels(), to);
-  put_words(out, page, text, 0, row, "left", page->width + 1);
+  put_words(out, text, 0, row, ALIGN_LEFT, page->width + 1);
 }
 
-static void put_head(GString *out, const Page *page, const Tile *t, guint index)
+static void put_head(GPtrArray *out, const Page *page, const Tile *t, guint index)
 {
   double width = page->width + 1, row = t->plot.top;
   if (index == 0) {
-    put_words(out, page, page->picture->title, 0, 0, "left", width);
+    put_words(out, page->picture->title, 0, 0, ALIGN_LEFT, width);
     legend_rows(page, (unsigned)width, out);
   }
   if (has_text(t->up->label) || index > 0)
-    put_words(out, page, t->up->label, 0, --row, "left", width);
+    put_words(out, t->up->label, 0, --row, ALIGN_LEFT, width);
   if (t->has_bar) put_bar(out, page, t->panel->color, --row);
   if (has_text(t->panel->note))
-    put_words(out, page, t->panel->note, page->width, --row, "right", width);
+    put_words(out, t->panel->note, page->width, --row, ALIGN_RIGHT, width);
   if (has_text(t->panel->title))
-    put_words(out, page, t->panel->title, page->width / 2, --row, "center", width);
+    put_words(out, t->panel->title, page->width / 2, --row, ALIGN_CENTRE, width);
 }
 
-static void put_foot(GString *out, const Page *page, const Tile *t)
+static void put_foot(GPtrArray *out, const Page *page, const Tile *t)
 {
   bool last = t == tile_at(page, page->tiles->len - 1);
   double middle = (t->plot.left + t->plot.right) / 2, row = t->plot.bottom + 1;
   if (has_text(t->across->label))
-    put_words(out, page, t->across->label, middle, ++row, "center", t->plot.right - t->plot.left);
-  if (last) put_words(out, page, page->picture->left_out, 0, ++row, "left", page->width + 1);
+    put_words(out, t->across->label, middle, ++row, ALIGN_CENTRE, t->plot.right - t->plot.left);
+  if (last) put_words(out, page->picture->left_out, 0, ++row, ALIGN_LEFT, page->width + 1);
 }
 
-static void put_panel(GString *out, const Page *page, guint index, unsigned *io_blocks)
+/* ---------------------------------------------------------------------- axes */
+
+static void put_sign(GPtrArray *out, gunichar sign, double x0, double y0, double x1, double y1)
+{
+  DrawStyle style = { .kind = DISPLAY_LINES, .sign = sign };
+  if (isfinite(x0) && isfinite(y0)) display_add(out, &style, (const double[]){ x0, y0, x1, y1 }, 4);
+}
+
+static bool is_area(const PicturePanel *p)
+{
+  const PictureSeries *s = p->series->len ? p->series->pdata[0] : NULL;
+  return s && (s->mark == MARK_CELLS || s->mark == MARK_FIELD);
+}
+
+/* Where a mark of an axis stands; NaN beyond its ends. */
+static double tick_at(const Scale *s, const Tick *t)
+{
+  double at = scale_at(s, t->at), low = fmin(s->from, s->to), high = fmax(s->from, s->to);
+  return at >= low - 0.01 && at <= high + 0.01 ? round(at) : (double)NAN;
+}
+
+static void put_ticks_across(GPtrArray *out, const Page *page, const Tile *t, bool area)
+{
+  const Box *b = &t->plot;
+  for (guint i = 0; i < t->across_ticks->len; i++) {
+    const Tick *tick = &g_array_index(t->across_ticks, Tick, i);
+    double at = tick_at(&t->across_scale, tick);
+    if (!tick->text || !isfinite(at)) continue;
+    double half = n_cells(tick->text) / 2, most = page->width - n_cells(tick->text) + 1;
+    if (!area) put_sign(out, '+', at, b->bottom, at, b->bottom);
+    put_made(out, tick->text, fmax(fmin(at - half, most), 0), b->bottom + 1, ALIGN_LEFT);
+  }
+}
+
+static void put_ticks_up(GPtrArray *out, const Tile *t, bool area)
+{
+  for (guint i = 0; i < t->up_ticks->len; i++) {
+    const Tick *tick = &g_array_index(t->up_ticks, Tick, i);
+    double at = tick_at(&t->up_scale, tick), left = t->plot.left;
+    if (!tick->text || !isfinite(at)) continue;
+    if (!area) put_sign(out, '+', left - 1, at, left - 1, at);
+    put_made(out, tick->text, left - (area ? 2 : 3), at, ALIGN_RIGHT);
+  }
+}
+
+/* Areas fill the panel up to its edges: they need no lines. */
+static void put_axes(GPtrArray *out, const Page *page, const Tile *t)
+{
+  const Box *b = &t->plot;
+  bool area = is_area(t->panel);
+  if (!area) {
+    put_sign(out, '-', b->left, b->bottom, b->right, b->bottom);
+    put_sign(out, '|', b->left, b->top, b->left, b->bottom);
+    put_sign(out, '+', b->left, b->bottom, b->left, b->bottom);
+  }
+  put_ticks_across(out, page, t, area);
+  put_ticks_up(out, t, area);
+}
+
+static void put_panel(GPtrArray *out, const Page *page, guint index)
 {
   const Tile *t = tile_at(page, index);
-  g_autoptr(GString) blocks = g_string_new(NULL), clauses = g_string_new(NULL),
-                     labels = g_string_new(NULL), data = g_string_new(NULL);
-  g_autoptr(GArray) texts = g_array_new(FALSE, FALSE, sizeof(Box));
-  Draw d = { page, t, t->panel, *io_blocks, blocks, clauses, labels, data, texts };
-  g_string_append(out, "\nunset label\n");
-  script_put_frame(out, page, t);
-  put_head(out, page, t, index);
-  put_foot(out, page, t);
+  put_axes(out, page, t);
+  Draw d = draw_begin(page, t, out);
   term_draw_marks(&d);
-  *io_blocks = d.n_blocks;
-  script_put_plot(out, &d);
+  put_head(d.front, page, t, index);
+  put_foot(d.front, page, t);
+  draw_end(&d);
 }
 
-GString *term_script(const Picture *p, unsigned columns, unsigned lines)
+char *term_text(const Picture *p, unsigned columns, unsigned lines)
 {
-  GString *out = g_string_new(NULL);
-  unsigned n_blocks = 0;
   Page page;
   init(&page, p, columns, lines);
-  script_put_begin(out, &page);
-  for (guint i = 0; i < page.tiles->len; i++) put_panel(out, &page, i, &n_blocks);
-  g_string_append(out, "\nunset multiplot\n");
+  g_autoptr(Display) d = display_new(page.width + 1, page.height + 1);
+  for (guint i = 0; i < page.tiles->len; i++) put_panel(d->marks, &page, i);
   page_clear(&page);
-  return out;
-}
-
-/* --------------------------------------------------------------------- finish */
-
-GByteArray *term_finish(const void *bytes, gsize len)
-{
-  static const char filler[] = "\xee\x80\x80";
-  GByteArray *out = g_byte_array_new();
-  const char *at = bytes, *end = at + len;
-  while (at < end) {
-    gsize n = strlen(filler);
-    bool skip = *at == '\f' || ((gsize)(end - at) >= n && !memcmp(at, filler, n));
-    if (*at == '\n')
-      while (out->len && out->data[out->len - 1] == ' ') g_byte_array_set_size(out, out->len - 1);
-    if (!skip) g_byte_array_append(out, (const guint8 *)at, 1);
-    at += skip && *at != '\f' ? n : 1;
-  }
-  while (out->len && g_ascii_isspace(out->data[out->len - 1]))
-    g_byte_array_set_size(out, out->len - 1);
-  g_byte_array_append(out, (const guint8 *)"\n", 1);
-  return out;
+  return canvas_text(d);
 }

@@ -1,4 +1,4 @@
-/* Pictures of characters: the page and its texts for gnuplot's terminal "dumb", in cells from the upper left corner. */
+/* Pictures of characters: the page, its texts and marks, in cells from the upper left corner. */
 #ifndef PLOT_TERM_H
 #define PLOT_TERM_H
 
@@ -7,8 +7,8 @@
 #define TERM_FILE "figures" /* .txt: all of them below each other */
 #define TERM_FILLER 0xe000u /* takes the second cell of a wide character; texts never hold it */
 
-/* The whole script; panels stand below each other, each as large as the terminal.  columns, lines: of the terminal. */
-GString *term_script(const Picture *p, unsigned columns, unsigned lines);
+/* The whole text; panels stand below each other, each as large as the terminal.  columns, lines: of the terminal. */
+char *term_text(const Picture *p, unsigned columns, unsigned lines);
 /* The marks of a panel, one character a series. */
 void term_draw_marks(Draw *d);
 /* The character of that line of the legend, and of that series. */
@@ -18,7 +18,8 @@ guint term_key(const Draw *d, const PictureSeries *s);
 const char *term_levels(void);
 /* Cleaned, of at most so many cells. */
 char *term_words(const char *text, unsigned most);
-/* As gnuplot wrote it, without what is only there for gnuplot: fillers, blanks at ends of lines, empty lines. */
-GByteArray *term_finish(const void *bytes, gsize len);
+
+/* The marks of a list as lines of text; no blanks at their ends, no empty ones after the last. */
+char *canvas_text(const Display *d);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct Tick {
 
 /* At most about `most` with a text; of categories every so many-th, of counts none between two whole ones.  Tick; frees itself. */
 GArray *ticks_of(const PictureAxis *a, unsigned most);
-/* A number of the table as it stands in the script. */
+/* A number of the table as printed. */
 double ticks_scaled(const PictureAxis *a, double v);
 bool ticks_is_log(const PictureAxis *a);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define APOSTROPHE "\xe2\x80\x99"
 #define BOX 0x25a1u
 
 /* Hundredths of the size, of the characters from the blank on. */
@@ -31,7 +30,7 @@ double words_width(const char *text, double size)
 }
 
 /* What moves or hides other text, too. */
-static gunichar harmless(const Fonts *fonts, gunichar c)
+static gunichar harmless(gunichar c)
 {
   if (c == '\t' || c == '\n' || c == '\r') return ' ';
   switch (g_unichar_type(c)) {
@@ -42,7 +41,7 @@ static gunichar harmless(const Fonts *fonts, gunichar c)
   case G_UNICODE_SURROGATE:
   case G_UNICODE_LINE_SEPARATOR:
   case G_UNICODE_PARAGRAPH_SEPARATOR: return BOX;
-  default: return !fonts || fonts_have(fonts, c) ? c : BOX;
+  default: return c;
   }
 }
 
@@ -55,14 +54,14 @@ static char *ends_of(const char *text, glong n, glong keep)
   return g_string_free(g_string_append(out, rest), FALSE);
 }
 
-char *words_clean(const Fonts *fonts, const char *text)
+char *words_clean(const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   glong n = g_utf8_strlen(valid, -1);
   g_autofree char *cut = n > WORDS_MOST ? ends_of(valid, n, WORDS_MOST - 1) : g_strdup(valid);
   GString *out = g_string_new(NULL);
   for (const char *c = cut; *c; c = g_utf8_next_char(c))
-    g_string_append_unichar(out, harmless(fonts, g_utf8_get_char(c)));
+    g_string_append_unichar(out, harmless(g_utf8_get_char(c)));
   return g_string_free(out, FALSE);
 }
 
@@ -78,23 +77,3 @@ char *words_cut(const char *text, double size, double width)
   }
   return cut;
 }
-
-/* gnuplot takes a doubled apostrophe for the end of a text where it is the first, or follows another one: those
- * become typographic ones. */
-static void put(GString *out, const char *text, char doubled)
-{
-  char before = '\'';
-  g_string_append_c(out, '\'');
-  for (; *text; before = *text++) {
-    if (*text == '\'' && before == '\'') {
-      g_string_append(out, APOSTROPHE);
-      continue;
-    }
-    if (*text == '\'' || *text == doubled) g_string_append_c(out, *text);
-    g_string_append_c(out, *text);
-  }
-  g_string_append_c(out, '\'');
-}
-
-void words_put(GString *out, const char *text) { put(out, text, '\''); }
-void words_put_tick(GString *out, const char *text) { put(out, text, '%'); }
