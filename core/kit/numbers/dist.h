@@ -10,11 +10,8 @@ typedef struct Dist { /* zero-initialised is empty */
   Hist hist;
 } Dist;
 
-/* Here and below false means that memory was refused. */
+/* False: memory was refused. */
 bool dist_add(Dist *d, Hists *of, int64_t value);
-
-void dist_save(Dist *d, const MillStageHost *host);
-bool dist_load(Dist *d, Hists *of, const MillStageHost *host); /* adds to what is there */
 
 /* NaN where there is no such number. */
 double dist_mean(const Dist *d);
