@@ -11,7 +11,7 @@
 /* Its events reach the sinks before it has met the other lanes. */
 static bool streams(const Lane *lane)
 {
-  if (lane->class->joins) return false;
+  if (lane->class->ends_in_merge) return false;
   for (guint s = 0; s < lane->segments->len; s++)
     if (((const Segment *)lane->segments->pdata[s])->barrier > BARRIER_LANE) return false;
   return true;

@@ -5,7 +5,7 @@
 
 #include "base/hash-seed.h"
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "model/engine.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
@@ -86,7 +86,7 @@ static char *group_text(const Fold *f, const FoldGroup *g)
   GString *text = g_string_new(NULL);
   for (guint i = 0; i < f->by->len; i++) {
     g_autofree char *valid = g_utf8_make_valid(g->values[i], -1);
-    pairs_add(text, f->by->pdata[i], valid);
+    tag_text_add(text, f->by->pdata[i], valid);
   }
   return g_string_free(text, FALSE);
 }

@@ -10,7 +10,7 @@
 #include "model/log.h"
 #include "model/usage.h"
 #include "plan/planner.h"
-#include "sched/again.h"
+#include "sched/reread.h"
 #include "sched/barrier.h"
 #include "sched/classes.h"
 #include "sched/collect.h"
@@ -114,7 +114,7 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
     run_prepare_lane(run, lane, run->plan->classes->pdata[of_lane[i]]);
     note_skipped(run, lane);
   }
-  return again_plan(run);
+  return reread_plan(run);
 }
 
 /* ---------------------------------------------------------- lanes in parallel */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sched/account.h"
-#include "sched/again.h"
+#include "sched/reread.h"
 #include "sched/dump.h"
 #include "sched/empty.h"
 #include "host/verify.h"
@@ -72,9 +72,9 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   Error *e = NULL;
   i->counters.batches++;
   i->counters.events_in += flush ? 0 : b->pub.n_events;
-  again_enter(lane, pass);
+  reread_enter(lane, pass);
   if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
-  again_leave(lane, pass);
+  reread_leave(lane, pass);
   i->counters.events_out += b->pub.n_events;
   return e || i->mute ? e : dump_after(run, i, b);
 }
@@ -202,7 +202,7 @@ static Error *next_batch(Run *run, Lane *lane, const Segment *seg, bool keep, Ba
   if (lane->merge) return merge_next(lane->merge, with_bytes, out);
   Error *e = input_next(lane->input, out);
   if (*out) empty_see(lane, &(*out)->pub);
-  if (*out && (!again_is_reading(lane) || again_is_last(lane))) account_read(lane, &(*out)->pub);
+  if (*out && (!reread_is_reading(lane) || reread_is_last(lane))) account_read(lane, &(*out)->pub);
   return e;
 }
 
@@ -219,7 +219,7 @@ static Error *run_batches(Run *run, Lane *lane, const Segment *seg, const Stretc
 }
 
 /* The only pass observes: the store stays where it is. */
-static Error *reread(Run *run, Lane *lane, const Segment *seg)
+static Error *observe_again(Run *run, Lane *lane, const Segment *seg)
 {
   const Pass *pass = &g_array_index(seg->passes, Pass, 0);
   for (;;) {
@@ -258,22 +258,22 @@ static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
 static Error *run_reading(Run *run, Lane *lane, const Segment *seg)
 {
   Stretch s = { 0 };
-  Error *e = again_begin(run, lane, &s.passes);
+  Error *e = reread_begin(run, lane, &s.passes);
   if (!e) e = run_stretch(run, lane, seg, &s);
-  return e ? e : again_end(lane);
+  return e ? e : reread_end(lane);
 }
 
 static Error *run_held(Run *run, Lane *lane, const Segment *seg)
 {
   Stretch s = { .passes = seg->passes, .to_sinks = seg->end == END_SINK };
-  bool last_reading = again_is_reading(lane);
-  Error *e = last_reading ? again_begin(run, lane, &s.passes) : open_passes(run, lane, seg);
+  bool last_reading = reread_is_reading(lane);
+  Error *e = last_reading ? reread_begin(run, lane, &s.passes) : open_passes(run, lane, seg);
   if (!e && s.to_sinks) e = sinks_open_lane(run->sinks, lane->info, lane->sinks);
   if (e) return e;
   if (!s.to_sinks) s.to = new_store(run, seg->end == END_SORT);
   s.ends = s.to_sinks;
   e = run_stretch(run, lane, seg, &s);
-  if (!e && last_reading) e = again_end(lane);
+  if (!e && last_reading) e = reread_end(lane);
   if (!e && s.to) e = store_close(s.to);
   if (s.to) atomic_fetch_add(&run->spilled_bytes, store_spilled_bytes(s.to));
   g_clear_pointer(&lane->store, store_free);
@@ -283,10 +283,10 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
 
 static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 {
-  if (again_is_reading(lane) && !again_is_last(lane)) return run_reading(run, lane, seg);
+  if (reread_is_reading(lane) && !reread_is_last(lane)) return run_reading(run, lane, seg);
   if (seg->end != END_REREAD || !lane->store) return run_held(run, lane, seg);
   Error *e = open_passes(run, lane, seg);
-  return e ? e : reread(run, lane, seg);
+  return e ? e : observe_again(run, lane, seg);
 }
 
 /* ------------------------------------------------------------------ ending */
@@ -328,7 +328,7 @@ static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
 static bool goes_on(const Lane *lane)
 {
   const GPtrArray *segments = lane->segments;
-  if (lane->class->joins || !lane->info->merged || !segments->len) return lane->class->joins;
+  if (lane->class->ends_in_merge || !lane->info->merged || !segments->len) return lane->class->ends_in_merge;
   return ((const Segment *)segments->pdata[segments->len - 1])->barrier == BARRIER_SPLIT;
 }
 
@@ -349,7 +349,7 @@ Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
   Instance *i = lane->instances[stage];
   Error *e = instance_call(i, PHASE_DECIDE, "deciding", stage_ops(i)->decide);
   if (!e && run->options.replay) e = replay_stage(run, lane, stage);
-  return e || !lane->again ? e : again_decided(lane, stage);
+  return e || !lane->reread ? e : reread_decided(lane, stage);
 }
 
 Error *lane_run(Run *run, Lane *lane)
@@ -454,7 +454,7 @@ char **lanes_group_names(const GPtrArray *lanes)
 void lane_free(Lane *lane)
 {
   if (!lane) return;
-  again_free(lane->again);
+  reread_free(lane->reread);
   store_free(lane->store);
   merge_free(lane->merge);
   lane_info_clear(lane->info);

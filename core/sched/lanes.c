@@ -73,7 +73,7 @@ static GPtrArray *segments_of(const Plan *plan, const PlanClass *class)
   GPtrArray *segments = g_ptr_array_new();
   bool merged = class == plan->joint;
   if (!merged) g_ptr_array_extend(segments, class->segments, NULL, NULL);
-  for (guint i = 0; (merged || class->joins) && i < plan->joint->segments->len; i++) {
+  for (guint i = 0; (merged || class->ends_in_merge) && i < plan->joint->segments->len; i++) {
     Segment *s = plan->joint->segments->pdata[i];
     if (s->merged == merged) g_ptr_array_add(segments, s);
   }

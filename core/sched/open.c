@@ -2,7 +2,7 @@
 #include "sched/open.h"
 
 #include "base/hash-seed.h"
-#include "base/second.h"
+#include "base/worker.h"
 #include "input/chunks.h"
 #include "input/feed.h"
 #include "input/join.h"
@@ -80,7 +80,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   Run *run = g_new0(Run, 1);
   run->options = *options;
   if (!run->options.jobs) run->options.jobs = 1;
-  second_allow(run->options.jobs - 1);
+  worker_allow(run->options.jobs - 1);
   run->modules = modules;
   run->symbols = symbols_new();
   run->budget.limit_bytes =

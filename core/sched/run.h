@@ -57,7 +57,7 @@ struct Lane {
   Instance **instances;      /* one per stage of the plan; NULL: not open */
   Reported **results;        /* the same of a lane that is through: what stays of its instances */
   Instance **sinks;          /* one per sink */
-  struct Again *again;       /* its input is read again at the first barriers, or NULL */
+  struct Reread *reread;       /* its input is read again at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
   struct Merge *merge;       /* the merged stream reads this first */
   const GPtrArray *segments; /* of the class, then of the joint plan after a split */

@@ -1,5 +1,5 @@
 /* A second thread: each piece of work once, in order, and no more threads than are allowed. */
-#include "base/second.h"
+#include "base/worker.h"
 
 #include <glib.h>
 
@@ -19,18 +19,18 @@ static void take(void *data)
 static void test_order(void)
 {
   Sum sum = { 0 };
-  second_allow(1);
-  Second *s = second_new(take, &sum);
+  worker_allow(1);
+  Worker *s = worker_new(take, &sum);
   if (!CHECK(s != NULL)) return;
   for (int i = 0; i < 5000; i++) {
-    second_wait(s);
+    worker_wait(s);
     sum.todo = i;
-    second_start(s);
+    worker_start(s);
   }
-  second_wait(s);
+  worker_wait(s);
   CHECK_INT(sum.next, 5000);
   CHECK_INT(sum.wrong, 0);
-  second_free(s);
+  worker_free(s);
 }
 
 /* What was started is done, though nobody waits. */
@@ -38,10 +38,10 @@ static void test_free(void)
 {
   for (int i = 0; i < 200; i++) {
     Sum sum = { 0 };
-    second_allow(1);
-    Second *s = second_new(take, &sum);
-    second_start(s);
-    second_free(s);
+    worker_allow(1);
+    Worker *s = worker_new(take, &sum);
+    worker_start(s);
+    worker_free(s);
     CHECK_INT(sum.next, 1);
   }
 }
@@ -49,18 +49,18 @@ static void test_free(void)
 static void test_number(void)
 {
   Sum sums[3] = { 0 };
-  second_allow(0);
-  CHECK(second_new(take, &sums[0]) == NULL);
-  second_allow(2);
-  Second *one = second_new(take, &sums[0]), *two = second_new(take, &sums[1]);
+  worker_allow(0);
+  CHECK(worker_new(take, &sums[0]) == NULL);
+  worker_allow(2);
+  Worker *one = worker_new(take, &sums[0]), *two = worker_new(take, &sums[1]);
   CHECK(one && two);
-  CHECK(second_new(take, &sums[2]) == NULL);
-  second_free(two);
-  two = second_new(take, &sums[2]);
+  CHECK(worker_new(take, &sums[2]) == NULL);
+  worker_free(two);
+  two = worker_new(take, &sums[2]);
   CHECK(two != NULL);
-  second_free(one);
-  second_free(two);
-  second_allow(0);
+  worker_free(one);
+  worker_free(two);
+  worker_allow(0);
 }
 
 TEST_MAIN({ "in order", test_order }, { "what was started", test_free },

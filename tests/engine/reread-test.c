@@ -1,6 +1,6 @@
 /* Inputs that are read again at barriers: what comes out is what held events give, and the source's notices and
  * members count once. */
-#include "sched/again.h"
+#include "sched/reread.h"
 
 #include <utime.h>
 
@@ -88,7 +88,7 @@ static void test_choice(void)
 {
   static const struct {
     const char *stages;
-    guint n_again, lanes, held_later;
+    guint n_reread, lanes, held_later;
   } rows[] = { { "[{\"use\":\"count\"}]", 1, 1, 0 },
                { "[{\"use\":\"tally\"}]", 0, 0, 0 },
                { "[{\"use\":\"count\"},{\"use\":\"count\",\"as\":\"b\"}]", 2, 1, 0 },
@@ -103,8 +103,8 @@ static void test_choice(void)
     g_autoptr(Error) error = run_rows(&e, &c, 1);
     const PlanClass *class = e.run->plan->classes->pdata[0];
     CHECK(error == NULL);
-    CHECK_INT(class->n_again, rows[i].n_again);
-    CHECK_INT(class->n_lanes_again, rows[i].lanes);
+    CHECK_INT(class->n_reread, rows[i].n_reread);
+    CHECK_INT(class->n_lanes_reread, rows[i].lanes);
     CHECK_INT(class->hold_why != NULL, rows[i].held_later);
     engine_end(&e);
   }

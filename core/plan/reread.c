@@ -1,11 +1,11 @@
-/* Barriers that need no held events; see again.h.
+/* Barriers that need no held events; see reread.h.
  *
  * For the events that a stage lets pass after it has decided, everything before it may run once more over the
  * input.  Single-phase stages begin afresh each time; a stage that has decided can do so only where it can
  * hand its decision over. */
-#include "plan/again.h"
+#include "plan/reread.h"
 
-bool again_replays(const Descriptor *stage)
+bool reread_replays(const Descriptor *stage)
 {
   const MillStageOps *ops = stage->stage_ops;
   return stage->scope == MILL_SCOPE_LANE && ops->observe && ops->save_decision &&
@@ -30,7 +30,7 @@ static char *why_held(const Plan *plan, const PlanClass *c, guint at)
     return g_strdup(s->reason ? s->reason : "lanes become one stream");
   if (!before || !processes(s, before->decides)) return NULL;
   const PlanStage *settled = &plan->stages[before->decides];
-  if (again_replays(settled->stage)) return NULL;
+  if (reread_replays(settled->stage)) return NULL;
   return g_strdup_printf("%s cannot hand its decision over", settled->id);
 }
 
@@ -44,11 +44,11 @@ static bool leaves_out(const Plan *plan, const Segment *s)
   return false;
 }
 
-void again_find(const Plan *plan, PlanClass *c)
+void reread_find(const Plan *plan, PlanClass *c)
 {
   c->thinned = c->segments->len && leaves_out(plan, c->segments->pdata[0]);
   for (guint at = 0; at + 1 < c->segments->len && !c->hold_why; at++) {
     c->hold_why = why_held(plan, c, at);
-    if (!c->hold_why) c->n_again++;
+    if (!c->hold_why) c->n_reread++;
   }
 }

@@ -1,5 +1,5 @@
-/* Names and values as lines of one text; see pairs.h. */
-#include "base/pairs.h"
+/* Names and values as lines of one text; see tag-text.h. */
+#include "base/tag-text.h"
 
 static void add_escaped(GString *text, const char *part, bool name)
 {
@@ -10,7 +10,7 @@ static void add_escaped(GString *text, const char *part, bool name)
   }
 }
 
-void pairs_add(GString *text, const char *name, const char *value)
+void tag_text_add(GString *text, const char *name, const char *value)
 {
   if (text->len) g_string_append_c(text, '\n');
   add_escaped(text, name, true);
@@ -33,7 +33,7 @@ static char *take(const char **at, char end)
   return g_string_free(part, FALSE);
 }
 
-bool pairs_next(const char **at, char **out_name, char **out_value)
+bool tag_text_next(const char **at, char **out_name, char **out_value)
 {
   if (!**at) return false;
   *out_name = take(at, '=');

@@ -1,7 +1,7 @@
-/* Readings of an input that is read again; see again.h. */
-#include "sched/again.h"
+/* Readings of an input that is read again; see reread.h. */
+#include "sched/reread.h"
 
-#include "plan/again.h"
+#include "plan/reread.h"
 #include "sched/lanes.h"
 #include "sched/replay.h"
 
@@ -10,7 +10,7 @@
 #define PACKED 2u
 #define READINGS_AT_EASE 2u /* beside the first */
 
-typedef struct Again {
+typedef struct Reread {
   guint n; /* readings before the last one */
   uint32_t n_stages;
   GArray *passes; /* Pass, of the reading at hand */
@@ -21,7 +21,7 @@ typedef struct Again {
   uint64_t *next_seq;   /* the same, during the reading */
   uint64_t seq_outside; /* the lane's, while a pass of a later segment runs */
   uint64_t n_events;    /* that the first reading gave */
-} Again;
+} Reread;
 
 /* ---------------------------------------------------------------- planning */
 
@@ -62,8 +62,8 @@ static const char *why_dear(const Run *run, const Lane *lane)
   bool few = lane->class->thinned && lane->input->size_bytes < share_of(run);
   if (few) return "stages leave events out before them";
   if (lane->input->compressed) return "they fit, and inflating again takes longer";
-  if (lane->class->hold_why || lane->class->joins) return "later ones are held anyway";
-  return lane->class->n_again > READINGS_AT_EASE ? "reading so often takes longer" : NULL;
+  if (lane->class->hold_why || lane->class->ends_in_merge) return "later ones are held anyway";
+  return lane->class->n_reread > READINGS_AT_EASE ? "reading so often takes longer" : NULL;
 }
 
 static const char *why_held(const Run *run, const Lane *lane)
@@ -73,10 +73,10 @@ static const char *why_held(const Run *run, const Lane *lane)
   return run->options.hold == HOLD_ALWAYS ? "--hold always" : why_dear(run, lane);
 }
 
-static Again *again_new(const Run *run, const Lane *lane)
+static Reread *reread_new(const Run *run, const Lane *lane)
 {
-  Again *a = g_new0(Again, 1);
-  a->n = lane->class->n_again;
+  Reread *a = g_new0(Reread, 1);
+  a->n = lane->class->n_reread;
   a->n_stages = run->plan->n_stages;
   a->passes = g_array_new(FALSE, FALSE, sizeof(Pass));
   a->deciders = g_new0(Instance *, a->n_stages + 1);
@@ -90,17 +90,17 @@ static Again *again_new(const Run *run, const Lane *lane)
 static Error *plan_lane(Run *run, Lane *lane)
 {
   PlanClass *c = lane->class;
-  if (!c->n_again || lane->info->side) return NULL;
+  if (!c->n_reread || lane->info->side) return NULL;
   const char *why = why_held(run, lane);
   c->n_lanes++;
   if (why && !c->lanes_why) c->lanes_why = why;
   if (why) return run->options.hold == HOLD_NEVER ? cannot(lane, why) : NULL;
-  c->n_lanes_again++;
-  lane->again = again_new(run, lane);
+  c->n_lanes_reread++;
+  lane->reread = reread_new(run, lane);
   return NULL;
 }
 
-Error *again_plan(Run *run)
+Error *reread_plan(Run *run)
 {
   Error *errors = NULL;
   for (guint i = 0; i < run->lanes->len; i++)
@@ -108,7 +108,7 @@ Error *again_plan(Run *run)
   return errors;
 }
 
-void again_free(Again *a)
+void reread_free(Reread *a)
 {
   if (!a) return;
   for (uint32_t s = 0; s < a->n_stages; s++) {
@@ -125,17 +125,17 @@ void again_free(Again *a)
 
 /* ------------------------------------------------------------------- readings */
 
-bool again_is_reading(const Lane *lane)
+bool reread_is_reading(const Lane *lane)
 {
-  return lane->again && lane->next_segment <= lane->again->n;
+  return lane->reread && lane->next_segment <= lane->reread->n;
 }
 
-bool again_is_last(const Lane *lane) { return lane->next_segment == lane->again->n; }
+bool reread_is_last(const Lane *lane) { return lane->next_segment == lane->reread->n; }
 
 /* Of the segments up to this one; what has observed has seen all. */
 static void collect_passes(const Lane *lane)
 {
-  GArray *passes = lane->again->passes;
+  GArray *passes = lane->reread->passes;
   g_array_set_size(passes, 0);
   for (guint s = 0; s <= lane->next_segment; s++) {
     const Segment *seg = lane->segments->pdata[s];
@@ -149,11 +149,11 @@ static void collect_passes(const Lane *lane)
 /* In the last reading it goes on from the one that decided; before, it is only one of those that are thrown away. */
 static Error *open_decided(Run *run, Lane *lane, uint32_t stage)
 {
-  Again *a = lane->again;
+  Reread *a = lane->reread;
   Instance *decider = a->deciders[stage];
   Error *e = replay_fresh(run, lane, stage, &a->decisions[stage], &lane->instances[stage]);
-  lane->instances[stage]->mute = !again_is_last(lane);
-  if (e || !again_is_last(lane)) return e;
+  lane->instances[stage]->mute = !reread_is_last(lane);
+  if (e || !reread_is_last(lane)) return e;
   e = replay_succeed(decider, lane->instances[stage]);
   instance_free(decider);
   a->deciders[stage] = NULL;
@@ -162,7 +162,7 @@ static Error *open_decided(Run *run, Lane *lane, uint32_t stage)
 
 static Error *open_instances(Run *run, Lane *lane)
 {
-  Again *a = lane->again;
+  Reread *a = lane->reread;
   Error *e = NULL;
   for (guint p = 0; p < a->passes->len && !e; p++) {
     const Pass *pass = &g_array_index(a->passes, Pass, p);
@@ -172,15 +172,15 @@ static Error *open_instances(Run *run, Lane *lane)
       e = open_decided(run, lane, pass->stage);
       continue;
     }
-    bool mute = pass->kind == PASS_PROCESS && !again_is_last(lane);
+    bool mute = pass->kind == PASS_PROCESS && !reread_is_last(lane);
     e = lane_open_stage(run, lane, pass->stage, mute, at);
   }
   return e;
 }
 
-Error *again_begin(Run *run, Lane *lane, const GArray **out_passes)
+Error *reread_begin(Run *run, Lane *lane, const GArray **out_passes)
 {
-  Again *a = lane->again;
+  Reread *a = lane->reread;
   collect_passes(lane);
   if (lane->next_segment) input_read_again(lane->input);
   for (guint s = 1; s <= lane->next_segment; s++) a->next_seq[s] = a->first_seq[s];
@@ -191,19 +191,19 @@ Error *again_begin(Run *run, Lane *lane, const GArray **out_passes)
 /* Of what later segments emit, numbers go on where this one ended. */
 static void count_on(Lane *lane)
 {
-  Again *a = lane->again;
+  Reread *a = lane->reread;
   guint reading = lane->next_segment;
   if (!reading) a->n_events = lane->info->n_events;
   a->first_seq[reading + 1] = reading ? a->next_seq[reading] : lane->info->next_seq;
 }
 
-Error *again_end(Lane *lane)
+Error *reread_end(Lane *lane)
 {
-  Again *a = lane->again;
+  Reread *a = lane->reread;
   Error *e = NULL;
   count_on(lane);
   if (lane->info->n_events != a->n_events) e = origin_changed(lane->info->name, "changed");
-  if (again_is_last(lane)) return e;
+  if (reread_is_last(lane)) return e;
   for (guint p = 0; p < a->passes->len; p++) {
     const Pass *pass = &g_array_index(a->passes, Pass, p);
     Instance **at = &lane->instances[pass->stage];
@@ -215,12 +215,12 @@ Error *again_end(Lane *lane)
   return e;
 }
 
-Error *again_decided(Lane *lane, uint32_t stage)
+Error *reread_decided(Lane *lane, uint32_t stage)
 {
-  Again *a = lane->again;
-  if (!again_is_reading(lane) || lane->next_segment + 1 >= a->n) return NULL;
+  Reread *a = lane->reread;
+  if (!reread_is_reading(lane) || lane->next_segment + 1 >= a->n) return NULL;
   Instance *i = lane->instances[stage];
-  if (!again_replays(i->descriptor)) return NULL;
+  if (!reread_replays(i->descriptor)) return NULL;
   a->deciders[stage] = i;
   lane->instances[stage] = NULL;
   return instance_save(i, i->descriptor->stage_ops->save_decision, &a->decisions[stage]);
@@ -228,16 +228,16 @@ Error *again_decided(Lane *lane, uint32_t stage)
 
 /* ---------------------------------------------------------------- numbering */
 
-void again_enter(Lane *lane, const Pass *pass)
+void reread_enter(Lane *lane, const Pass *pass)
 {
-  if (!lane->again || !pass->segment || !again_is_reading(lane)) return;
-  lane->again->seq_outside = lane->info->next_seq;
-  lane->info->next_seq = lane->again->next_seq[pass->segment];
+  if (!lane->reread || !pass->segment || !reread_is_reading(lane)) return;
+  lane->reread->seq_outside = lane->info->next_seq;
+  lane->info->next_seq = lane->reread->next_seq[pass->segment];
 }
 
-void again_leave(Lane *lane, const Pass *pass)
+void reread_leave(Lane *lane, const Pass *pass)
 {
-  if (!lane->again || !pass->segment || !again_is_reading(lane)) return;
-  lane->again->next_seq[pass->segment] = lane->info->next_seq;
-  lane->info->next_seq = lane->again->seq_outside;
+  if (!lane->reread || !pass->segment || !reread_is_reading(lane)) return;
+  lane->reread->next_seq[pass->segment] = lane->info->next_seq;
+  lane->info->next_seq = lane->reread->seq_outside;
 }

@@ -1,20 +1,20 @@
 /* A second thread for whoever has one piece of work after the other: it does the last one while the next is
  * prepared. */
-#ifndef BASE_SECOND_H
-#define BASE_SECOND_H
+#ifndef BASE_WORKER_H
+#define BASE_WORKER_H
 
 #include <stdint.h>
 
-typedef struct Second Second;
+typedef struct Worker Worker;
 
 /* So many at once, in the whole program; none before this was called. */
-void second_allow(uint32_t n);
+void worker_allow(uint32_t n);
 /* NULL: there are enough, or no thread can be had. */
-Second *second_new(void (*work)(void *data), void *data);
+Worker *worker_new(void (*work)(void *data), void *data);
 /* One more call of `work`, after the one before has ended. */
-void second_start(Second *s);
+void worker_start(Worker *s);
 /* Until the last one has ended. */
-void second_wait(Second *s);
-void second_free(Second *s); /* waits; NULL is fine */
+void worker_wait(Worker *s);
+void worker_free(Worker *s); /* waits; NULL is fine */
 
 #endif

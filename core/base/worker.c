@@ -1,5 +1,5 @@
-/* One piece of work after the other, in another thread; see second.h. */
-#include "base/second.h"
+/* One piece of work after the other, in another thread; see worker.h. */
+#include "base/worker.h"
 
 #include <glib.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "base/thread.h"
 
-struct Second {
+struct Worker {
   void (*work)(void *data);
   void *data;
   pthread_t thread;
@@ -19,11 +19,11 @@ struct Second {
 
 static _Atomic int64_t n_allowed;
 
-void second_allow(uint32_t n) { atomic_store(&n_allowed, n); }
+void worker_allow(uint32_t n) { atomic_store(&n_allowed, n); }
 
 static void *run(void *data)
 {
-  Second *s = data;
+  Worker *s = data;
   pthread_mutex_lock(&s->lock);
   for (;;) {
     while (!s->has_work && !s->ends) pthread_cond_wait(&s->changed, &s->lock);
@@ -38,7 +38,7 @@ static void *run(void *data)
   return NULL;
 }
 
-static void let_go(Second *s)
+static void let_go(Worker *s)
 {
   pthread_mutex_destroy(&s->lock);
   pthread_cond_destroy(&s->changed);
@@ -46,13 +46,13 @@ static void let_go(Second *s)
   atomic_fetch_add(&n_allowed, 1);
 }
 
-Second *second_new(void (*work)(void *data), void *data)
+Worker *worker_new(void (*work)(void *data), void *data)
 {
   if (atomic_fetch_sub(&n_allowed, 1) <= 0) {
     atomic_fetch_add(&n_allowed, 1);
     return NULL;
   }
-  Second *s = g_new0(Second, 1);
+  Worker *s = g_new0(Worker, 1);
   s->work = work;
   s->data = data;
   pthread_mutex_init(&s->lock, NULL);
@@ -63,12 +63,12 @@ Second *second_new(void (*work)(void *data), void *data)
 }
 
 /* With the lock held. */
-static void wait_idle(Second *s)
+static void wait_idle(Worker *s)
 {
   while (s->has_work) pthread_cond_wait(&s->changed, &s->lock);
 }
 
-void second_start(Second *s)
+void worker_start(Worker *s)
 {
   pthread_mutex_lock(&s->lock);
   wait_idle(s);
@@ -77,14 +77,14 @@ void second_start(Second *s)
   pthread_mutex_unlock(&s->lock);
 }
 
-void second_wait(Second *s)
+void worker_wait(Worker *s)
 {
   pthread_mutex_lock(&s->lock);
   wait_idle(s);
   pthread_mutex_unlock(&s->lock);
 }
 
-void second_free(Second *s)
+void worker_free(Worker *s)
 {
   if (!s) return;
   pthread_mutex_lock(&s->lock);
