@@ -148,21 +148,11 @@ static void set_split(const Cli *cli, GPtrArray *sink_set)
 
 /* ------------------------------------------------------------------ running */
 
-typedef struct Choice {
-  const Cli *cli;
-  const NamePattern *pattern;
-  Profile *profile;
-} Choice;
-
 /* Names of the files are known once the inputs are. */
-static Error *check_names(void *context, Run *run, Profile **out)
+static Error *check_names(const Cli *cli, const NamePattern *p, const Run *run)
 {
-  Choice *c = context;
-  if (is_pipeline(c->cli)) run_order_by_rank(run);
-  Error *e = check_split_ranks(c->cli, c->pattern, run);
-  if (!e && c->pattern->tags->len) e = check_written(c->cli, c->pattern, run);
-  if (!e) *out = g_steal_pointer(&c->profile);
-  return e;
+  Error *e = check_split_ranks(cli, p, run);
+  return e || !p->tags->len ? e : check_written(cli, p, run);
 }
 
 /* Ids of the profile's stages that the options ask for. */
@@ -212,10 +202,10 @@ static Error *execute(const Cli *cli, const char *output, const NamePattern *p, 
   g_ptr_array_add(o->formats, (gpointer)FORMAT);
   set_sink(cli, output, o->sink_set);
   o->output_file = target;
-  Choice choice = { cli, p, g_steal_pointer(&profile) };
-  e = session_run(cli, s, specs, check_names, &choice);
-  profile_free(choice.profile);
-  return e;
+  e = session_open(s, specs);
+  if (!e && is_pipeline(cli)) run_order_by_rank(s->run);
+  if (!e) e = check_names(cli, p, s->run);
+  return e ? e : session_run(cli, s, g_steal_pointer(&profile));
 }
 
 static void put_written(const Cli *cli, const char *output, GString *out)

@@ -149,7 +149,7 @@ static Error *read_inputs(Cli *cli, Session *s)
                     g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
-  return e ? e : session_run(cli, s, specs, session_use, &p);
+  return e ? e : session_run_specs(cli, s, specs, g_steal_pointer(&p));
 }
 
 static int print(const Cli *cli, const Run *run)

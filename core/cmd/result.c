@@ -209,19 +209,18 @@ static void set_formats(const RunRequest *request, const Profile *p, RunOptions 
     g_ptr_array_add(options->formats, request->json ? (gpointer) "json" : (gpointer) "text");
 }
 
-static Error *choose_best(void *context, Run *run, Profile **out)
+static Error *choose_best(FirstContact *f, Profile **out)
 {
-  FirstContact *f = context;
+  const Session *s = f->session;
   const char *name = NULL;
   Error *e = NULL;
-  g_autoptr(GPtrArray) ranked = fits_rank(f->cli, run, &e); /* one may be where nobody can look */
-  if (!e) e = fits_choose(f->cli, run, ranked, &name);
-  if (!e) e = setup_profile(f->cli, run->modules, name, NULL, NULL, &f->session->options, out);
+  g_autoptr(GPtrArray) ranked = fits_rank(f->cli, s->run, &e); /* one may be where nobody can look */
+  if (!e) e = fits_choose(f->cli, s->run, ranked, &name);
+  if (!e) e = setup_profile(f->cli, s->modules, name, NULL, NULL, &f->session->options, out);
   if (e) return e;
   f->chosen = g_strdup(name);
   f->others = fits_names(ranked, name);
   set_formats(f->request, *out, &f->session->options);
-  run->options.formats = f->session->options.formats;
   return e;
 }
 
@@ -233,6 +232,7 @@ static Error *no_words(const Cli *cli)
 static Error *execute_best(const Cli *cli, const RunRequest *request, FirstContact *f)
 {
   g_autoptr(GPtrArray) specs = NULL;
+  g_autoptr(Profile) profile = NULL;
   RunOptions *options = &f->session->options;
   if (!request->words->len) return no_words(cli);
   if (request->formats && !request->output)
@@ -243,7 +243,9 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   if (e) return e;
   options->output = request->output;
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  return session_run(cli, f->session, specs, choose_best, f);
+  e = session_open(f->session, specs);
+  if (!e) e = choose_best(f, &profile);
+  return e ? e : session_run(cli, f->session, g_steal_pointer(&profile));
 }
 
 static Error *execute(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
@@ -264,7 +266,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   options->output = *out_folder;
   set_formats(request, profile, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  e = session_run(cli, s, specs, session_use, &profile);
+  e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   return inputs_say_how(request->words, how, e);
 }
 

@@ -385,19 +385,6 @@ Error *run_execute(Run *run)
   return e ? e : strict_error(run);
 }
 
-Error *run_profile(const RunJob *job, Run **out)
-{
-  Profile *profile = NULL;
-  Error *e = run_new(job->modules, job->inputs, job->options, out);
-  if (!e) e = job->choose(job->context, *out, &profile);
-  if (!e) e = run_plan(*out, profile, job->options->cascade);
-  if (e) return e;
-  if (job->begin) job->begin(job->context, *out);
-  e = run_execute(*out);
-  if (job->end) job->end(job->context, *out);
-  return e;
-}
-
 /* ------------------------------------------------------------------ asking */
 
 void run_cancel(Run *run, int status) { atomic_store(&run->cancelled, status); }

@@ -116,24 +116,7 @@ struct Run {
   bool written;             /* its output is in place */
 };
 
-/* What run_profile is asked for. */
-typedef struct RunJob {
-  Modules *modules;
-  GPtrArray *inputs; /* InputSpec *: taken */
-  const RunOptions *options;
-  void *context; /* what the callbacks get */
-  /* The profile, resolved, once the inputs were looked at. */
-  Error *(*choose)(void *context, Run *run, Profile **out);
-  /* Around the reading, for progress and signals; or NULL. */
-  void (*begin)(void *context, Run *run);
-  void (*end)(void *context, Run *run);
-} RunJob;
-
-/* A run from end to end: opens, plans, runs, commits.  *out is the run, or NULL when its inputs could not be
- * opened; the caller frees it. */
-Error *run_profile(const RunJob *job, Run **out);
-
-/* ---- its steps.  Opens and looks at the inputs: formats, ranks, dialects, facts. */
+/* Opens and looks at the inputs: formats, ranks, dialects, facts. */
 Error *run_new(Modules *modules, GPtrArray *inputs, const RunOptions *options, Run **out);
 /* Takes the profile (resolved).  Makes the plan, and the sinks. */
 Error *run_plan(Run *run, Profile *profile, bool cascade);
