@@ -6,10 +6,11 @@
 #include "cmd/inputs.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
+#include "model/lane-names.h"
 #include "model/log.h"
 #include "model/printable.h"
 #include "plan/facts.h"
-#include "sched/lane.h"
+#include "sched/planning.h"
 
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
@@ -289,7 +290,7 @@ static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArr
 static Error *check_tags(const Cli *cli, const Run *run)
 {
   const GPtrArray *by = cli_list(cli, "by");
-  g_autofree char **known = lanes_group_names(run->lanes);
+  g_autofree char **known = lane_names_groups(run->inputs->lanes);
   g_autofree char *all = g_strjoinv(", ", known);
   for (guint i = 0; by && i < by->len; i++) {
     const char *tag = by->pdata[i];
@@ -309,7 +310,7 @@ static int measure(Cli *cli, Session *s, Wanted *w)
   Error *e = metric_find(cli, s->modules, cli->words->pdata[0], w);
   if (!e) e = inputs->len ? execute(cli, s, w, inputs) : execute_own(cli, s, w, inputs);
   /* Under --keep-going there is a value although the status is not 0. */
-  bool measured = !e || (s->options.keep_going && s->run && s->run->written);
+  bool measured = !e || (s->options.keep_going && s->run && s->run->out.written);
   Error *unknown = measured ? check_tags(cli, s->run) : NULL;
   if (unknown) return cli_fail(cli, error_join(unknown, e));
   int status = measured ? metric_print(cli, s->run, w) : EXIT_DONE;

@@ -23,7 +23,7 @@ typedef struct Value {
 
 static int64_t rank_of(const Run *run, uint32_t lane)
 {
-  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->info->rank : -1;
+  return lane < run->inputs->lanes->len ? inputs_lane(run->inputs, lane)->rank : -1;
 }
 
 /* The values of the group's tags, joined by commas, fit for a line of text. */

@@ -9,6 +9,9 @@
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "model/printable.h"
+#include "sched/execute.h"
+#include "sched/new-run.h"
+#include "sched/planning.h"
 
 Modules *setup_modules(const Cli *cli)
 {
@@ -259,7 +262,7 @@ Error *session_run(const Cli *cli, Session *s, Profile *profile)
   s->run->options.formats = s->options.formats;
   s->run->options.formats_asked = s->options.formats_asked;
   s->run->options.arguments = arguments;
-  Error *e = run_plan(s->run, profile, s->options.cascade);
+  Error *e = run_plan(s->run, profile);
   if (!e) {
     progress_start(s->run, cli_text(cli, "progress"));
     signals_watch(s->run);

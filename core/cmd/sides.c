@@ -127,7 +127,7 @@ static Error *run_one(const Cli *cli, const char *word, Session *s, Results **ou
     e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   }
   if (e) return e;
-  const char *text = output_captured(s->run->output, SUMMARY_NAME, &len);
+  const char *text = output_captured(s->run->out.output, SUMMARY_NAME, &len);
   return results_load_text(word, text, len, out);
 }
 

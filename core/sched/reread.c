@@ -44,7 +44,7 @@ static const char *why_impossible(const Lane *lane)
 
 static uint64_t share_of(const Run *run)
 {
-  return run->budget.limit_bytes / MAX(1u, run->lanes->len);
+  return run->pools.budget.limit_bytes / MAX(1u, run->lanes.list->len);
 }
 
 /* Text of a compressed file has to be held with its events; of a plain one it stays where it is. */
@@ -103,8 +103,8 @@ static Error *plan_lane(Run *run, Lane *lane)
 Error *reread_plan(Run *run)
 {
   Error *errors = NULL;
-  for (guint i = 0; i < run->lanes->len; i++)
-    errors = error_join(errors, plan_lane(run, run->lanes->pdata[i]));
+  for (guint i = 0; i < run->lanes.list->len; i++)
+    errors = error_join(errors, plan_lane(run, run->lanes.list->pdata[i]));
   return errors;
 }
 

@@ -135,7 +135,7 @@ static void test_changed(void)
   scratch_write(e.folder, "in.rows", ROWS, -1);
   g_ptr_array_add(specs, input_spec_new(path));
   g_autoptr(Error) open = engine_open(&e, specs, &c);
-  Input *in = e.run->inputs->pdata[0];
+  Input *in = e.run->inputs->list->pdata[0];
   Error *error;
   CHECK(open == NULL && input_can_be_read_again(in));
   for (int reading = 0; reading < 2; reading++) {
