@@ -6,7 +6,7 @@
 #include "cmd/result.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
-#include "sched/report.h"
+#include "output/report.h"
 
 #define DEFAULT_FORMAT "html"
 

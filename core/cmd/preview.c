@@ -6,7 +6,7 @@
 
 #include "model/printable.h"
 #include "results/load.h"
-#include "sched/present.h"
+#include "output/present.h"
 
 #define PREVIEW_FORMAT "plot"
 #define PREVIEW_FILE "figures.txt" /* of its type text */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
-#include "sched/present.h"
+#include "output/present.h"
 
 const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
 
