@@ -51,6 +51,13 @@ void check_param_targets(const Profile *profile, Problems *problems)
   }
 }
 
+Error *stage_disabled(const ProfileEntry *entry)
+{
+  Error *e = error_new(EXIT_USAGE, "PRF-13", "the stage \"%s\" is disabled", entry->id);
+  error_why(e, "by %s", entry->enabled_origin);
+  return error_help(e, "add --enable %s", entry->id);
+}
+
 static Error *not_a_pair(const ProfileParam *p, const char *part)
 {
   g_autofree char *safe = printable(part);
