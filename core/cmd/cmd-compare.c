@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
 #include "cmd/sides.h"

@@ -9,6 +9,7 @@
 #include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/convert-names.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "input/input.h"

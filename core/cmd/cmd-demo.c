@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/parse.h"
 #include "cmd/result.h"
 #include "plan/paths.h"
 
@@ -84,14 +86,14 @@ static int run_demo(const Cli *cli, const char *samples, const char *into, const
 }
 
 /* As the command itself, in a command line of its own. */
-static int compare_demo(const char *samples, const char *into)
+static int compare_demo(const Cli *outer, const char *samples, const char *into)
 {
   g_autofree char *base = sample(samples, compared[0]), *new = sample(samples, compared[1]),
                   *folder = g_build_filename(into, "compare", NULL);
   char *words[] = { "-p",       (char *)compared_profile,  base,     new, "-o", folder,
                     "--format", "text,json,csv,html,plot", "--rows", "3" };
   Cli cli;
-  cli_init(&cli);
+  cli_init(&cli, outer->commands);
   cli.command = &command_compare;
   cli.pass_missing = true;
   g_ptr_array_add(cli.argv, (gpointer) "stagemill");
@@ -118,7 +120,7 @@ static int run(Cli *cli)
     status = run_demo(cli, samples, into, &demos[i]);
     if (!status) status = cli_print("\n", 1);
   }
-  return status ? status : compare_demo(samples, into);
+  return status ? status : compare_demo(cli, samples, into);
 }
 
 static const CliGroup *const groups[] = { &own,           &group_limits, &group_profiles,

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/fits.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
@@ -126,7 +127,7 @@ static void put_next(const Cli *cli, const GPtrArray *ranked, GString *out)
   if (!first || !first->fits) return;
   g_string_append_printf(out, "\nnext: stagemill run -p %s", first->name);
   for (guint i = 0; i < cli->words->len; i++) {
-    g_autofree char *quoted = command_word(cli->words->pdata[i]);
+    g_autofree char *quoted = cli_word(cli->words->pdata[i]);
     g_string_append_c(out, ' ');
     cli_append_name(out, quoted);
   }

@@ -3,7 +3,9 @@
 
 #include "cmd/commands.h"
 #include "cmd/fits.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "model/log.h"

@@ -1,5 +1,6 @@
 /* stagemill plan: what a run would do. */
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/plan-show.h"
 #include "cmd/result.h"
 #include "plan/planner.h"

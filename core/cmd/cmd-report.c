@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/preview.h"
 #include "cmd/result.h"
 #include "cmd/setup.h"

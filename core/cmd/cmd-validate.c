@@ -3,6 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "compare/rules.h"

@@ -1,5 +1,5 @@
 /* Groups of options, and of exit statuses, that several commands share. */
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 
 const int statuses_of_run[] = { EXIT_DONE,     EXIT_USAGE,       EXIT_INPUT,      EXIT_PROFILE,
                                 EXIT_STAGE,    EXIT_OUTPUT,      EXIT_HELPER,     EXIT_LIMIT,

@@ -6,8 +6,10 @@
 
 #include "base/num.h"
 #include "cmd/arguments.h"
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
 #include "model/printable.h"
 
 Modules *setup_modules(const Cli *cli)

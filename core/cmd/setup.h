@@ -45,14 +45,4 @@ Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile c
 /* Chooses the one that the context points to (Profile **), and takes it. */
 Error *session_use(void *profile, Run *run, Profile **out);
 
-void signals_install(void);
-void signals_limit(int64_t seconds); /* from now on, also while inputs are opened; 0: none */
-void signals_watch(
-    Run *run); /* the run that signals and the time limit end in good order; NULL: it is over */
-void signals_end(void); /* main returns: exit is the program's own from here on */
-
-void progress_start(const Run *run, const char *when); /* --progress WHEN */
-void progress_stop(void);
-void progress_hide(void); /* until it is drawn again; any thread */
-
 #endif

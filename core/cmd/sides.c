@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
 #include "cmd/patterns.h"
 #include "model/printable.h"
