@@ -103,7 +103,7 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
 {
   g_autoptr(Profile) listed = NULL, p = NULL; /* loaded once: it may come through a pipe */
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &listed);
+  Error *e = profile_load_or_stage(name, &search, modules, &listed);
   if (e) return e;
   const ProfileEntry *entry = entry_with(listed, w, true);
   if (!entry) entry = entry_with(listed, w, false);
@@ -135,7 +135,7 @@ static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
   return inapplicable;
 }
 
-/* A profile that uses the stage. */
+/* A profile that uses the stage, or the stage alone where there is none. */
 typedef struct Candidate {
   const char *name;
   Suits suits;
@@ -167,6 +167,8 @@ static GArray *find_candidates(const Cli *cli, const Run *run, const Wanted *w,
     Candidate c = { found->name, fits_suits(run, p), entry_with(p, w, true) != NULL };
     g_array_append_val(candidates, c);
   }
+  Candidate alone = { .name = w->stage->name };
+  if (!candidates->len) g_array_append_val(candidates, alone);
   g_array_sort(candidates, by_suits);
   return candidates;
 }

@@ -80,7 +80,7 @@ static void put_head(const Plan *plan, GString *out)
   g_string_append_printf(out, "profile %s", p->name);
   for (guint i = 1; i < p->chain->len; i++)
     g_string_append_printf(out, " < %s", (const char *)p->chain->pdata[i]);
-  g_string_append_printf(out, "   (%s)\n", p->file);
+  g_string_append_printf(out, "   (%s)\n", p->file ? p->file : "the stage alone");
   if (p->description && *p->description) g_string_append_printf(out, "  %s\n", p->description);
   if (p->join_ranks) g_string_append(out, "  files of one rank are joined by time\n");
   if (!p->params->len) return;

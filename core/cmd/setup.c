@@ -139,7 +139,7 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
 {
   Profile *loaded = NULL;
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &loaded);
+  Error *e = profile_load_or_stage(name, &search, modules, &loaded);
   return e ? e : setup_loaded(cli, modules, loaded, also, settings, options, out);
 }
 

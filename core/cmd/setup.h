@@ -11,7 +11,7 @@ int setup_modules_end(const Cli *cli, Modules *modules, int status);
 /* Borrowed texts: valid as long as cli. */
 ProfileSearch setup_search(const Cli *cli);
 GPtrArray *setup_profiles(const Cli *cli, Error **out_unseen); /* as profile_list */
-/* Loads and resolves the profile with the edits of the command line and its window options.
+/* Loads and resolves the profile, or a stage alone that is called so, with the edits of the command line and its window options.
  * enable: more stages to enable, with commas between, or NULL.  settings: "stage.option=value", before those of the
  * command line, or NULL.  What concerns sinks and sources goes to the options (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,

@@ -337,8 +337,8 @@ static const Code codes[] = {
     "folder that is named beside other inputs must have one in it, too: it would be missing from "
     "the results without a word; --keep-going counts it." },
   { "RUN-93", "no profile gives the metric",
-    "The metric belongs to a stage, and the profile (or every installed one) does not list that "
-    "stage. stagemill list metrics names the stage of each metric; a profile of your own that "
+    "The metric belongs to a stage, and the profile does not list that stage. "
+    "stagemill list metrics names the stage of each metric; a profile of your own that "
     "lists "
     "it is two lines long." },
   { "RUN-94", "the metric does not apply to these inputs",
