@@ -169,14 +169,13 @@ void describe_stage(Page *p, const Module *m)
   if (p->form == PAGE_MAN) page_heading(p, "Description");
   page_text(p, s->help && *s->help ? s->help : s->title);
   page_heading(p, "About");
-  const char *family = is_stage ? s->family : "", *slash = is_stage ? "/" : "";
   if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
-    page_itemf(p, module_kind_name(s->kind), "%s%s%s %s, %s", family, slash, s->name, s->version,
+    page_itemf(p, module_kind_name(s->kind), "%s %s, %s", s->name, s->version,
                m->licence ? m->licence : "");
   else
-    page_itemf(p, module_kind_name(s->kind), "%s%s%s %s, %s, from %s (%s)", family, slash, s->name,
-               s->version, m->licence ? m->licence : "", m->path, m->origin);
-  if (s->kind == MILL_KIND_SINK) page_item(p, "format", s->family);
+    page_itemf(p, module_kind_name(s->kind), "%s %s, %s, from %s (%s)", s->name, s->version,
+               m->licence ? m->licence : "", m->path, m->origin);
+  if (s->kind != MILL_KIND_SOURCE) page_item(p, is_stage ? "family" : "format", s->family);
   if (is_stage) {
     bool two_phase = s->stage_ops->observe != NULL;
     page_itemf(p, "scope", "%s%s", module_scope_name(s->scope), two_phase ? ", in two phases" : "");

@@ -183,7 +183,7 @@ static const Code codes[] = {
     "The file has no bytes at all, which is usually the trace of a profiler that was stopped "
     "before it wrote anything." },
   { "RUN-06", "an output format or its option is unknown",
-    "A format is the word that a sink declares for what it writes; stagemill show sink/NAME shows "
+    "A format is the word that a sink declares for what it writes; stagemill show NAME shows "
     "it. stagemill list sinks shows the sinks found; --stage-path adds folders to look in." },
   { "RUN-07", "one event is too long",
     "Events of up to 64 MiB, or half of --max-memory where that is less, are read, so that a "

@@ -21,7 +21,7 @@ Error *param_give(Profile *profile, const char *text)
   if (!p) {
     Error *e = error_new(EXIT_USAGE, "PRF-11", "%s: the profile \"%s\" has no parameter \"%s\"",
                          origin, profile->name, name);
-    return error_help(e, "stagemill show profile/%s    lists its parameters", profile->name);
+    return error_help(e, "stagemill show %s    lists its parameters", profile->name);
   }
   bool more = p->sets && !strcmp(p->origin, origin); /* the option was given before */
   g_autofree char *all = g_strconcat(more ? p->text : "", more ? "," : "", equals + 1, NULL);

@@ -38,6 +38,7 @@ ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare"
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
 
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', re.S)
+TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -75,6 +76,16 @@ def check_names(root):
     for path in [p for room in ROOMS if room != KIT for p in c_files(root / "core" / room)]:
         for match in pattern.finditer(code_of(path)):
             yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
+
+
+def check_messages(root):
+    """R8: what is said to users names a module as `show` takes it; FAMILY/NAME is where its files are."""
+    names = "|".join(re.escape(f"{folder.parent.name}/{folder.name}") for folder in module_folders(root))
+    pattern = re.compile(rf"(?<![/\w.])(?:{names})(?![/\w.-])")
+    for path in [p for top in ("core", "stages", "plugins") for p in c_files(root / top)]:
+        for text in TEXT.findall(code_of(path)):
+            for name in pattern.findall(text):
+                yield f"{path.relative_to(root)}: R8: says {name}; show takes the name alone"
 
 
 def headers_of(root, folder):
@@ -230,7 +241,7 @@ def check_itself():
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found = [*check_itself(), *check_names(root), *check_libraries(root), *check_core(root), *check_headers(root),
+    found = [*check_itself(), *check_names(root), *check_messages(root), *check_libraries(root), *check_core(root), *check_headers(root),
              *check_tables(root)]
     n_modules = 0
     for folder in module_folders(root):
