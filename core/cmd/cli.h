@@ -78,6 +78,7 @@ bool cli_flag(const Cli *cli, const char *name);
 int cli_count(const Cli *cli, const char *name);
 /* Given, else from the environment, else NULL. */
 const char *cli_text(const Cli *cli, const char *name);
+bool cli_is(const Cli *cli, const char *name, const char *word); /* it is that word */
 GPtrArray *cli_list(const Cli *cli, const char *name); /* borrowed; NULL when not given */
 /* An integer, bytes or nanoseconds, by the type of the option. */
 int64_t cli_number(const Cli *cli, const char *name, int64_t fallback);

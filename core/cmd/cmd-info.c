@@ -141,13 +141,13 @@ static Error *read_inputs(Cli *cli, Session *s)
   g_autoptr(Profile) p = NULL;
   Error *e = setup_profile(cli, s->modules, PROFILE, NULL, NULL, NULL, &p);
   if (e) return e;
-  g_ptr_array_add(s->options.formats,
-                  cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
+  g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, cli_flag(cli, "json")));
   g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
-  g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
+  g_ptr_array_add(s->options.sink_set,
+                  summary_setting(s->modules, "lines", 0)); /* a list, not a summary */
   if (cli_has_width(STDOUT_FILENO))
     g_ptr_array_add(s->options.sink_set,
-                    g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
+                    summary_setting(s->modules, "width", cli_width(STDOUT_FILENO)));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
   return e ? e : session_run(cli, s, specs, session_use, &p);

@@ -77,11 +77,11 @@ static Error *start_log(Cli *cli, FILE **out_file)
   if (cli->verbose)
     config.level =
         (uint32_t)CLAMP(MILL_LEVEL_WARNING + cli->verbose, MILL_LEVEL_ERROR, MILL_LEVEL_TRACE);
-  const char *path = cli_text(cli, "log-file"), *format = cli_text(cli, "log-format");
+  const char *path = cli_text(cli, "log-file");
   e = path ? log_file_open(cli, path, out_file) : NULL;
   if (e) return e;
   config.file = *out_file;
-  config.json = format && !strcmp(format, "json");
+  config.json = cli_is(cli, "log-format", "json");
   config.colour = cli->colour_err;
   config.before = progress_hide;
   config.levels = levels->len ? levels->str : NULL;

@@ -68,6 +68,11 @@ const char *cli_text(const Cli *cli, const char *name)
   return o && o->env ? paths_env(o->env) : NULL;
 }
 
+bool cli_is(const Cli *cli, const char *name, const char *word)
+{
+  return !g_strcmp0(cli_text(cli, name), word);
+}
+
 GPtrArray *cli_list(const Cli *cli, const char *name) { return given(cli, name); }
 
 int64_t cli_number(const Cli *cli, const char *name, int64_t fallback)

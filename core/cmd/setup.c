@@ -193,9 +193,8 @@ int64_t setup_timeout_s(const Cli *cli)
 
 static HoldMode hold_mode(const Cli *cli)
 {
-  const char *word = cli_text(cli, "hold");
-  if (!word || !strcmp(word, "auto")) return HOLD_AUTO;
-  return strcmp(word, "always") ? HOLD_NEVER : HOLD_ALWAYS;
+  if (cli_is(cli, "hold", "always")) return HOLD_ALWAYS;
+  return cli_is(cli, "hold", "never") ? HOLD_NEVER : HOLD_AUTO;
 }
 
 static RunOptions read_options(const Cli *cli)

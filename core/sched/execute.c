@@ -82,7 +82,7 @@ static void add_read(void *plan, MillRead read) { plan_add_read(plan, read); }
 
 static Error *choose_sinks(Run *run)
 {
-  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->options.formats);
+  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->modules, run->options.formats);
   g_ptr_array_add(formats, NULL);
   Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
                        &run->sinks);

@@ -12,7 +12,7 @@ ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare"
 # Rooms whose cycles are still being taken out: arrows inside of them are not looked at.
 IN_WORK = {"sched"}
 # nm prints "U" for what is needed, a capital for what is given to other objects; "w", "v" are the runtime's own.
-SYMBOL = re.compile(r"^(?:[0-9a-f]+ )? *([A-Z]) (\S+)$")
+SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)? +([A-Z]) (\S+)$", re.M)
 
 
 def objects_of(build):
@@ -29,15 +29,14 @@ def objects_of(build):
     return found
 
 
-def symbols_of(path):
-    """Names that the object gives, and names that it needs."""
-    text = subprocess.run(["nm", str(path)], capture_output=True, text=True, check=True).stdout
-    gives, needs = set(), set()
-    for line in text.splitlines():
-        match = SYMBOL.match(line)
-        if match:
-            (needs if match.group(1) == "U" else gives).add(match.group(2))
-    return gives, needs
+def symbols_of(objects):
+    """{unit: (names that it gives, names that it needs)}"""
+    unit_of = {str(path): unit for unit, path in objects.items()}
+    text = subprocess.run(["nm", "-A", *unit_of], capture_output=True, text=True, check=True).stdout
+    symbols = {unit: (set(), set()) for unit in objects}
+    for path, kind, name in SYMBOL.findall(text):
+        symbols[unit_of[path]][kind == "U"].add(name)
+    return symbols
 
 
 def arrows_between(symbols):
@@ -116,8 +115,7 @@ def check_itself():
 
 def main():
     root, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:])
-    objects = objects_of(build)
-    symbols = {unit: symbols_of(path) for unit, path in objects.items() if (root / "core" / f"{unit}.c").exists()}
+    symbols = symbols_of({unit: path for unit, path in objects_of(build).items() if (root / "core" / f"{unit}.c").exists()})
     arrows = arrows_between(symbols)
     found = list(check_itself())
     for room in ROOMS:
