@@ -106,6 +106,14 @@ class Alone(Case):
 
 
 class Plan(Case):
+    def test_files_are_those_that_a_run_writes(self):
+        formats = "text,json,csv,markdown,sqlite,openmetrics,trace,events"
+        plan = self.json("plan", "-p", "kernels", KINETO, "--format", formats, "--json")
+        self.ok("run", "-p", "kernels", KINETO, "--format", formats, "-o", "out")
+        out = self.folder / "out"
+        written = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+        self.assertEqual(set(plan["files"]), written)
+
     def test_the_same_arguments_as_run(self):
         r = self.ok("plan", "-p", "kernels", KINETO, "-o", "x", "-f", "--format=csv", "-j", "2", "--timings")
         self.assertIn("tables/kernel-time.csv", r.out)
@@ -299,8 +307,23 @@ class Look(Case):
             for name in {x["name"] for x in self.json("list", what + "s", "--json")}:
                 doc = self.json("show", f"{what}/{name}", "--json")
                 self.assertEqual(doc["name"], name)
-                self.assertTrue(self.ok("show", f"{what}/{name}").out)
+                self.check_same_facts(doc, self.ok("show", f"{what}/{name}").out)
                 self.assertTrue(self.ok("show", f"{what}/{name}", "--markdown").out.startswith("# "))
+
+    def check_same_facts(self, doc, text):
+        """The page has a line for all that the object has."""
+        words = " ".join(text.split())
+        for key in ("options", "tables", "metrics", "figures", "notices", "params", "stages"):
+            for row in doc.get(key, []):
+                name = row.get("name", row.get("code", row.get("id", "")))
+                self.assertIn(name, words)
+        for key in ("needs", "wants", "provides", "spoils", "reads", "files", "formats"):
+            self.assertIn(", ".join(doc.get(key) or []), words)
+        for key in ("dialects", "facts"):
+            for name in doc.get("for", {}).get(key, []):
+                self.assertIn(name, words)
+        if "two_phases" in doc:
+            self.assertEqual("in two phases" in words, doc["two_phases"])
 
     def test_only_stages_claim(self):
         for kind in ("sources", "sinks"):
