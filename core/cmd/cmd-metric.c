@@ -367,13 +367,14 @@ const CliCommand command_metric = {
   .section = "Analyse",
   .arguments = "NAME[.STAT] [INPUT...]",
   .title = "print one value",
-  .about =
-      "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
-      "file, and prints the value "
-      "alone. Where the metric does not apply nothing is printed, the reason is on standard "
-      "error, and the status "
-      "is 3. Without -p, the first profile that uses the stage is chosen. Without an input, those "
-      "are read that the profile names.",
+  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
+           "file, and prints the value "
+           "alone. Where the metric does not apply nothing is printed, the reason is on standard "
+           "error, and the status "
+           "is 3. Without -p, the first profile that uses the stage is chosen, or the stage alone "
+           "where there is "
+           "none. Without an input, those "
+           "are read that the profile names.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,
