@@ -4,6 +4,7 @@
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
 #include "cmd/gate-text.h"
+#include "cmd/groups.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
 #include "cmd/sides.h"
@@ -12,6 +13,7 @@
 #include "model/usage.h"
 #include "output/derived.h"
 #include "output/present.h"
+#include "plan/sink-roles.h"
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
@@ -94,6 +96,7 @@ typedef struct Job {
   Results *results;
   GPtrArray *formats;  /* const char *, ending in NULL */
   GPtrArray *settings; /* char *, of cli */
+  char *lines;         /* one of them that is not */
   CompareCounts counts;
   int64_t started_ns;
 } Job;
@@ -165,16 +168,19 @@ static Error *failure(const Job *job)
   return error_why(e, "--fail-on %s was given", cli_text(job->cli, "fail-on"));
 }
 
+enum { MOST_LINES = 40 }; /* of the summary: there is more to see than of a run */
+
 /* With -p, --set is of the profile; what of it concerns sinks is taken apart as in a run. */
 static Error *choose_formats(Job *job)
 {
-  static const char *const usual[] = { "text", "json", "csv" };
   const GPtrArray *given = cli_list(job->cli, "format");
-  guint n = given ? given->len : G_N_ELEMENTS(usual);
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add(job->formats, given ? given->pdata[i] : (gpointer)usual[i]);
-  g_ptr_array_add(job->settings,
-                  (gpointer) "text.lines=40"); /* there is more to see than of a run */
+  g_autoptr(GPtrArray) usual = usual_formats(job->modules, false);
+  const char *page = format_of_role(job->modules, MILL_PAGE);
+  for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(job->formats, given->pdata[i]);
+  for (guint i = 0; !given && i < usual->len; i++)
+    if (strcmp(usual->pdata[i], page)) g_ptr_array_add(job->formats, usual->pdata[i]);
+  job->lines = summary_setting(job->modules, "lines", MOST_LINES);
+  g_ptr_array_add(job->settings, job->lines);
   Error *e =
       cli_text(job->cli, "profile") ? NULL : setup_sinks(job->cli, job->formats, job->settings);
   g_ptr_array_add(job->formats, NULL);
@@ -214,6 +220,7 @@ static int run(Cli *cli)
   sides_clear(&job.sides);
   g_ptr_array_unref(job.formats);
   g_ptr_array_unref(job.settings);
+  g_free(job.lines);
   modules_free(job.modules);
   return status;
 }

@@ -1,5 +1,6 @@
 /* stagemill completion: scripts for shells, which ask "stagemill __complete". */
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 
 static int run(Cli *cli)
 {

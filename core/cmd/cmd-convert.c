@@ -9,10 +9,12 @@
 #include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/convert-names.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "input/input.h"
 #include "model/printable.h"
+#include "plan/sink-roles.h"
 
 #define PROFILE "convert"
 #define SORT "sort"   /* the profile's id of the stage that asks for order */
@@ -20,7 +22,6 @@
 #define PIPELINE \
   "pipeline"           /* and of the one for this layout, which the sink knows by the same word */
 #define GROUPS "by"    /* the profile's parameter with the tags that tell runs apart */
-#define FORMAT "trace" /* the sinks that write events for viewers */
 #define MAX_PARTS 1000 /* that the sink makes of a trace */
 
 static const CliOption options[] = {
@@ -65,7 +66,7 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   return NULL;
 }
 
-static bool is_pipeline(const Cli *cli) { return !g_strcmp0(cli_text(cli, "layout"), PIPELINE); }
+static bool is_pipeline(const Cli *cli) { return cli_is(cli, "layout", PIPELINE); }
 
 static bool is_split(const Cli *cli)
 {
@@ -136,12 +137,12 @@ static Error *check_split_ranks(const Cli *cli, const NamePattern *p, const Run 
   return error_help(e, "put {rank} into the name, so that each rank has parts of its own");
 }
 
-static void set_split(const Cli *cli, GPtrArray *sink_set)
+static void set_split(const Cli *cli, const char *format, GPtrArray *sink_set)
 {
   static const char *const names[] = { "split-size", "split-time" };
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     const char *value = cli_text(cli, names[i]);
-    if (value) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".%s=%s", names[i], value));
+    if (value) g_ptr_array_add(sink_set, g_strdup_printf("%s.%s=%s", format, names[i], value));
   }
 }
 
@@ -179,12 +180,12 @@ static Error *load_profile(const Cli *cli, const NamePattern *p, Session *s, Pro
   return setup_loaded(cli, s->modules, loaded, *ids ? ids : NULL, settings, &s->options, out);
 }
 
-static void set_sink(const Cli *cli, const char *output, GPtrArray *sink_set)
+static void set_sink(const Cli *cli, const char *output, const char *format, GPtrArray *sink_set)
 {
   const char *layout = cli_text(cli, "layout"), *name = output + names_folder_len(output);
-  g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".file=%s", name));
-  if (layout) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".layout=%s", layout));
-  set_split(cli, sink_set);
+  g_ptr_array_add(sink_set, g_strdup_printf("%s.file=%s", format, name));
+  if (layout) g_ptr_array_add(sink_set, g_strdup_printf("%s.layout=%s", format, layout));
+  set_split(cli, format, sink_set);
 }
 
 /* target: the output up to its first component with a tag, or its first part. */
@@ -198,8 +199,9 @@ static Error *execute(const Cli *cli, const char *output, const NamePattern *p, 
   if (!e) e = same_files(cli, output, specs);
   if (!e) e = load_profile(cli, p, s, &profile);
   if (e) return e;
-  g_ptr_array_add(o->formats, (gpointer)FORMAT);
-  set_sink(cli, output, o->sink_set);
+  const char *format = format_of_role(s->modules, MILL_CONVERTS);
+  g_ptr_array_add(o->formats, (gpointer)format);
+  set_sink(cli, output, format, o->sink_set);
   o->output_file = target;
   e = session_open(s, specs);
   if (!e && is_pipeline(cli)) inputs_order_by_rank(s->run->inputs);

@@ -8,6 +8,8 @@
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/help.h"
 #include "cmd/setup.h"
 #include "host/helper.h"
 #include "plan/paths.h"

@@ -4,6 +4,8 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/setup.h"
 #include "model/codes.h"
 #include "model/notice.h"
@@ -54,26 +56,9 @@ static bool find_code(Modules *modules, const char *code, Explained *out)
   return false;
 }
 
-static void add_notices(const Descriptor *s, GPtrArray *codes)
-{
-  for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(codes, notice_code(s, k));
-}
-
-GPtrArray *known_codes(Modules *modules)
-{
-  size_t n;
-  const Code *codes = codes_all(&n);
-  GPtrArray *known = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GPtrArray) all = modules_all(modules, 0);
-  for (size_t i = 0; i < n; i++) g_ptr_array_add(known, g_strdup(codes[i].code));
-  add_notices(engine_stage(), known);
-  for (guint i = 0; i < all->len; i++) add_notices(((const Module *)all->pdata[i])->stage, known);
-  return known;
-}
-
 static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
 {
-  g_autoptr(GPtrArray) known = known_codes(modules);
+  g_autoptr(GPtrArray) known = list_codes(modules);
   g_autofree char *upper = g_ascii_strup(code, -1), *safe = printable(code);
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);

@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/help.h"
+#include "cmd/parse.h"
 
 static const CliOption options[] = {
   { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -20,13 +23,13 @@ static int run(Cli *cli)
   else if (name)
     e = cli_usage(cli->command, "help: unexpected argument \"%s\"", name);
   else if (!what)
-    help_program(out);
+    help_program(cli, out);
   else if (!strcmp(what, "exit"))
     help_exit(out);
-  else if (cli_find_command(what))
-    help_command(cli, cli_find_command(what), out);
+  else if (cli_find_command(cli, what))
+    help_command(cli, cli_find_command(cli, what), out);
   else
-    e = cli_unknown_command(what);
+    e = cli_unknown_command(cli, what);
   if (!e) return cli_flag(cli, "man") ? cli_print_raw(out) : cli_print_string(NULL, out);
   g_string_free(out, TRUE);
   return cli_fail(cli, e);

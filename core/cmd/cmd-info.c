@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/fits.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
@@ -127,7 +128,7 @@ static void put_next(const Cli *cli, const GPtrArray *ranked, GString *out)
   if (!first || !first->fits) return;
   g_string_append_printf(out, "\nnext: stagemill run -p %s", first->name);
   for (guint i = 0; i < cli->words->len; i++) {
-    g_autofree char *quoted = command_word(cli->words->pdata[i]);
+    g_autofree char *quoted = cli_word(cli->words->pdata[i]);
     g_string_append_c(out, ' ');
     cli_append_name(out, quoted);
   }
@@ -141,13 +142,13 @@ static Error *read_inputs(Cli *cli, Session *s)
   g_autoptr(Profile) p = NULL;
   Error *e = setup_profile(cli, s->modules, PROFILE, NULL, NULL, NULL, &p);
   if (e) return e;
-  g_ptr_array_add(s->options.formats,
-                  cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
+  g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, cli_flag(cli, "json")));
   g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
-  g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
+  g_ptr_array_add(s->options.sink_set,
+                  summary_setting(s->modules, "lines", 0)); /* a list, not a summary */
   if (cli_has_width(STDOUT_FILENO))
     g_ptr_array_add(s->options.sink_set,
-                    g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
+                    summary_setting(s->modules, "width", cli_width(STDOUT_FILENO)));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
   return e ? e : session_run_specs(cli, s, specs, g_steal_pointer(&p));

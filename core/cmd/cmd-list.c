@@ -3,6 +3,8 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/setup.h"
 
 static void list_stages_json(GPtrArray *all, GString *out)
@@ -38,30 +40,6 @@ static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString
                    m->stage->title, NULL);
   }
   cli_grid_write(grid, "", out);
-}
-
-void list_metrics(Modules *modules, bool as_json, GString *out)
-{
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
-  CliGrid *grid = cli_grid_new(4);
-  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
-  if (as_json) json_put_open(&json, NULL, '[');
-  cli_grid_add(grid, "name", "unit", "stage", "what it is", NULL);
-  for (guint i = 0; i < all->len; i++) {
-    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t m = 0; m < s->n_metrics; m++) {
-      const MillMetric *metric = &s->metrics[m];
-      g_autofree char *name =
-          g_strconcat(metric->name, metric->stats ? "." : "", metric->stats, NULL);
-      if (as_json)
-        describe_metric_json(&json, s, metric);
-      else
-        cli_grid_add(grid, name, metric->unit ? metric->unit : "", s->name,
-                     metric->help ? metric->help : "", NULL);
-    }
-  }
-  if (as_json) json_put_end(&json);
-  cli_grid_write(grid, "", as_json ? NULL : out);
 }
 
 static void put_metric_row(GString *out, const Descriptor *s, const MillMetric *m)

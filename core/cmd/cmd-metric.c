@@ -3,7 +3,9 @@
 
 #include "cmd/commands.h"
 #include "cmd/fits.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "model/lane-names.h"
@@ -102,7 +104,7 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
 {
   g_autoptr(Profile) listed = NULL, p = NULL; /* loaded once: it may come through a pipe */
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &listed);
+  Error *e = profile_load_or_stage(name, &search, modules, &listed);
   if (e) return e;
   const ProfileEntry *entry = entry_with(listed, w, true);
   if (!entry) entry = entry_with(listed, w, false);
@@ -134,7 +136,7 @@ static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
   return inapplicable;
 }
 
-/* A profile that uses the stage. */
+/* A profile that uses the stage, or the stage alone where there is none. */
 typedef struct Candidate {
   const char *name;
   Suits suits;
@@ -166,6 +168,8 @@ static GArray *find_candidates(const Cli *cli, const Run *run, const Wanted *w,
     Candidate c = { found->name, fits_suits(run, p), entry_with(p, w, true) != NULL };
     g_array_append_val(candidates, c);
   }
+  Candidate alone = { .name = w->stage->name };
+  if (!candidates->len) g_array_append_val(candidates, alone);
   g_array_sort(candidates, by_suits);
   return candidates;
 }
@@ -351,13 +355,14 @@ const CliCommand command_metric = {
   .section = "Analyse",
   .arguments = "NAME[.STAT] [INPUT...]",
   .title = "print one value",
-  .about =
-      "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
-      "file, and prints the value "
-      "alone. Where the metric does not apply nothing is printed, the reason is on standard "
-      "error, and the status "
-      "is 3. Without -p, the first profile that uses the stage is chosen. Without an input, those "
-      "are read that the profile names.",
+  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
+           "file, and prints the value "
+           "alone. Where the metric does not apply nothing is printed, the reason is on standard "
+           "error, and the status "
+           "is 3. Without -p, the first profile that uses the stage is chosen, or the stage alone "
+           "where there is "
+           "none. Without an input, those "
+           "are read that the profile names.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

@@ -7,6 +7,7 @@
 
 #include "base/folder.h"
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/setup.h"
 #include "output/output.h"
 

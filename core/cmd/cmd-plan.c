@@ -1,5 +1,6 @@
 /* stagemill plan: what a run would do. */
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/plan-show.h"
 #include "cmd/result.h"
 #include "plan/planner.h"
@@ -21,15 +22,15 @@ static const CliOption ignored[] = {
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 
-static int show(const Cli *cli, const Plan *plan)
+static int show(const Cli *cli, const Plan *plan, Modules *modules)
 {
   GString *out = g_string_new(NULL);
   if (cli_flag(cli, "json"))
-    plan_format_json(plan, out);
+    plan_format_json(plan, modules, out);
   else if (cli_flag(cli, "dot"))
     plan_format_dot(plan, out);
   else
-    plan_format(plan, out);
+    plan_format(plan, modules, out);
   return cli_print_string(cli, out);
 }
 
@@ -88,7 +89,7 @@ static int run(Cli *cli)
     return cli_fail(cli, cli_usage(cli->command, "--json and --dot exclude each other"));
   session_init(cli, &s);
   Error *e = make(cli, &s, &own_plan, &plan);
-  int status = e ? EXIT_DONE : show(cli, plan);
+  int status = e ? EXIT_DONE : show(cli, plan, s.modules);
   if (!e && s.run) e = findings_take_errors(&s.run->findings); /* of inputs, under --keep-going */
   if (e) status = cli_fail(cli, e);
   plan_free(own_plan);

@@ -2,16 +2,16 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/preview.h"
 #include "cmd/result.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
 #include "output/report.h"
-
-#define DEFAULT_FORMAT "html"
+#include "plan/sink-roles.h"
 
 static const CliOption options[] = {
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, DEFAULT_FORMAT, NULL, CLI_LIST, "formats",
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "the page", NULL, CLI_LIST, "formats",
     "what to write (stagemill list sinks); not those made of events" },
   { "term", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "show the figures here, or the one that is named, in the size of the terminal; no file is "
@@ -31,18 +31,18 @@ static const CliOption options[] = {
 };
 static const CliGroup own = GROUP("Output", options);
 
-static GPtrArray *read_formats(const Cli *cli)
+static GPtrArray *read_formats(const Cli *cli, Modules *modules)
 {
   const GPtrArray *given = cli_list(cli, "format");
   GPtrArray *formats = g_ptr_array_new();
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(formats, given->pdata[i]);
-  if (!given) g_ptr_array_add(formats, (gpointer)DEFAULT_FORMAT);
+  if (!given) g_ptr_array_add(formats, (gpointer)format_of_role(modules, MILL_PAGE));
   return formats;
 }
 
 static Error *report(const Cli *cli, Modules *modules, GString *out)
 {
-  g_autoptr(GPtrArray) formats = read_formats(cli), settings = g_ptr_array_new();
+  g_autoptr(GPtrArray) formats = read_formats(cli, modules), settings = g_ptr_array_new();
   Error *e = setup_sinks(cli, formats, settings);
   if (e) return e;
   g_ptr_array_add(formats, NULL);

@@ -3,6 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/finished.h"
+#include "cmd/groups.h"
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE with -p", NULL, CLI_ONCE, "folders",

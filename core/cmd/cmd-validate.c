@@ -3,6 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "compare/rules.h"
@@ -55,8 +56,11 @@ static Error *check(const Cli *cli, Modules *modules, const char *name)
   Error *broken = check_rules(cli, modules, name, &is_rules);
   if (is_rules) return broken;
   g_autoptr(Profile) profile = NULL;
+  Profile *loaded = NULL;
   Plan *plan = NULL;
-  Error *e = setup_profile(cli, modules, name, NULL, NULL, NULL, &profile);
+  ProfileSearch search = setup_search(cli);
+  Error *e = profile_load(name, &search, &loaded); /* a stage is none */
+  if (!e) e = setup_loaded(cli, modules, loaded, NULL, NULL, NULL, &profile);
   if (!e) e = plan_new(g_steal_pointer(&profile), modules, NULL, 0, false, &plan);
   plan_free(plan);
   return e;

@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "base/window.h"
+#include "cmd/cli.h"
 #include "cmd/ending.h"
-#include "cmd/setup.h"
+#include "cmd/progress.h"
 #include "host/instance.h"
 #include "plan/module.h"
 #include "plan/modules.h"

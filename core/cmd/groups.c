@@ -1,5 +1,5 @@
 /* Groups of options, and of exit statuses, that several commands share. */
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 
 const int statuses_of_run[] = { EXIT_DONE,     EXIT_USAGE,       EXIT_INPUT,      EXIT_PROFILE,
                                 EXIT_STAGE,    EXIT_OUTPUT,      EXIT_HELPER,     EXIT_LIMIT,
@@ -45,7 +45,8 @@ const CliGroup group_profiles = GROUP("Profiles", profiles);
 
 static const CliOption profile[] = {
   { "profile", 'p', "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "profiles",
-    "the analysis: a name from \"stagemill list profiles\", or a file such as ./mine.json" },
+    "the analysis: a name from \"stagemill list profiles\", a file such as ./mine.json, or the name of "
+    "a stage, which runs alone" },
 };
 const CliGroup group_profile = GROUP("Analysis", profile);
 

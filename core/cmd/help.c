@@ -1,9 +1,12 @@
 /* Help pages, made from the command and option tables. */
+#include "cmd/help.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "base/hash-seed.h"
-#include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/of-profiles.h"
 
 enum { LONGEST_LEFT = 26 };
 
@@ -141,11 +144,11 @@ void help_command(const Cli *cli, const CliCommand *c, GString *out)
 }
 
 /* The names of a section's commands in the order of the table. */
-static void put_section(GString *out, const char *section)
+static void put_section(const Cli *cli, const char *section, GString *out)
 {
   g_string_append_printf(out, "%-16s", section);
   bool first = true;
-  for (const CliCommand *const *c = cli_commands; *c; c++)
+  for (const CliCommand *const *c = cli->commands; *c; c++)
     if (!strcmp((*c)->section, section)) {
       g_string_append_printf(out, "%s%s", first ? "" : "  ", (*c)->name);
       first = false;
@@ -173,7 +176,7 @@ static void put_common(GString *out)
   }
 }
 
-void help_program(GString *out)
+void help_program(const Cli *cli, GString *out)
 {
   g_string_append_printf(
       out,
@@ -186,11 +189,11 @@ void help_program(GString *out)
       "  info           What is in these files, and which profiles fit\n"
       "  list profiles  Ready-made analyses\n\n",
       STAGEMILL_VERSION);
-  put_section(out, "Analyse");
-  put_section(out, "Compare");
-  put_section(out, "Present");
-  put_section(out, "Extend");
-  put_section(out, "Help");
+  put_section(cli, "Analyse", out);
+  put_section(cli, "Compare", out);
+  put_section(cli, "Present", out);
+  put_section(cli, "Extend", out);
+  put_section(cli, "Help", out);
   put_common(out);
   g_string_append(out, "\nExamples\n"
                        "  stagemill run -p kernels rank0.json.gz -o out\n"

@@ -6,8 +6,10 @@
 
 #include "base/num.h"
 #include "cmd/arguments.h"
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
 #include "model/printable.h"
 #include "sched/execute.h"
 #include "sched/new-run.h"
@@ -140,7 +142,7 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
 {
   Profile *loaded = NULL;
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &loaded);
+  Error *e = profile_load_or_stage(name, &search, modules, &loaded);
   return e ? e : setup_loaded(cli, modules, loaded, also, settings, options, out);
 }
 
@@ -194,9 +196,8 @@ int64_t setup_timeout_s(const Cli *cli)
 
 static HoldMode hold_mode(const Cli *cli)
 {
-  const char *word = cli_text(cli, "hold");
-  if (!word || !strcmp(word, "auto")) return HOLD_AUTO;
-  return strcmp(word, "always") ? HOLD_NEVER : HOLD_ALWAYS;
+  if (cli_is(cli, "hold", "always")) return HOLD_ALWAYS;
+  return cli_is(cli, "hold", "never") ? HOLD_NEVER : HOLD_AUTO;
 }
 
 static RunOptions read_options(const Cli *cli)

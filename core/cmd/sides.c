@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/inputs.h"
 #include "cmd/patterns.h"
+#include "cmd/screen.h"
 #include "model/printable.h"
 #include "results/load.h"
 
@@ -122,7 +123,7 @@ static Error *run_one(const Cli *cli, const char *word, Session *s, Results **ou
       setup_profile(cli, s->modules, cli_text(cli, "profile"), NULL, NULL, &s->options, &profile);
   if (!e) e = inputs_expand(words, &specs);
   if (!e) {
-    g_ptr_array_add(s->options.formats, (gpointer) "json");
+    g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, true));
     g_ptr_array_add(s->options.capture, g_strdup(SUMMARY_NAME));
     e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   }

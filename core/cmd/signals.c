@@ -5,8 +5,9 @@
 
 #include "base/stream.h"
 #include "base/thread.h"
+#include "cmd/cli.h"
 #include "cmd/ending.h"
-#include "cmd/setup.h"
+#include "cmd/signals.h"
 #include "cmd/watchdog.h"
 
 static volatile sig_atomic_t caught;

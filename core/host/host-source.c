@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "base/parts.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
@@ -104,24 +103,6 @@ static uint32_t host_track(const MillSourceHost *h, MillValue process, MillValue
              ? instance_track(i, i->lane->index, process, thread)
              : MILL_FAILED;
 }
-
-/* ------------------------------------------------------------------- parts */
-
-static int64_t host_part(const MillHost *h)
-{
-  Instance *i = instance_of(h);
-  bool fine = phase_allows(i, PHASE_DESCRIBE, "which part") && i->source_env.input;
-  return fine ? i->source_env.part(i->source_env.input) : -1;
-}
-
-static void host_divide(const MillHost *h, uint32_t n_parts)
-{
-  Instance *i = instance_of(h);
-  bool fine = phase_allows(i, PHASE_DESCRIBE, "divide") && i->source_env.input;
-  if (fine && n_parts) i->source_env.divide(i->source_env.input, n_parts);
-}
-
-const MergedRanks host_parts = { host_part, host_divide };
 
 /* -------------------------------------------------------------- what is read */
 

@@ -183,7 +183,7 @@ static const Code codes[] = {
     "The file has no bytes at all, which is usually the trace of a profiler that was stopped "
     "before it wrote anything." },
   { "RUN-06", "an output format or its option is unknown",
-    "A format is the word that a sink declares for what it writes; stagemill show sink/NAME shows "
+    "A format is the word that a sink declares for what it writes; stagemill show NAME shows "
     "it. stagemill list sinks shows the sinks found; --stage-path adds folders to look in." },
   { "RUN-07", "one event is too long",
     "Events of up to 64 MiB, or half of --max-memory where that is less, are read, so that a "
@@ -341,8 +341,8 @@ static const Code codes[] = {
     "folder that is named beside other inputs must have one in it, too: it would be missing from "
     "the results without a word; --keep-going counts it." },
   { "RUN-93", "no profile gives the metric",
-    "The metric belongs to a stage, and the profile (or every installed one) does not list that "
-    "stage. stagemill list metrics names the stage of each metric; a profile of your own that "
+    "The metric belongs to a stage, and the profile does not list that stage. "
+    "stagemill list metrics names the stage of each metric; a profile of your own that "
     "lists "
     "it is two lines long." },
   { "RUN-94", "the metric does not apply to these inputs",

@@ -14,6 +14,7 @@ typedef struct Descriptor {
   uint32_t scope, flags, options_size;
   const char *name, *version, *tag, *title, *help;
   const char *family; /* of a sink its format, of a source its name */
+  const char *files;  /* of a sink: what it writes; or NULL */
   const char
       *code; /* what its notice codes begin with: the tag, after the vendor if there is one */
   const char *vendor; /* the part of the name before the dot, or NULL */

@@ -267,7 +267,7 @@ static Error *wrote_nothing(const Descriptor *d)
 {
   Error *e = error_new(EXIT_HELPER, "RUN-35", "the format \"%s\" wrote nothing", d->family);
   error_why(e, "no table of these results has its form; all other files are written");
-  error_help(e, "stagemill show sink/%s    says what it is made of", d->name);
+  error_help(e, "stagemill show %s    says what it is made of", d->name);
   return error_of_kind(e, ERROR_UNWRITTEN_FORMAT);
 }
 

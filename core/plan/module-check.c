@@ -12,6 +12,9 @@
 #define KNOWN_STAGE_FLAGS                                                                     \
   ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_ANY_ORDER | \
               MILL_MOVES_BASE))
+#define KNOWN_SINK_FLAGS                                                               \
+  ((uint32_t)(MILL_READS_RAW | MILL_USUAL | MILL_SUMMARY | MILL_DOCUMENT | MILL_PAGE | \
+              MILL_DRAWS | MILL_CONVERTS))
 #define KNOWN_COLUMN_FLAGS                                                                   \
   ((uint32_t)(MILL_COLUMN_KEY | MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER | MILL_COLUMN_HIGHER | \
               MILL_COLUMN_FINDING))
@@ -129,7 +132,7 @@ static void check_sink_kind(const Descriptor *s, GPtrArray *out)
 static uint32_t known_flags(uint32_t kind)
 {
   if (kind == MILL_KIND_STAGE) return KNOWN_STAGE_FLAGS;
-  return kind == MILL_KIND_SINK ? MILL_READS_RAW : 0;
+  return kind == MILL_KIND_SINK ? KNOWN_SINK_FLAGS : 0;
 }
 
 static void check_flags(const Descriptor *s, GPtrArray *out)

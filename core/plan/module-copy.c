@@ -143,6 +143,7 @@ static void copy_sink(Copy *c, const void *theirs)
   if (!in) return;
   COPY_IDENTITY(c, in);
   c->out->family = in->format;
+  c->out->files = in->files;
   COPY_ROWS(c, in, options, MillOption, help);
   COPY_ROWS(c, in, notices, MillNotice, explain);
   COPY_ROWS(c, in, reads, MillRead, kinds);

@@ -61,7 +61,8 @@ static bool add_layer(Loader *l, const char *name, const Layer *child)
   g_autofree char *text = e ? NULL : profile_read(file, &len, &e);
   if (real) g_ptr_array_add(l->files, real);
   if (e) {
-    if (child && e->kind == ERROR_UNREAD_PROFILE) error_at(e, "at %s", child->place_inherits);
+    bool absent = e->kind == ERROR_UNKNOWN_PROFILE || e->kind == ERROR_UNREAD_PROFILE;
+    if (child && absent) error_at(e, "at %s", child->place_inherits);
     problems_add(&l->problems, e);
     return false;
   }

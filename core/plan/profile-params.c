@@ -21,7 +21,7 @@ Error *param_give(Profile *profile, const char *text)
   if (!p) {
     Error *e = error_new(EXIT_USAGE, "PRF-11", "%s: the profile \"%s\" has no parameter \"%s\"",
                          origin, profile->name, name);
-    return error_help(e, "stagemill show profile/%s    lists its parameters", profile->name);
+    return error_help(e, "stagemill show %s    lists its parameters", profile->name);
   }
   bool more = p->sets && !strcmp(p->origin, origin); /* the option was given before */
   g_autofree char *all = g_strconcat(more ? p->text : "", more ? "," : "", equals + 1, NULL);
@@ -49,6 +49,13 @@ void check_param_targets(const Profile *profile, Problems *problems)
     error_at(e, "at %s", p->place);
     problems_add(problems, named_suggest(e, p->sets, profile->entries));
   }
+}
+
+Error *stage_disabled(const ProfileEntry *entry)
+{
+  Error *e = error_new(EXIT_USAGE, "PRF-13", "the stage \"%s\" is disabled", entry->id);
+  error_why(e, "by %s", entry->enabled_origin);
+  return error_help(e, "add --enable %s", entry->id);
 }
 
 static Error *not_a_pair(const ProfileParam *p, const char *part)

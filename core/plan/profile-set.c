@@ -155,13 +155,6 @@ static Error *choose_kind(const Profile *profile, Modules *modules, const Settin
   return *out_kind ? NULL : several(s, any_able ? able : named, any_able);
 }
 
-Error *stage_disabled(const ProfileEntry *entry)
-{
-  Error *e = error_new(EXIT_USAGE, "PRF-13", "the stage \"%s\" is disabled", entry->id);
-  error_why(e, "by %s", entry->enabled_origin);
-  return error_help(e, "add --enable %s", entry->id);
-}
-
 static Error *set_option(Profile *profile, Modules *modules, const Setting *s)
 {
   uint32_t kind = 0;

@@ -81,7 +81,7 @@ static bool writes_one_file(const Run *run)
 
 static Error *choose_sinks(Run *run)
 {
-  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->options.formats);
+  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->modules, run->options.formats);
   g_ptr_array_add(formats, NULL);
   Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
                        &run->out.sinks);

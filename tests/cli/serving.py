@@ -454,7 +454,7 @@ class Goodput(MetricCase):
         self.refused(2, "goodput", "run", "--goodput", says="--goodput needs a value: LIMITS")
         self.refused(2, "goodput", "run", "--goodput", "", says="the list is empty")
         self.fails(2, "run", "-p", "kernels", "run", "--goodput", "ttft:1s",
-                   says=['--goodput: the profile "kernels" has no parameter "goodput"', "show profile/kernels"])
+                   says=['--goodput: the profile "kernels" has no parameter "goodput"', "show kernels"])
         self.fails(2, "convert", "run", "--goodput", "ttft:1s", "-o", "x.json", says='unknown option "--goodput"')
         self.fails(2, "run", "--nothing", "--jobs", "no", says='unknown option "--nothing"')
 

@@ -5,9 +5,14 @@ import pathlib
 import re
 import sys
 
-# Names of modules that are also words of the program: what --format takes when nothing is said, --markdown,
-# --verify, and what `demo` draws.
-COMMON_WORDS = {"text", "json", "csv", "html", "markdown", "plot", "verify"}
+# Some modules are called like words that are no names of modules: options (--json, --verify), their choices, and types
+# of values.  Where such a word stands in a row of an option, in a question about one, or between other types, it names
+# no module; everywhere else it does, as in a list of formats.
+OTHER_WORDS = re.compile("|".join([
+    r"""\{ "[a-z-]+", (?:0|'.'),""",
+    r'MILL_OPT_CHOICE, "[a-z|-]*", "[a-z-]*"',
+    r'cli_(?:flag|text|list|count|number|is)\([\w>-]+, "[a-z-]+"(?:, "[a-z-]+")?\)',
+    r'"int", "real", "text"(?:, "text")?, "bool"']))
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},
@@ -38,6 +43,7 @@ ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare"
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
 
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', re.S)
+TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -65,16 +71,25 @@ def module_folders(root):
 def named_by(folder):
     """Texts that name the module of a folder."""
     family, name = folder.parent.name, folder.name
-    quoted = [] if name in COMMON_WORDS else [rf'"{name}"']
-    return [rf"\b{family}/{name}\b", *quoted]
+    return [rf"\b{family}/{name}\b", rf'"{name}"']
 
 
 def check_names(root):
     """R1: the core names nothing of stages/ and plugins/; the kit belongs to them."""
     pattern = re.compile("|".join(text for folder in module_folders(root) for text in named_by(folder)))
     for path in [p for room in ROOMS if room != KIT for p in c_files(root / "core" / room)]:
-        for match in pattern.finditer(code_of(path)):
+        for match in pattern.finditer(OTHER_WORDS.sub("", code_of(path))):
             yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
+
+
+def check_messages(root):
+    """R8: what is said to users names a module as `show` takes it; FAMILY/NAME is where its files are."""
+    names = "|".join(re.escape(f"{folder.parent.name}/{folder.name}") for folder in module_folders(root))
+    pattern = re.compile(rf"(?<![/\w.])(?:{names})(?![/\w.-])")
+    for path in [p for top in ("core", "stages", "plugins") for p in c_files(root / top)]:
+        for text in TEXT.findall(code_of(path)):
+            for name in pattern.findall(text):
+                yield f"{path.relative_to(root)}: R8: says {name}; show takes the name alone"
 
 
 def headers_of(root, folder):
@@ -219,7 +234,12 @@ def check_tables(root):
 
 
 def check_itself():
-    """The search sees cycles of any length, and only those."""
+    """The search sees cycles of any length, and only those; words of the command line are left out, formats are not."""
+    words = """{ "json", 0, NULL } cli_flag(job->cli, "json") cli_is(cli, "log-format", "json")"""
+    if "json" in OTHER_WORDS.sub("", words):
+        yield f"options are taken for modules: {OTHER_WORDS.sub('', words)}"
+    if OTHER_WORDS.search("""formats[] = { "json", "text" }; add(formats, "json"); !strcmp(format, "json")"""):
+        yield "a list of formats is taken for an option"
     ring = {"a": {"b": "a.c"}, "b": {"c": "b.h"}, "c": {"a": "c.c"}, "d": {"a": "d.c"}}
     if [step[0] for step in find_cycle(ring)] != ["a", "b", "c"]:
         yield f"a ring is not found: {find_cycle(ring)}"
@@ -230,7 +250,7 @@ def check_itself():
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found = [*check_itself(), *check_names(root), *check_libraries(root), *check_core(root), *check_headers(root),
+    found = [*check_itself(), *check_names(root), *check_messages(root), *check_libraries(root), *check_core(root), *check_headers(root),
              *check_tables(root)]
     n_modules = 0
     for folder in module_folders(root):

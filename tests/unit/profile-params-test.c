@@ -164,7 +164,7 @@ static void test_wrong_values(void)
       { "cooling=1", "", "" },
       EXIT_USAGE,
       "--cooling: the profile \"t\" has no parameter \"cooling\"",
-      "show profile/t" },
+      "show t" },
     { PARAMS("\"a\": { \"default\": 1, \"sets\": \"haet\" }"),
       { "", "", "" },
       EXIT_PROFILE,

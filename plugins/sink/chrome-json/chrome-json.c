@@ -357,10 +357,11 @@ static const MillSinkOps ops = {
 
 static const MillSink sink = {
   .size = sizeof(MillSink),
-  .flags = MILL_READS_RAW,
+  .flags = MILL_READS_RAW | MILL_USUAL | MILL_CONVERTS,
   .options_size = sizeof(Options),
   .name = "chrome-json",
   .format = "trace",
+  .files = "trace.json.gz",
   .version = "1.0.0",
   .tag = "TRC",
   .title = "Write a Chrome trace that viewers load",

@@ -139,6 +139,7 @@ static const MillSink sink = {
   .size = sizeof(MillSink),
   .name = "event-rows",
   .format = "events",
+  .files = EVENTS_FILE,
   .version = "1.0.0",
   .tag = "EVT",
   .title = "Write slices as rows of a CSV file",

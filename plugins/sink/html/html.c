@@ -64,7 +64,7 @@ static const MillSinkOps ops = {
 
 RESULTS_SINK_OF(
     &ops, "html", "HTM", "Write a report to open in a browser", .options_size = sizeof(Options),
-    .options = MILL_ROWS(options),
+    .flags = MILL_USUAL | MILL_PAGE, .files = "report.html", .options = MILL_ROWS(options),
     .help = "report.html is one file that needs no network: headline metrics, findings in words, "
             "what is doubtful about the data, charts, and tables that can be sorted, filtered and "
             "copied. It runs no script but its own, loads nothing, and is the same each time. What "

@@ -75,7 +75,7 @@ static int write_results(void *instance, const MillResults *r)
 }
 
 RESULTS_SINK(
-    write_results, "markdown", "MDN", "Write a summary as Markdown",
+    write_results, "markdown", "MDN", "Write a summary as Markdown", .files = "summary.md",
     .help =
         "summary.md holds the metrics, what was found, the first rows of the tables that declare "
         "some, and the "

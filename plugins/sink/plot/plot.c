@@ -378,6 +378,7 @@ static const MillSink sink = {
   .options_size = sizeof(Options),
   .name = "plot",
   .format = "plot",
+  .flags = MILL_DRAWS,
   .version = "1.0.0",
   .tag = "PLT",
   .title = "Draw each figure as a picture",

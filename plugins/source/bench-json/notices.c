@@ -18,7 +18,7 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
              "not the result of a part, because totals and the columns of requests are in no fixed "
              "order; so --recover does not help here."),
   MILL_ERROR(BENCH_NO_RESULT, "there is no result of a known benchmark here",
-             "stagemill show source/bench-json lists what can be read",
+             "stagemill show bench-json lists what can be read",
              "Among results in one file is something else: a value that is not an object, or an "
              "object with none of the keys by which results are known. In a file to which several "
              "results were appended, each of them is checked."),

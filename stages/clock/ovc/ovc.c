@@ -318,7 +318,7 @@ static const MillOption options[] = {
   STAMPS_SOC_OPTION(Options, soc_mhz),
   MILL_BOOL_OPTION(
       Options, judge_frequency, "judge-frequency", "true",
-      "Warn where soc-mhz is not what the data shows; not after clock/freq, which does"),
+      "Warn where soc-mhz is not what the data shows; not after freq, which does"),
 };
 
 static const MillNotice notices[] = {

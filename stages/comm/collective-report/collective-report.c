@@ -197,7 +197,7 @@ static const MillNotice notices[] = {
                "[it is|they are] left out; [its collective is|their collectives are] not complete",
                "set max-duration if such calls are real",
                "Recorders give such durations when a clock was reset or an end was lost. "
-               "torch/host-tree, where it runs before, has cut them already."),
+               "host-tree, where it runs before, has cut them already."),
   MILL_INFO(NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
             BARE_EFFECT, BARE_HELP, BARE_CAUSE),
   MILL_WARNING(NOTICE_MANY_BARE,

@@ -342,7 +342,7 @@ static const MillNotice notices[] = {
       "agree. Partners are missing when a rank's trace is not among the inputs or ends earlier, "
       "when events were filtered, or when names differ. The table flow counts them by group."),
   MILL_WARNING(REVERSED, "{count} receive[|s] [ends|end] before [its|their] send begins",
-               "the clocks of these ranks do not agree", "put clock/rank-sync before this stage",
+               "the clocks of these ranks do not agree", "put rank-sync before this stage",
                "Data cannot arrive before it is sent: the clocks of the two ranks differ by at "
                "least the largest reversal in the table flow. Viewers may not draw such arrows."),
   MILL_WARNING(CROWDED, "{count} time[|s] the oldest group of transfers was closed to bound memory",

@@ -334,7 +334,7 @@ static const MillStageOps ops = {
 static const MillNotice notices[] = {
   MILL_WARNING(AFTER_WAIT, "{count} kernel[|s] in {lane} [ends|end] after the wait for [it|them]",
                "the arrow to the wait begins at an earlier kernel, or is missing",
-               "put the device on the host's clock: clock/job-align, clock/rank-sync",
+               "put the device on the host's clock: job-align, rank-sync",
                "A ScheduleWait returns when the kernels of its launch are done. A kernel that ends "
                "later was timed by another clock, or belongs to another launch with the same "
                "correlation."),

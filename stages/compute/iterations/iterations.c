@@ -290,7 +290,7 @@ static const MillNotice notices[] = {
   HIST_NOTICE(NOTICE_BINNED),
   MILL_INFO(NOTICE_GIVEN_UP, "no sequence of kernels comes twice in a row at the start of {lane}",
             "it has no row in iterations",
-            "cut off what comes before the iterations (clean/limit), or raise max-kernels",
+            "cut off what comes before the iterations (limit), or raise max-kernels",
             "An iteration is the first sequence of kernel names that comes twice in a row. After "
             "max-kernels kernels without one the search ends, to bound memory: the trace has no "
             "iterations, or they are longer than half of that, or more came before the first one "

@@ -43,7 +43,7 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
   MILL_WARNING(
       UTIL_NO_TIME, "{count} kernel[|s] of {lane} [has|have] no duration",
       "[it counts|they count] as [a call|calls] that took no time, without ideal time",
-      "give kernels their times by stamps: clock/cycles before this stage",
+      "give kernels their times by stamps: cycles before this stage",
       "Utilisation divides ideal by measured time. These slices have a duration of 0, a negative "
       "one, or none, and their stamps TS3 and TS4 do not say how long they took."),
   MILL_WARNING(UTIL_OVERLAPPING,

@@ -391,7 +391,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       LATE, "{count} reading[|s] of power in {lane} [comes|come] too late",
       "[it is|they are] left out; the interval goes on to the next reading",
-      "put clean/time-order or clock/cycles before this stage",
+      "put time-order or cycles before this stage",
       "Readings are put in the order of device time within a window of 16,384. One that is "
       "later than that belongs between two that were used already: its stamp lies far "
       "before its slice, as in files with damaged stamps."),

@@ -365,7 +365,7 @@ static const MillOption options[] = { FOLD_NUMBERS_OPTION(Options, fold_numbers)
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTHING, "the power of {lane} is not known", "it adds nothing to power and energy",
-            "record the trace with power, and run power/pec before this stage",
+            "record the trace with power, and run pec before this stage",
             "Power comes from counters named Power with a value Watts, which pec makes of the "
             "readings in Power or charge of device events. It takes two readings."),
 };

@@ -86,7 +86,7 @@ static bool add_work(Idle *s, const MillBatch *b, const MillEvent *e)
   const Stream *stream = stream_of(s, b, e);
   if (s->n == UINT32_MAX) {
     (void)mill_fail(s->common, MILL_LIMIT, "there are more than 4 billion pieces of device work",
-                    "cut the trace (clean/limit)");
+                    "cut the trace (limit)");
     return false;
   }
   if (!stream || !array_reserve(s->common, &s->works, &s->capacity, s->n + 1, sizeof *s->works))

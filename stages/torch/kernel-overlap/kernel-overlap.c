@@ -69,7 +69,7 @@ static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
   Kernel k = { e->ts_ns, interval_end(e->ts_ns, e->dur_ns), e->track, 0 };
   if (o->n == UINT32_MAX) {
     (void)mill_fail(o->common, MILL_LIMIT, "there are more than 4 billion kernels",
-                    "cut the trace (clean/limit)");
+                    "cut the trace (limit)");
     return false;
   }
   o->text.len = 0;

@@ -351,7 +351,7 @@ static const MillNotice notices[] = {
       "several streams were recorded as one; sums of device time then count the same time twice."),
   MILL_WARNING(CHECK_KERNEL_SPAN + 1,
                "{count} kernel[|s] of {lane} [runs|run] outside of what scheduled [it|them]",
-               FAILED_CHECK, "put the device on the host's clock: clock/job-align, clock/rank-sync",
+               FAILED_CHECK, "put the device on the host's clock: job-align, rank-sync",
                "A kernel runs after the ScheduleCompute of its correlation began, and is over when "
                "the ScheduleWait of that "
                "correlation ends. One that does not was put on the host's clock wrongly, or "
