@@ -9,7 +9,7 @@
 #include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/convert-names.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "cmd/result.h"
 #include "input/input.h"
 #include "model/printable.h"

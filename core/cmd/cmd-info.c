@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/fits.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
 #include "input/input.h"

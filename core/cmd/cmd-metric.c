@@ -3,7 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/fits.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "model/lane-names.h"

@@ -5,8 +5,8 @@
 
 #include "base/folder.h"
 #include "cmd/commands.h"
-#include "cmd/inputs.h"
-#include "cmd/patterns.h"
+#include "input/input-words.h"
+#include "input/patterns.h"
 #include "model/printable.h"
 #include "results/load.h"
 
