@@ -16,7 +16,7 @@ void account_end(Lane *lane, const MillBatch *b)
 static void add_lane(RunEvents *s, const Lane *lane)
 {
   s->read += lane->account.read;
-  if (!lane->reported) return;
+  if (!lane->through) return;
   s->used += lane->account.ended[FATE_USABLE];
   for (Fate f = FATE_PHASE; f < FATES; f++) s->left_out[f] += lane->account.ended[f];
 }

@@ -4,31 +4,13 @@
 #include "input/bases.h"
 #include "input/rank-files.h"
 #include "sched/barrier.h"
+#include "sched/executor.h"
 #include "sched/finish.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
 
 /* ---------------------------------------------------------- lanes in parallel */
-
-/* --keep-going is for what is wrong with one input: not with the stream of all, the run level or the output. */
-static bool fails_alone(const Run *run, const Lane *lane)
-{
-  return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->lanes.merged;
-}
-
-static void run_segments(Run *run, Lane *lane)
-{
-  if (run_cancelled(run)) return;
-  lane->error = lane_run(run, lane);
-  bool go_on = run->options.keep_going && fails_alone(run, lane);
-  if (!lane->error) lane->error = fold_done_lanes(run);
-  if (!lane->error) return;
-  lane->done = true;
-  Error *e = go_on ? output_end_position(run->out.output, (int)lane->info->index) : NULL;
-  if (!go_on || e) atomic_store(&run->control.lane_failed, 1);
-  lane->error = error_join(lane->error, e);
-}
 
 static void share_threads(const Run *run, const GPtrArray *lanes)
 {
@@ -87,7 +69,7 @@ static GPtrArray *follow_lanes(Run *run, const GPtrArray *ran)
 static Error *run_lanes(Run *run, const GPtrArray *lanes, GPtrArray **out_next)
 {
   share_threads(run, lanes);
-  run_each_lane(run, lanes, run_segments);
+  run->executor->run(run, lanes);
   *out_next = follow_lanes(run, lanes);
   Error *e = collect_errors(run, lanes);
   if (e && atomic_load(&run->control.lane_failed)) return e;

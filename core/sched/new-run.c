@@ -5,6 +5,7 @@
 #include "input/bases.h"
 #include "input/open.h"
 #include "model/usage.h"
+#include "sched/executor.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
 #include "sched/totals.h"
@@ -78,6 +79,7 @@ static Run *make_run(Modules *modules, const RunOptions *options)
   if (!run->options.jobs) run->options.jobs = 1;
   worker_allow(run->options.jobs - 1);
   run->modules = modules;
+  run->executor = executor_of_program();
   pools_init(&run->pools, options->max_memory_bytes, options->batch_events);
   findings_init(&run->findings, options->keep_going);
   run->env = make_env(run);
@@ -103,6 +105,7 @@ Error *run_new(Modules *modules, GPtrArray *specs, const RunOptions *options, Ru
 static void free_results(Run *run, Lane *lane)
 {
   lane_free_instances(run, lane);
+  outcome_free(lane->outcome);
   for (uint32_t s = 0; lane->results && s < run->plan->n_stages; s++)
     reported_free(lane->results[s]);
   g_free(lane->results);

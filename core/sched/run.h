@@ -11,11 +11,13 @@
 #include "output/sinks.h"
 #include "plan/plan.h"
 #include "results/ended-run.h"
+#include "sched/outcome.h"
 #include "sched/pools.h"
 #include "store/store.h"
 
 typedef struct Run Run;
 typedef struct Lane Lane;
+typedef struct Executor Executor;
 
 /* Whether events wait at barriers, or their input is read again. */
 typedef enum { HOLD_AUTO, HOLD_ALWAYS, HOLD_NEVER } HoldMode;
@@ -39,8 +41,8 @@ typedef struct RunOptions {
   GPtrArray *
       capture; /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
-   * in fresh instances after `decide`, where a stage can; instances of lanes, with what they saved, stay until the end. */
-  bool backwards, replay, keep_instances;
+   * in fresh instances after `decide`, where a stage can; what came of lanes stays until the end. */
+  bool backwards, replay, keep_outcomes;
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -56,7 +58,8 @@ struct Lane {
   Input *input; /* NULL: the merged stream */
   PlanClass *class;
   Instance **instances;      /* one per stage of the plan; NULL: not open */
-  Reported **results;        /* the same of a lane that is through: what stays of its instances */
+  LaneOutcome *outcome;      /* once it is through, until it is folded */
+  Reported **results;        /* what stays of it, by stage; NULL: nothing was reported */
   Instance **sinks;          /* one per sink */
   struct Reread *reread;     /* its input is read again at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
@@ -66,7 +69,7 @@ struct Lane {
   uint32_t threads; /* that may work on it at once */
   Account account;
   bool at_barrier;
-  bool reported; /* its instances have */
+  bool through;  /* its outcome was complete */
   _Atomic bool done;
   Error *error;
 };
@@ -82,7 +85,6 @@ typedef struct Totals { /* what lanes bring together */
   pthread_mutex_t fold_lock;
   guint next_fold; /* lanes before this one were merged into the run-level instances */
   bool fold_failed;
-  pthread_mutex_t counters_lock;
   Counters *counters; /* one per stage, summed */
   Notices *notices;   /* the same, of lanes that are through */
 } Totals;
@@ -105,6 +107,7 @@ typedef struct Control { /* how long it takes, and what ends it early */
 struct Run {
   RunOptions options;
   Modules *modules;
+  const Executor *executor;
   HostEnv env; /* what instances reach of all this */
   Pools pools;
   Findings findings;

@@ -7,7 +7,6 @@ void totals_init(Run *run)
 {
   Totals *t = &run->totals;
   pthread_mutex_init(&t->fold_lock, NULL);
-  pthread_mutex_init(&t->counters_lock, NULL);
   t->counters = g_new0(Counters, run->plan->n_stages + 1);
   t->notices = g_new0(Notices, run->plan->n_stages + 1);
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
@@ -24,5 +23,4 @@ void totals_clear(Run *run)
   g_free(t->notices);
   g_free(t->counters);
   pthread_mutex_destroy(&t->fold_lock);
-  pthread_mutex_destroy(&t->counters_lock);
 }
