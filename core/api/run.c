@@ -14,7 +14,7 @@ struct MillRun {
   GPtrArray *settings, *module_folders, *profile_folders, *formats; /* char * */
   Profile *profile; /* resolved, until the plan takes it */
   GString *error;
-  _Atomic bool cancelled; /* before there was a run */
+  _Atomic bool cancelled; /* maybe before there was a run */
 };
 
 /* ------------------------------------------------------------------- making */
@@ -124,7 +124,7 @@ static Error *expand(const MillRun *run, const char *const *inputs, uint32_t n, 
   return error_new(EXIT_USAGE, "RUN-90", "no input was named, and the profile names none");
 }
 
-static Error *cancelled_early(const MillRun *run)
+static Error *stopped(const MillRun *run)
 {
   if (!atomic_load(&run->cancelled)) return NULL;
   return error_new(MILL_RUN_CANCELLED, "RUN-09", "interrupted");
@@ -138,8 +138,9 @@ int mill_run_open(MillRun *run, const char *const *inputs, uint32_t n)
   Error *e = load_profile(run);
   if (!e) choose_formats(run);
   if (!e) e = expand(run, inputs, n, &specs);
-  if (!e) e = cancelled_early(run);
+  if (!e) e = stopped(run);
   if (!e) e = session_open(&run->session, specs);
+  if (!e) e = stopped(run);
   return status_of(run, e);
 }
 
@@ -148,7 +149,8 @@ int mill_run_plan(MillRun *run)
   const Run *opened = run->session.run;
   if (!opened || opened->plan || !run->profile)
     return status_of(run, out_of_turn("mill_run_plan", "call mill_run_open before, once"));
-  return status_of(run, session_plan(&run->session, g_steal_pointer(&run->profile)));
+  Error *e = stopped(run);
+  return status_of(run, e ? e : session_plan(&run->session, g_steal_pointer(&run->profile)));
 }
 
 int mill_run_execute(MillRun *run)

@@ -82,7 +82,7 @@ static void test_failures(void)
   mill_run_free(run);
 }
 
-/* Before the inputs are opened, and before they are read; no output is left. */
+/* Before each of the steps; no output is left. */
 static void test_cancel(void)
 {
   char *folder = scratch_folder();
@@ -91,6 +91,11 @@ static void test_cancel(void)
   MillRun *run = mill_run_new(&options);
   mill_run_cancel(run);
   CHECK_INT(open_kineto(run), MILL_RUN_CANCELLED);
+  mill_run_free(run);
+  run = mill_run_new(&options);
+  CHECK_INT(open_kineto(run), 0);
+  mill_run_cancel(run);
+  CHECK_INT(mill_run_plan(run), MILL_RUN_CANCELLED);
   mill_run_free(run);
   run = mill_run_new(&options);
   CHECK_INT(open_kineto(run), 0);

@@ -74,9 +74,10 @@ int64_t mill_run_rank(const MillRun *run, uint32_t lane);
 /* A value as `stagemill metric` prints it, exactly; "" where there is none.  False: `size` is too small. */
 bool mill_run_value_text(const MillValue *value, char *out, size_t size);
 
-/* Bytes of the inputs on disk: read so far, and all of them (0: not known). */
+/* Once the inputs are open: their bytes on disk, read so far, and all of them (0: not known). */
 void mill_run_progress(const MillRun *run, uint64_t *out_done, uint64_t *out_size);
-/* The step at hand ends soon, with MILL_RUN_CANCELLED, and leaves no output.  Safe in a signal handler. */
+/* The run ends with MILL_RUN_CANCELLED and leaves no output: soon while it reads, and else with the step at hand or at
+ * the next one.  An input that is a silent pipe is waited for.  Safe in a signal handler. */
 void mill_run_cancel(MillRun *run);
 /* What the last step that failed said, as the program prints it: lines of text; "" if none did. */
 const char *mill_run_error(const MillRun *run);
