@@ -6,9 +6,9 @@
 #include "cmd/commands.h"
 #include "cmd/fits.h"
 #include "cmd/groups.h"
-#include "cmd/inputs.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
+#include "input/input-words.h"
 #include "input/input.h"
 #include "output/run-members.h"
 

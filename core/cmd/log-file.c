@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "input/input.h"
 #include "model/log.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "cmd/fits.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "cmd/screen.h"
 #include "model/usage.h"
 

@@ -7,13 +7,10 @@
 #include "base/num.h"
 #include "cmd/arguments.h"
 #include "cmd/groups.h"
-#include "cmd/inputs.h"
 #include "cmd/progress.h"
 #include "cmd/signals.h"
+#include "input/input-words.h"
 #include "model/printable.h"
-#include "sched/execute.h"
-#include "sched/new-run.h"
-#include "sched/planning.h"
 
 Modules *setup_modules(const Cli *cli)
 {
@@ -92,20 +89,11 @@ static void add_params(const Cli *cli, const Profile *p, GPtrArray *params, GPtr
     add_param(cli, p, cli->of_profiles->pdata[i], params, enable);
 }
 
-/* What the profile and --set say to sinks and sources. */
-static void add_edges(const Profile *p, RunOptions *options)
-{
-  profile_settings(p->sinks, options->sink_set);
-  profile_settings(p->sources, options->source_set);
-  for (guint i = 0; i < p->sources->len; i++)
-    g_ptr_array_add(options->sources, g_strdup(((const ProfileEntry *)p->sources->pdata[i])->id));
-}
-
 Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options)
 {
   g_autoptr(Profile) p = NULL;
   Error *e = profile_of_sources(modules, cli_list(cli, "set"), &p);
-  if (!e) add_edges(p, options);
+  if (!e) session_use_edges(options, p);
   return e;
 }
 
@@ -172,7 +160,7 @@ Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const cha
   e = profile_resolve(p, modules, &edits);
   if (e) return e;
   p->join_ranks = p->join_ranks || cli_flag(cli, "join-ranks");
-  if (options) add_edges(p, options);
+  if (options) session_use_edges(options, p);
   *out = g_steal_pointer(&p);
   return NULL;
 }
@@ -220,23 +208,13 @@ static RunOptions read_options(const Cli *cli)
     .source = cli_text(cli, "source"),
     .rank_regex = cli_text(cli, "rank-regex"),
     .command_line = cli->argv,
-    .sink_set = g_ptr_array_new_with_free_func(g_free),
-    .source_set = g_ptr_array_new_with_free_func(g_free),
-    .sources = g_ptr_array_new_with_free_func(g_free),
-    .capture = g_ptr_array_new_with_free_func(g_free),
-    .formats = g_ptr_array_new(),
   };
 }
 
 void session_init(const Cli *cli, Session *s)
 {
-  *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
-}
-
-Error *session_open(Session *s, GPtrArray *specs)
-{
-  g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, even when it fails */
-  return run_new(s->modules, specs, &s->options, &s->run);
+  const RunOptions options = read_options(cli);
+  session_begin(s, setup_modules(cli), &options);
 }
 
 Error *session_open_words(Session *s, const GPtrArray *words)
@@ -246,32 +224,16 @@ Error *session_open_words(Session *s, const GPtrArray *words)
   return e ? e : session_open(s, specs);
 }
 
-void session_clear(Session *s)
-{
-  run_free(s->run);
-  g_ptr_array_unref(s->options.sink_set);
-  g_ptr_array_unref(s->options.source_set);
-  g_ptr_array_unref(s->options.sources);
-  g_ptr_array_unref(s->options.capture);
-  g_clear_pointer(&s->options.formats, g_ptr_array_unref);
-  modules_free(s->modules);
-}
-
 Error *session_run(const Cli *cli, Session *s, Profile *profile)
 {
-  g_autoptr(GPtrArray) arguments = arguments_of_results(cli, s->options.sink_set);
-  s->run->options.formats = s->options.formats;
-  s->run->options.formats_asked = s->options.formats_asked;
-  s->run->options.arguments = arguments;
-  Error *e = run_plan(s->run, profile);
-  if (!e) {
-    progress_start(s->run, cli_text(cli, "progress"));
-    signals_watch(s->run);
-    e = run_execute(s->run);
-    signals_watch(NULL);
-    progress_stop();
-  }
-  s->run->options.arguments = NULL;
+  s->options.arguments = arguments_of_results(cli, s->options.sink_set);
+  Error *e = session_plan(s, profile);
+  if (e) return e;
+  progress_start(s->run, cli_text(cli, "progress"));
+  signals_watch(s->run);
+  e = session_execute(s);
+  signals_watch(NULL);
+  progress_stop();
   return e;
 }
 

@@ -2,8 +2,8 @@
 #ifndef CMD_SETUP_H
 #define CMD_SETUP_H
 
+#include "api/session.h"
 #include "cmd/cli.h"
-#include "sched/run.h"
 
 Modules *setup_modules(const Cli *cli);
 /* Frees them.  The status of the command: not 0 when one could not be looked at, which is said then. */
@@ -27,18 +27,9 @@ Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options);
 /* What --set says of these formats, where no profile runs; out: char *, of cli. */
 Error *setup_sinks(const Cli *cli, const GPtrArray *formats, GPtrArray *out);
 
-/* The run of a command, and what it is made with. */
-typedef struct Session {
-  Modules *modules;
-  RunOptions options; /* at first without any format: nothing is written */
-  Run *run;           /* NULL until it is opened */
-} Session;
-
+/* The run of a command; see session.h. */
 void session_init(const Cli *cli, Session *s);
-void session_clear(Session *s);
-/* Opens the inputs that inputs_expand found: takes the specs. */
-Error *session_open(Session *s, GPtrArray *specs);
-/* The same for words: to look at inputs without running anything. */
+/* session_open for words: to look at inputs without running anything. */
 Error *session_open_words(Session *s, const GPtrArray *words);
 /* Plans and executes what was opened, with progress, and with signals that end it.  Takes the profile. */
 Error *session_run(const Cli *cli, Session *s, Profile *profile);

@@ -5,9 +5,9 @@
 
 #include "base/folder.h"
 #include "cmd/groups.h"
-#include "cmd/inputs.h"
-#include "cmd/patterns.h"
 #include "cmd/screen.h"
+#include "input/input-words.h"
+#include "input/patterns.h"
 #include "model/printable.h"
 #include "results/load.h"
 

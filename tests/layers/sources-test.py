@@ -22,6 +22,7 @@ HEADERS = {
     "source.h": {"stagemill/types.h"},
     "sink.h": {"stagemill/types.h"},
     "harness.h": {"stagemill/stage.h"},
+    "run.h": {"stagemill/sink.h"},
 }
 # R2: a module includes the header of its kind, and files of it that need less may do with the common one.
 KINDS = {
@@ -37,7 +38,7 @@ LIBRARIES = {
 }
 # The rooms of the core: each may include those before it.  The kit is for modules alone, and needs base only.
 KIT = "kit"
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "cmd", KIT]
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "api", "cmd", KIT]
 
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")

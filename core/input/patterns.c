@@ -1,5 +1,5 @@
 /* Paths that a pattern stands for; see patterns.h.  glob(3) frees twice what it found when memory ends. */
-#include "cmd/patterns.h"
+#include "input/patterns.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -1,6 +1,6 @@
 /* Paths that a pattern stands for: * ? [...] within names, {rank} for the digits of a rank. */
-#ifndef CMD_PATTERNS_H
-#define CMD_PATTERNS_H
+#ifndef INPUT_PATTERNS_H
+#define INPUT_PATTERNS_H
 
 #include <glib.h>
 #include <stdbool.h>

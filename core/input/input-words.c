@@ -1,5 +1,5 @@
 /* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -10,9 +10,9 @@
 #include "base/num.h"
 #include "base/stream.h"
 #include "base/suggest.h"
-#include "cmd/patterns.h"
+#include "input/input.h"
+#include "input/patterns.h"
 #include "model/printable.h"
-#include "sched/run.h"
 
 #define MAX_LIST ((size_t)16 << 20)
 #define MOST_WRONG 8        /* lines of a list before it is given up */

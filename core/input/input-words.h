@@ -1,6 +1,6 @@
 /* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
-#ifndef CMD_INPUTS_H
-#define CMD_INPUTS_H
+#ifndef INPUT_INPUT_WORDS_H
+#define INPUT_INPUT_WORDS_H
 
 #include <glib.h>
 
