@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,6 +57,14 @@ int folder_look(const char *path, struct stat *out)
   int why = errno;
   if (why == ENOENT && lstat(path, out) && errno == ENOENT) return 0;
   errno = why;
+  return -1;
+}
+
+int folder_open_regular(const char *path, struct stat *out)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || (!fstat(fd, out) && S_ISREG(out->st_mode))) return fd;
+  close(fd);
   return -1;
 }
 

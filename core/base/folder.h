@@ -30,6 +30,8 @@ void folder_listing_clear(FolderListing *listing);
 /* What a name of a folder stands for: 1, 0 when it has vanished in between, -1 with errno when that cannot be
  * seen, as of a link to nothing. */
 int folder_look(const char *path, struct stat *out);
+/* To read whatever has that name: only a regular file is opened, and nothing is waited for.  -1: there is none. */
+int folder_open_regular(const char *path, struct stat *out);
 
 /* With those above it.  Those that were not there are put before the others of `made` (char *), the deepest first; also
  * when it fails (false, with errno). */

@@ -5,16 +5,16 @@
 
 #include <stdint.h>
 
-/* What a host gives a source for this name, in `describe`: const InputParts *. */
+/* What a host gives a source for this name, in `describe`: const MergedRanks *. */
 #define PARTS_EXTENSION "stagemill.parts/1"
 
 struct MillHost;
 
-typedef struct InputParts {
+typedef struct MergedRanks {
   /* The part that is read here, from 0; -1: the input can be read only once. */
   int64_t (*which)(const struct MillHost *host);
   /* There are so many, each of which becomes a lane. */
   void (*divide)(const struct MillHost *host, uint32_t n);
-} InputParts;
+} MergedRanks;
 
 #endif

@@ -1,5 +1,5 @@
 /* The writer of stream.h: one buffer, compressed piece by piece, every write checked. */
-#include "base/second.h"
+#include "base/worker.h"
 #include "base/standard.h"
 #include "base/stream-gzip.h"
 #include "base/stream.h"
@@ -38,7 +38,7 @@ struct Writer {
   size_t piece_len;
   /* Pieces are passed on by a second thread, where there is one; this one then belongs to it, and so does all
    * above but the piece, until it was waited for. */
-  Second *second;
+  Worker *worker;
   uint8_t *passing;
   size_t passing_len;
   bool passing_last;
@@ -125,40 +125,40 @@ static int pass_piece(Writer *w, uint8_t *piece, size_t len, bool last)
   return status;
 }
 
-static void pass_in_second(void *writer)
+static void pass_in_worker(void *writer)
 {
   Writer *w = writer;
   if (!w->why) pass_piece(w, w->passing, w->passing_len, w->passing_last);
 }
 
 /* From here on the writer is this thread's alone. */
-static int wait_for_second(Writer *w)
+static int wait_for_worker(Writer *w)
 {
-  if (w->second) second_wait(w->second);
+  if (w->worker) worker_wait(w->worker);
   return w->why ? -1 : 0;
 }
 
 /* Small files are not worth a thread. */
-static void want_second(Writer *w)
+static void want_worker(Writer *w)
 {
-  if (!w->second && w->piece_len == PIECE) w->second = second_new(pass_in_second, w);
-  if (w->second && !w->passing) w->passing = g_malloc(PIECE + PAD);
+  if (!w->worker && w->piece_len == PIECE) w->worker = worker_new(pass_in_worker, w);
+  if (w->worker && !w->passing) w->passing = g_malloc(PIECE + PAD);
 }
 
 static int flush_piece(Writer *w, bool last)
 {
   size_t len = w->piece_len;
-  want_second(w);
+  want_worker(w);
   w->piece_len = 0;
-  if (!w->second) return pass_piece(w, w->piece, len, last);
-  if (wait_for_second(w)) return -1;
+  if (!w->worker) return pass_piece(w, w->piece, len, last);
+  if (wait_for_worker(w)) return -1;
   uint8_t *piece = w->piece;
   w->piece = w->passing;
   w->passing = piece;
   w->passing_len = len;
   w->passing_last = last;
-  second_start(w->second);
-  return last ? wait_for_second(w) : 0;
+  worker_start(w->worker);
+  return last ? wait_for_worker(w) : 0;
 }
 
 static StreamCodec codec_of(const char *path)
@@ -183,7 +183,7 @@ static bool prepare_codec(Writer *w)
 
 static void free_writer(Writer *w)
 {
-  second_free(w->second);
+  worker_free(w->worker);
   if (w->fd >= 0) close(w->fd);
   gzip_out_free(w->gzip);
   ZSTD_freeCCtx(w->zstd);
@@ -274,7 +274,7 @@ void writer_watch(Writer *w, void (*see)(void *data, const void *bytes, size_t l
 int writer_write(Writer *w, const void *bytes, size_t len)
 {
   const uint8_t *from = bytes;
-  if (atomic_load(&w->failed)) return wait_for_second(w);
+  if (atomic_load(&w->failed)) return wait_for_worker(w);
   while (len > 0) {
     size_t n = MIN(len, PIECE - w->piece_len);
     memcpy(w->piece + w->piece_len, from, n);
@@ -289,7 +289,7 @@ int writer_write(Writer *w, const void *bytes, size_t len)
 /* Ends what has begun; a file of nothing still holds one empty member. */
 static int end_member(Writer *w, bool need_one)
 {
-  if (wait_for_second(w)) return -1;
+  if (wait_for_worker(w)) return -1;
   if (w->piece_len == 0 && !w->in_member && !need_one) return 0;
   return flush_piece(w, true);
 }
@@ -297,7 +297,7 @@ static int end_member(Writer *w, bool need_one)
 int writer_finish(Writer *w)
 {
   if (w->fd < 0) return w->why ? -1 : 0;
-  wait_for_second(w);
+  wait_for_worker(w);
   end_member(w, !w->any_member && !w->appended);
   if (close(w->fd) && errno != EINTR) fail(w, errno, "cannot close: %s", g_strerror(errno));
   w->fd = -1;

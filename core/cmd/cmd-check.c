@@ -9,7 +9,7 @@
 #include "cmd/result.h"
 #include "cmd/sides.h"
 #include "model/usage.h"
-#include "sched/derived.h"
+#include "output/derived.h"
 
 #define CHECK_PROFILE "check"
 

@@ -11,9 +11,9 @@
 #include "cmd/sides.h"
 #include "compare/compare.h"
 #include "model/usage.h"
+#include "output/derived.h"
+#include "output/present.h"
 #include "plan/sink-roles.h"
-#include "sched/derived.h"
-#include "sched/present.h"
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",

@@ -15,7 +15,6 @@
 #include "input/input.h"
 #include "model/printable.h"
 #include "plan/sink-roles.h"
-#include "sched/lanes.h"
 
 #define PROFILE "convert"
 #define SORT "sort"   /* the profile's id of the stage that asks for order */
@@ -89,8 +88,8 @@ static Error *check_written(const Cli *cli, const NamePattern *p, const Run *run
 {
   g_autoptr(GPtrArray) specs = g_ptr_array_new(), names = NULL;
   Error *e = names_of_run(cli, p, run, &names);
-  for (guint i = 0; i < run->inputs->len; i++)
-    g_ptr_array_add(specs, ((const Input *)run->inputs->pdata[i])->spec);
+  for (guint i = 0; i < run->inputs->list->len; i++)
+    g_ptr_array_add(specs, ((const Input *)run->inputs->list->pdata[i])->spec);
   for (guint i = 0; !e && i < names->len; i++) e = same_files(cli, names->pdata[i], specs);
   return e;
 }
@@ -133,7 +132,7 @@ static Error *check_split(const Cli *cli, const char *output)
 /* How far one rank has come says nothing of another. */
 static Error *check_split_ranks(const Cli *cli, const NamePattern *p, const Run *run)
 {
-  if (!is_split(cli) || run->lanes->len < 2 || name_pattern_has(p, NAME_RANK)) return NULL;
+  if (!is_split(cli) || run->inputs->lanes->len < 2 || name_pattern_has(p, NAME_RANK)) return NULL;
   Error *e = cli_usage(cli->command, "several ranks in one trace cannot be split into parts");
   return error_help(e, "put {rank} into the name, so that each rank has parts of its own");
 }
@@ -149,21 +148,11 @@ static void set_split(const Cli *cli, const char *format, GPtrArray *sink_set)
 
 /* ------------------------------------------------------------------ running */
 
-typedef struct Choice {
-  const Cli *cli;
-  const NamePattern *pattern;
-  Profile *profile;
-} Choice;
-
 /* Names of the files are known once the inputs are. */
-static Error *check_names(void *context, Run *run, Profile **out)
+static Error *check_names(const Cli *cli, const NamePattern *p, const Run *run)
 {
-  Choice *c = context;
-  if (is_pipeline(c->cli)) run_order_by_rank(run);
-  Error *e = check_split_ranks(c->cli, c->pattern, run);
-  if (!e && c->pattern->tags->len) e = check_written(c->cli, c->pattern, run);
-  if (!e) *out = g_steal_pointer(&c->profile);
-  return e;
+  Error *e = check_split_ranks(cli, p, run);
+  return e || !p->tags->len ? e : check_written(cli, p, run);
 }
 
 /* Ids of the profile's stages that the options ask for. */
@@ -214,10 +203,10 @@ static Error *execute(const Cli *cli, const char *output, const NamePattern *p, 
   g_ptr_array_add(o->formats, (gpointer)format);
   set_sink(cli, output, format, o->sink_set);
   o->output_file = target;
-  Choice choice = { cli, p, g_steal_pointer(&profile) };
-  e = session_run(cli, s, specs, check_names, &choice);
-  profile_free(choice.profile);
-  return e;
+  e = session_open(s, specs);
+  if (!e && is_pipeline(cli)) inputs_order_by_rank(s->run->inputs);
+  if (!e) e = check_names(cli, p, s->run);
+  return e ? e : session_run(cli, s, g_steal_pointer(&profile));
 }
 
 static void put_written(const Cli *cli, const char *output, GString *out)
@@ -304,8 +293,8 @@ static int put_result(const Cli *cli, const Run *run, const char *output)
     json_put_open(&json, NULL, '{');
     json_put_text(&json, "schema_version", "1.0");
     json_put_text(&json, "output", output);
-    json_put_int(&json, "inputs", run->inputs->len);
-    json_put_uint(&json, "events_read", run_events(run));
+    json_put_int(&json, "inputs", run->inputs->list->len);
+    json_put_uint(&json, "events_read", inputs_n_events(run->inputs));
     if (cli_flag(cli, "align")) {
       json_put_open(&json, "metrics", '{');
       each_metric(run, put_member, &json);

@@ -10,7 +10,7 @@
 #include "cmd/result.h"
 #include "cmd/screen.h"
 #include "input/input.h"
-#include "sched/run-json.h"
+#include "output/run-members.h"
 
 #define PROFILE "info"
 
@@ -20,16 +20,16 @@ static void put_inputs(const Run *run, GString *out)
 {
   CliGrid *grid = cli_grid_new(5);
   cli_grid_add(grid, "input", "format", "dialect", "rank", "size", NULL);
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
+  for (guint i = 0; i < run->inputs->lanes->len; i++) {
+    const LaneInfo *lane = inputs_lane(run->inputs, i);
+    const Input *reader = inputs_reader(run->inputs, i);
     char size[NUM_BUF] = "unknown";
-    g_autofree char *rank = lane->info->rank < 0
-                                ? g_strdup("none")
-                                : g_strdup_printf("%" G_GINT64_FORMAT " (%s)", lane->info->rank,
-                                                  lane->info->rank_origin);
-    if (lane->input->size_bytes) num_format_size(size, lane->input->size_bytes);
-    cli_grid_add(grid, lane->info->name, lane->input->source->family,
-                 *lane->info->dialect ? lane->info->dialect : "-", rank, size, NULL);
+    g_autofree char *rank = lane->rank < 0 ? g_strdup("none")
+                                           : g_strdup_printf("%" G_GINT64_FORMAT " (%s)",
+                                                             lane->rank, lane->rank_origin);
+    if (reader->size_bytes) num_format_size(size, reader->size_bytes);
+    cli_grid_add(grid, lane->name, reader->source->family, *lane->dialect ? lane->dialect : "-",
+                 rank, size, NULL);
   }
   cli_grid_write(grid, "", out);
 }
@@ -37,10 +37,10 @@ static void put_inputs(const Run *run, GString *out)
 /* Files in the folders that are no inputs. */
 static void put_left_out(const Run *run, GString *out)
 {
-  if (run->left_out->len) g_string_append(out, "\nleft out, as no source knows them\n");
-  for (guint i = 0; i < run->left_out->len; i++) {
+  if (run->inputs->left_out->len) g_string_append(out, "\nleft out, as no source knows them\n");
+  for (guint i = 0; i < run->inputs->left_out->len; i++) {
     g_string_append(out, "  ");
-    cli_append_name(out, run->left_out->pdata[i]);
+    cli_append_name(out, run->inputs->left_out->pdata[i]);
     g_string_append_c(out, '\n');
   }
 }
@@ -48,22 +48,23 @@ static void put_left_out(const Run *run, GString *out)
 static void put_inputs_json(const Run *run, JsonWriter *out)
 {
   json_put_open(out, "inputs", '[');
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
+  for (guint i = 0; i < run->inputs->lanes->len; i++) {
+    const LaneInfo *lane = inputs_lane(run->inputs, i);
+    const Input *reader = inputs_reader(run->inputs, i);
     json_put_open(out, NULL, '{');
-    json_put_text(out, "name", lane->info->name);
-    json_put_text(out, "source", lane->input->source->name);
-    json_put_text(out, "format", lane->input->source->family);
-    json_put_text(out, "dialect", lane->info->dialect);
-    if (lane->info->rank >= 0) {
-      json_put_int(out, "rank", lane->info->rank);
-      json_put_text(out, "rank_from", lane->info->rank_origin);
+    json_put_text(out, "name", lane->name);
+    json_put_text(out, "source", reader->source->name);
+    json_put_text(out, "format", reader->source->family);
+    json_put_text(out, "dialect", lane->dialect);
+    if (lane->rank >= 0) {
+      json_put_int(out, "rank", lane->rank);
+      json_put_text(out, "rank_from", lane->rank_origin);
     }
-    json_put_text(out, "label", lane->info->label);
-    run_json_put_tags(out, lane);
-    json_put_array(out, "facts", lane->info->facts);
-    if (lane->input->size_bytes) json_put_int(out, "size_bytes", (int64_t)lane->input->size_bytes);
-    json_put_int(out, "events", (int64_t)lane->info->n_events);
+    json_put_text(out, "label", lane->label);
+    run_members_put_tags(out, lane);
+    json_put_array(out, "facts", lane->facts);
+    if (reader->size_bytes) json_put_int(out, "size_bytes", (int64_t)reader->size_bytes);
+    json_put_int(out, "events", (int64_t)lane->n_events);
     json_put_close(out);
   }
   json_put_close(out);
@@ -150,14 +151,14 @@ static Error *read_inputs(Cli *cli, Session *s)
                     summary_setting(s->modules, "width", cli_width(STDOUT_FILENO)));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
-  return e ? e : session_run(cli, s, specs, session_use, &p);
+  return e ? e : session_run_specs(cli, s, specs, g_steal_pointer(&p));
 }
 
 static int print(const Cli *cli, const Run *run)
 {
   size_t len = 0;
   Error *unseen = NULL;
-  const char *summary = output_captured(run->output, summary_name(cli_flag(cli, "json")), &len);
+  const char *summary = output_captured(run->out.output, summary_name(cli_flag(cli, "json")), &len);
   GString *out = g_string_new(NULL);
   g_autoptr(GPtrArray) ranked = fits_rank(cli, run, &unseen);
   if (cli_flag(cli, "json")) {
@@ -165,7 +166,7 @@ static int print(const Cli *cli, const Run *run)
     json_put_open(&json, NULL, '{');
     json_put_text(&json, "schema_version", "1.0");
     put_inputs_json(run, &json);
-    json_put_array(&json, "left_out", run->left_out);
+    json_put_array(&json, "left_out", run->inputs->left_out);
     put_profiles(ranked, NULL, &json);
     json_put_raw(&json, "summary", summary ? summary : "null", summary ? len : strlen("null"));
     json_put_end(&json);

@@ -8,10 +8,11 @@
 #include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
+#include "model/lane-names.h"
 #include "model/log.h"
 #include "model/printable.h"
 #include "plan/facts.h"
-#include "sched/lane.h"
+#include "sched/planning.h"
 
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
@@ -228,18 +229,6 @@ static Error *check_inputs(const Cli *cli, const Wanted *w, const GPtrArray *inp
   return NULL;
 }
 
-typedef struct Choice {
-  const Cli *cli;
-  const Session *s;
-  const Wanted *w;
-} Choice;
-
-static Error *choose(void *context, Run *run, Profile **out)
-{
-  const Choice *c = context;
-  return choose_profile(c->cli, c->s->modules, run, c->w, out);
-}
-
 static Error *no_words(const Cli *cli)
 {
   return cli_usage(cli->command, "metric: a name and an input are needed");
@@ -280,7 +269,7 @@ static Error *execute_own(const Cli *cli, Session *s, const Wanted *w, const GPt
   if (e) return e;
   g_autofree char *how = g_strdup(profile->inputs_help);
   e = inputs_expand(profile->inputs, &specs);
-  if (!e) e = session_run(cli, s, specs, session_use, &profile);
+  if (!e) e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   return inputs_say_how(none, how, e);
 }
 
@@ -290,23 +279,22 @@ static Error *execute(const Cli *cli, Session *s, const Wanted *w, const GPtrArr
 {
   g_autoptr(GPtrArray) specs = NULL;
   g_autoptr(Profile) profile = NULL;
-  Choice choice = { cli, s, w };
   const char *given = cli_text(cli, "profile");
   Error *e = check_inputs(cli, w, inputs);
   if (!e) e = inputs_expand(inputs, &specs);
   if (!e && given) e = reduce(cli, s->modules, w, given, &s->options, &profile);
   if (!e && given && !profile) e = no_profile(w, given);
   if (!e && !given) e = setup_sources(cli, s->modules, &s->options);
-  if (e) return e;
-  return given ? session_run(cli, s, specs, session_use, &profile)
-               : session_run(cli, s, specs, choose, &choice);
+  if (!e) e = session_open(s, specs);
+  if (!e && !given) e = choose_profile(cli, s->modules, s->run, w, &profile);
+  return e ? e : session_run(cli, s, g_steal_pointer(&profile));
 }
 
 /* Sources may name tags while they read: what was asked for is known to be wrong only now. */
 static Error *check_tags(const Cli *cli, const Run *run)
 {
   const GPtrArray *by = cli_list(cli, "by");
-  g_autofree char **known = lanes_group_names(run->lanes);
+  g_autofree char **known = lane_names_groups(run->inputs->lanes);
   g_autofree char *all = g_strjoinv(", ", known);
   for (guint i = 0; by && i < by->len; i++) {
     const char *tag = by->pdata[i];
@@ -326,7 +314,7 @@ static int measure(Cli *cli, Session *s, Wanted *w)
   Error *e = metric_find(cli, s->modules, cli->words->pdata[0], w);
   if (!e) e = inputs->len ? execute(cli, s, w, inputs) : execute_own(cli, s, w, inputs);
   /* Under --keep-going there is a value although the status is not 0. */
-  bool measured = !e || (s->options.keep_going && s->run && s->run->written);
+  bool measured = !e || (s->options.keep_going && s->run && s->run->out.written);
   Error *unknown = measured ? check_tags(cli, s->run) : NULL;
   if (unknown) return cli_fail(cli, error_join(unknown, e));
   int status = measured ? metric_print(cli, s->run, w) : EXIT_DONE;

@@ -4,6 +4,7 @@
 #include "cmd/plan-show.h"
 #include "cmd/result.h"
 #include "plan/planner.h"
+#include "sched/planning.h"
 
 static const CliOption options[] = {
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "the plan as one JSON object" },
@@ -70,7 +71,7 @@ static Error *make(Cli *cli, Session *s, Plan **out_own, const Plan **out)
     return e;
   }
   e = session_open_words(s, cli->words);
-  if (!e) e = run_plan(s->run, g_steal_pointer(&profile), cascade);
+  if (!e) e = run_plan(s->run, g_steal_pointer(&profile));
   if (!e) *out = s->run->plan;
   return e;
 }
@@ -89,7 +90,7 @@ static int run(Cli *cli)
   session_init(cli, &s);
   Error *e = make(cli, &s, &own_plan, &plan);
   int status = e ? EXIT_DONE : show(cli, plan, s.modules);
-  if (!e && s.run) e = run_failures(s.run); /* of inputs, under --keep-going */
+  if (!e && s.run) e = findings_take_errors(&s.run->findings); /* of inputs, under --keep-going */
   if (e) status = cli_fail(cli, e);
   plan_free(own_plan);
   session_clear(&s);

@@ -7,8 +7,8 @@
 #include "cmd/result.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
+#include "output/report.h"
 #include "plan/sink-roles.h"
-#include "sched/report.h"
 
 static const CliOption options[] = {
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "the page", NULL, CLI_LIST, "formats",

@@ -5,7 +5,6 @@
 
 #include "base/trees.h"
 #include "model/printable.h"
-#include "sched/lanes.h"
 
 /* ------------------------------------------------------------------- pattern */
 
@@ -45,7 +44,7 @@ typedef struct Asked {
 
 static const LaneInfo *lane_at(const void *asked, uint32_t index)
 {
-  return ((const Lane *)((const Asked *)asked)->run->lanes->pdata[index])->info;
+  return inputs_lane(((const Asked *)asked)->run->inputs, index);
 }
 
 static const char *name_at(const void *asked, uint32_t index)
@@ -62,14 +61,6 @@ static const char *tag_at(const void *asked, uint32_t index, const char *tag)
   return lane_info_tag(lane_at(asked, index), tag, &a->made);
 }
 
-/* Side inputs are the last ones, and of no file. */
-static uint32_t count_lanes(const Run *run)
-{
-  guint n = run->lanes->len;
-  while (n && ((const Lane *)run->lanes->pdata[n - 1])->info->side) n--;
-  return n;
-}
-
 static void add_once(GPtrArray *names, GTree *seen, const char *name)
 {
   if (text_set_has(seen, name)) return;
@@ -81,9 +72,11 @@ Error *names_of_run(const Cli *cli, const NamePattern *p, const Run *run, GPtrAr
 {
   Asked asked = { run, NULL };
   NameFault fault = { NULL, NULL, NULL };
-  NameLanes lanes = {
-    .context = &asked, .n = count_lanes(run), .name = name_at, .tag = tag_at, .rank = rank_at
-  };
+  NameLanes lanes = { .context = &asked,
+                      .n = inputs_n_traces(run->inputs),
+                      .name = name_at,
+                      .tag = tag_at,
+                      .rank = rank_at };
   g_autoptr(GTree) seen = text_set_new();
   g_autoptr(GPtrArray) all = name_of_lanes(p, &lanes, &fault);
   GPtrArray *names = all ? g_ptr_array_new_with_free_func(g_free) : NULL;

@@ -6,6 +6,7 @@
 #include "cmd/setup.h"
 #include "model/printable.h"
 #include "plan/facts.h"
+#include "sched/planning.h"
 
 static void fit_free(gpointer data)
 {
@@ -62,10 +63,10 @@ static char *made_for(const Run *run, const Profile *p)
   g_autofree char *facts = words_of(p->made_for->facts);
   g_autofree char *formats = formats_with(run->modules, p->made_for->facts);
   bool same_dialect = false, same_format = false;
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    same_dialect |= lists_word(dialects, lane->info->dialect);
-    same_format |= lists_word(formats, lane->input->source->family);
+  for (guint i = 0; i < run->inputs->lanes->len; i++) {
+    const LaneInfo *lane = inputs_lane(run->inputs, i);
+    same_dialect |= lists_word(dialects, lane->dialect);
+    same_format |= lists_word(formats, inputs_reader(run->inputs, i)->source->family);
   }
   if (*dialects)
     return g_strdup_printf("inputs of dialect %s%s%s", dialects, same_dialect ? " with " : "",
@@ -78,9 +79,9 @@ char *fits_inputs(const Run *run)
 {
   g_autoptr(GPtrArray) seen = g_ptr_array_new_with_free_func(g_free);
   GString *text = g_string_new(NULL);
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const Lane *lane = run->lanes->pdata[i];
-    const char *format = lane->input->source->family, *dialect = lane->info->dialect;
+  for (guint i = 0; i < run->inputs->lanes->len; i++) {
+    const LaneInfo *lane = inputs_lane(run->inputs, i);
+    const char *format = inputs_reader(run->inputs, i)->source->family, *dialect = lane->dialect;
     bool says = *dialect && strcmp(dialect, format);
     g_autofree char *kind =
         g_strdup_printf("%s%s%s", format, says ? ", dialect " : "", says ? dialect : "");
@@ -95,9 +96,9 @@ char *fits_inputs(const Run *run)
 
 Suits fits_suits(const Run *run, const Profile *p)
 {
-  Suits s = { .is_for_others = p->made_for && run->lanes->len };
-  for (guint i = 0; i < run->lanes->len; i++) {
-    const LaneInfo *lane = ((const Lane *)run->lanes->pdata[i])->info;
+  Suits s = { .is_for_others = p->made_for && run->inputs->lanes->len };
+  for (guint i = 0; i < run->inputs->lanes->len; i++) {
+    const LaneInfo *lane = inputs_lane(run->inputs, i);
     unsigned how_well = profile_suits(p, lane->dialect, lane->facts);
     s.n_lanes += how_well > 0;
     s.is_for_others &= profile_is_for_others(p, lane->dialect, lane->facts);
@@ -237,9 +238,9 @@ Error *fits_explain(const Cli *cli, const Run *run, const char *profile, Error *
     if (!strcmp(f->name, profile)) for_what = f->made_for;
   }
   Error *wrong = error_new(EXIT_PROFILE, e->code, "the profile \"%s\" does not fit %s", safe,
-                           run->lanes->len == 1 ? "this input" : "these inputs");
+                           run->inputs->lanes->len == 1 ? "this input" : "these inputs");
   error_of_kind(wrong, ERROR_WRONG_INPUT);
-  error_why(wrong, "%s %s%s%s", run->lanes->len == 1 ? "it is" : "they are", inputs,
+  error_why(wrong, "%s %s%s%s", run->inputs->lanes->len == 1 ? "it is" : "they are", inputs,
             for_what ? "; the profile is for " : "", for_what ? for_what : "");
   if (*names) error_help(wrong, "these fit: %s", names);
   error_help(wrong, "stagemill plan -p %s INPUT...    says which stage lacks what", safe);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "model/printable.h"
 
 typedef struct Value {
@@ -23,7 +23,7 @@ typedef struct Value {
 
 static int64_t rank_of(const Run *run, uint32_t lane)
 {
-  return lane < run->lanes->len ? ((const Lane *)run->lanes->pdata[lane])->info->rank : -1;
+  return lane < run->inputs->lanes->len ? inputs_lane(run->inputs, lane)->rank : -1;
 }
 
 /* The values of the group's tags, joined by commas, fit for a line of text. */
@@ -31,7 +31,7 @@ static char *group_values(const char *group)
 {
   GString *text = g_string_new(NULL);
   char *tag, *value;
-  for (bool first = true; pairs_next(&group, &tag, &value); first = false) {
+  for (bool first = true; tag_text_next(&group, &tag, &value); first = false) {
     if (!first) g_string_append_c(text, ',');
     printable_append(text, value, strlen(value), "");
     g_free(tag);
@@ -87,7 +87,7 @@ static void put_group(const Value *v, JsonWriter *out)
   const char *group = v->group;
   char *tag, *value;
   json_put_open(out, "group", '{');
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     json_put_text(out, tag, value);
     g_free(tag);
     g_free(value);

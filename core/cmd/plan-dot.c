@@ -46,7 +46,7 @@ static void put_class(const Plan *plan, const PlanClass *c, guint number, GStrin
                     *next = g_strdup_printf("c%us%u", number, i + 1);
     g_autofree char *joint = g_strdup_printf("c%us0", plan->classes->len);
     bool last = i + 1 == c->segments->len;
-    put_edge(plan, c->segments->pdata[i], from, !last ? next : c->joins ? joint : "sinks", out);
+    put_edge(plan, c->segments->pdata[i], from, !last ? next : c->ends_in_merge ? joint : "sinks", out);
   }
 }
 

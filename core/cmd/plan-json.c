@@ -64,8 +64,8 @@ static void put_entry(const Plan *plan, const ProfileEntry *e, JsonWriter *out)
 /* "hold" of the first segments: how many inputs are read again instead, and why the others are not. */
 static void put_again(const PlanClass *c, JsonWriter *out)
 {
-  json_put_int(out, "inputs_read_again", c->n_lanes_again);
-  json_put_int(out, "inputs_held", c->n_lanes - c->n_lanes_again);
+  json_put_int(out, "inputs_read_again", c->n_lanes_reread);
+  json_put_int(out, "inputs_held", c->n_lanes - c->n_lanes_reread);
   if (c->lanes_why) json_put_text(out, "held_because", c->lanes_why);
 }
 
@@ -87,7 +87,7 @@ static void put_segment(const Plan *plan, const PlanClass *c, guint index, JsonW
   json_put_text(out, "barrier", plan_barrier_name(s->barrier));
   if (s->decides >= 0) json_put_text(out, "decides", plan->stages[s->decides].id);
   if (s->reason) json_put_text(out, "reason", s->reason);
-  if (index < c->n_again) put_again(c, out);
+  if (index < c->n_reread) put_again(c, out);
   json_put_close(out);
 }
 
@@ -97,7 +97,7 @@ static void put_class(const Plan *plan, const char *key, const PlanClass *c, Jso
   json_put_text(out, "source", c->source);
   json_put_text(out, "dialect", c->dialect);
   json_put_array(out, "facts", c->facts);
-  json_put_bool(out, "joins", c->joins);
+  json_put_bool(out, "joins", c->ends_in_merge);
   json_put_open(out, "segments", '[');
   for (guint i = 0; i < c->segments->len; i++) put_segment(plan, c, i, out);
   json_put_close(out);

@@ -162,10 +162,10 @@ static void put_figures(const Plan *plan, GString *out)
 
 /* ------------------------------------------------------------------ classes */
 
-/* The events at the end of one of the first segments: see again.h. */
+/* The events at the end of one of the first segments: see reread.h. */
 static void put_hold(const PlanClass *c, GString *out)
 {
-  guint held = c->n_lanes - c->n_lanes_again;
+  guint held = c->n_lanes - c->n_lanes_reread;
   if (!c->n_lanes)
     g_string_append(out, "      read files again, or hold the events\n");
   else if (!held)
@@ -174,12 +174,12 @@ static void put_hold(const PlanClass *c, GString *out)
     g_string_append_printf(out, "      hold the events   (%s)\n", c->lanes_why);
   else
     g_string_append_printf(out, "      read %u inputs again, hold the events of %u   (%s)\n",
-                           c->n_lanes_again, held, c->lanes_why);
+                           c->n_lanes_reread, held, c->lanes_why);
 }
 
 static const char *why_of(const PlanClass *c, const Segment *s, guint index)
 {
-  return s->reason || index != c->n_again || s->end == END_SINK ? s->reason : c->hold_why;
+  return s->reason || index != c->n_reread || s->end == END_SINK ? s->reason : c->hold_why;
 }
 
 static void put_end(const Plan *plan, const PlanClass *c, guint index, GString *out)
@@ -192,7 +192,7 @@ static void put_end(const Plan *plan, const PlanClass *c, guint index, GString *
                                           "wait for all lanes",
                                           "merge all lanes into one stream: order.run",
                                           "split the stream into lanes again" };
-  if (index < c->n_again)
+  if (index < c->n_reread)
     put_hold(c, out);
   else if (ends[s->end])
     g_string_append_printf(out, "      %s%s%s%s\n", ends[s->end], why ? "   (" : "", why ? why : "",

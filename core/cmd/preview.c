@@ -7,7 +7,7 @@
 #include "model/printable.h"
 #include "plan/sink-roles.h"
 #include "results/load.h"
-#include "sched/present.h"
+#include "output/present.h"
 
 #define PREVIEW_FILE "figures.txt" /* of its type text */
 

@@ -32,7 +32,7 @@ static GString *line_of(const char *what)
   uint64_t done, size;
   double seconds = (double)(usage_clock_ns() - progress.started_ns) / 1e9;
   GString *line = g_string_new(what);
-  run_progress(progress.run, &done, &size);
+  inputs_progress(progress.run->inputs, &done, &size);
   num_format_size(buf, done);
   g_string_append(line, buf);
   if (size) {

@@ -15,11 +15,11 @@
 void result_put_cost(const Run *run, GString *out)
 {
   char events[NUM_BUF], time[NUM_BUF], memory[NUM_BUF];
-  num_format_count(events, (int64_t)run_events(run));
-  num_format_duration(time, usage_clock_ns() - run->started_ns);
+  num_format_count(events, (int64_t)inputs_n_events(run->inputs));
+  num_format_duration(time, usage_clock_ns() - run->control.started_ns);
   num_format_size(memory, usage_peak_bytes());
   g_string_append_printf(out, "%s event%s · %s · peak %s\n", events,
-                         run_events(run) == 1 ? "" : "s", time, memory);
+                         inputs_n_events(run->inputs) == 1 ? "" : "s", time, memory);
 }
 
 static void put_help(const char *help, GString *out)
@@ -54,9 +54,9 @@ void result_put_timings(const Run *run, GString *out)
   CliGrid *grid = cli_grid_new(7);
   uint64_t all_ns = 0;
   cli_grid_add(grid, "stage", "events in", "out", "dropped", "created", "time", "share", NULL);
-  for (uint32_t i = 0; i < run->plan->n_stages; i++) all_ns += run->counters[i].time_ns;
+  for (uint32_t i = 0; i < run->plan->n_stages; i++) all_ns += run->totals.counters[i].time_ns;
   for (uint32_t i = 0; i < run->plan->n_stages; i++) {
-    const Counters *c = &run->counters[i];
+    const Counters *c = &run->totals.counters[i];
     char in[NUM_BUF], left[NUM_BUF], dropped[NUM_BUF], made[NUM_BUF], time[NUM_BUF];
     g_autofree char *share = share_of(c->time_ns, all_ns);
     num_format_count(in, (int64_t)c->events_in);
@@ -165,7 +165,7 @@ static void cut_to_headlines(GString *summary)
 static void say_late_warnings(const Run *run)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  result_put_warnings(run, run->n_early_notices, false, text);
+  result_put_warnings(run, run->out.n_early_notices, false, text);
   if (text->len) cli_say("%s", g_strchomp(text->str));
 }
 
@@ -173,7 +173,7 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
                         const Run *run)
 {
   size_t len = 0;
-  const char *summary = output_captured(run->output, summary_name(request->json), &len);
+  const char *summary = output_captured(run->out.output, summary_name(request->json), &len);
   GString *out = g_string_new(NULL);
   bool fitted = summary && !request->json && screen_differs(request->rows);
   Error *e = fitted ? screen_summary(run, request->rows, out) : NULL;
@@ -185,11 +185,11 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
   if (request->brief) cut_to_headlines(out);
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
-    result_put_warnings(run, summary ? run->n_early_notices : 0, false,
+    result_put_warnings(run, summary ? run->out.n_early_notices : 0, false,
                         out); /* the summary has the others */
     result_put_cost(run, out);
     if (first->chosen) put_chosen(first, out);
-    if (run->options.output) result_put_written(run->options.output, run->output, out);
+    if (run->options.output) result_put_written(run->options.output, run->out.output, out);
     put_next(run, out);
   }
   int status = cli_print_string(cli, out);
@@ -212,19 +212,19 @@ static void set_formats(const RunRequest *request, const Profile *p, Modules *mo
     g_ptr_array_add(options->formats, (gpointer)summary_format(modules, request->json));
 }
 
-static Error *choose_best(void *context, Run *run, Profile **out)
+static Error *choose_best(FirstContact *f, Profile **out)
 {
-  FirstContact *f = context;
+  const Session *s = f->session;
   const char *name = NULL;
   Error *e = NULL;
-  g_autoptr(GPtrArray) ranked = fits_rank(f->cli, run, &e); /* one may be where nobody can look */
-  if (!e) e = fits_choose(f->cli, run, ranked, &name);
-  if (!e) e = setup_profile(f->cli, run->modules, name, NULL, NULL, &f->session->options, out);
+  g_autoptr(GPtrArray) ranked =
+      fits_rank(f->cli, s->run, &e); /* one may be where nobody can look */
+  if (!e) e = fits_choose(f->cli, s->run, ranked, &name);
+  if (!e) e = setup_profile(f->cli, s->modules, name, NULL, NULL, &f->session->options, out);
   if (e) return e;
   f->chosen = g_strdup(name);
   f->others = fits_names(ranked, name);
-  set_formats(f->request, *out, run->modules, &f->session->options);
-  run->options.formats = f->session->options.formats;
+  set_formats(f->request, *out, s->modules, &f->session->options);
   return e;
 }
 
@@ -236,6 +236,7 @@ static Error *no_words(const Cli *cli)
 static Error *execute_best(const Cli *cli, const RunRequest *request, FirstContact *f)
 {
   g_autoptr(GPtrArray) specs = NULL;
+  g_autoptr(Profile) profile = NULL;
   RunOptions *options = &f->session->options;
   if (!request->words->len) return no_words(cli);
   if (request->formats && !request->output)
@@ -246,7 +247,9 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   if (e) return e;
   options->output = request->output;
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  return session_run(cli, f->session, specs, choose_best, f);
+  e = session_open(f->session, specs);
+  if (!e) e = choose_best(f, &profile);
+  return e ? e : session_run(cli, f->session, g_steal_pointer(&profile));
 }
 
 static Error *execute(const Cli *cli, const RunRequest *request, Session *s, char **out_folder)
@@ -267,7 +270,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   options->output = *out_folder;
   set_formats(request, profile, s->modules, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
-  e = session_run(cli, s, specs, session_use, &profile);
+  e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   return inputs_say_how(request->words, how, e);
 }
 
@@ -282,7 +285,7 @@ int result_run(const Cli *cli, const RunRequest *request)
       request->profile ? execute(cli, request, &s, &folder) : execute_best(cli, request, &first);
   if (s.run && request->profile) e = fits_explain(cli, s.run, request->profile, e);
   /* Under --strict and --keep-going results are there although the status is not 0. */
-  if (s.run && s.run->written) status = show_results(cli, request, &first, s.run);
+  if (s.run && s.run->out.written) status = show_results(cli, request, &first, s.run);
   if (e) status = cli_fail(cli, e);
   session_clear(&s);
   g_free(first.chosen);

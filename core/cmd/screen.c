@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
+#include "output/present.h"
 #include "plan/sink-roles.h"
-#include "sched/present.h"
 
 const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
 

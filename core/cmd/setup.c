@@ -11,6 +11,9 @@
 #include "cmd/progress.h"
 #include "cmd/signals.h"
 #include "model/printable.h"
+#include "sched/execute.h"
+#include "sched/new-run.h"
+#include "sched/planning.h"
 
 Modules *setup_modules(const Cli *cli)
 {
@@ -230,13 +233,17 @@ void session_init(const Cli *cli, Session *s)
   *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
 }
 
+Error *session_open(Session *s, GPtrArray *specs)
+{
+  g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, even when it fails */
+  return run_new(s->modules, specs, &s->options, &s->run);
+}
+
 Error *session_open_words(Session *s, const GPtrArray *words)
 {
   g_autoptr(GPtrArray) specs = NULL;
   Error *e = inputs_expand(words, &specs);
-  if (e) return e;
-  g_ptr_array_set_free_func(specs, NULL);
-  return run_new(s->modules, specs, &s->options, &s->run);
+  return e ? e : session_open(s, specs);
 }
 
 void session_clear(Session *s)
@@ -250,58 +257,28 @@ void session_clear(Session *s)
   modules_free(s->modules);
 }
 
-typedef struct Watched { /* a run with progress, and with signals that end it */
-  const Cli *cli;
-  ChooseProfile choose;
-  void *context;
-  GPtrArray *arguments;
-} Watched;
-
-static Error *choose(void *data, Run *run, Profile **out)
+Error *session_run(const Cli *cli, Session *s, Profile *profile)
 {
-  Watched *w = data;
-  Error *e = w->choose(w->context, run, out);
-  w->arguments = arguments_of_results(w->cli, run->options.sink_set);
-  run->options.arguments = w->arguments;
+  g_autoptr(GPtrArray) arguments = arguments_of_results(cli, s->options.sink_set);
+  s->run->options.formats = s->options.formats;
+  s->run->options.formats_asked = s->options.formats_asked;
+  s->run->options.arguments = arguments;
+  Error *e = run_plan(s->run, profile);
+  if (!e) {
+    progress_start(s->run, cli_text(cli, "progress"));
+    signals_watch(s->run);
+    e = run_execute(s->run);
+    signals_watch(NULL);
+    progress_stop();
+  }
+  s->run->options.arguments = NULL;
   return e;
 }
 
-static void begin(void *data, Run *run)
+Error *session_run_specs(const Cli *cli, Session *s, GPtrArray *specs, Profile *profile)
 {
-  const Watched *w = data;
-  progress_start(run, cli_text(w->cli, "progress"));
-  signals_watch(run);
-}
-
-static void end(void *data, Run *run)
-{
-  (void)data;
-  (void)run;
-  signals_watch(NULL);
-  progress_stop();
-}
-
-Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile choose_profile,
-                   void *context)
-{
-  Watched w = { cli, choose_profile, context, NULL };
-  g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, even when it fails */
-  RunJob job = { .modules = s->modules,
-                 .inputs = specs,
-                 .options = &s->options,
-                 .context = &w,
-                 .choose = choose,
-                 .begin = begin,
-                 .end = end };
-  Error *e = run_profile(&job, &s->run);
-  if (s->run) s->run->options.arguments = NULL;
-  if (w.arguments) g_ptr_array_unref(w.arguments);
+  Error *e = session_open(s, specs);
+  if (!e) return session_run(cli, s, profile);
+  profile_free(profile);
   return e;
-}
-
-Error *session_use(void *profile, Run *run, Profile **out)
-{
-  (void)run;
-  *out = g_steal_pointer((Profile **)profile);
-  return NULL;
 }

@@ -36,13 +36,13 @@ typedef struct Session {
 
 void session_init(const Cli *cli, Session *s);
 void session_clear(Session *s);
-/* run_new, for words: to look at inputs without running anything. */
+/* Opens the inputs that inputs_expand found: takes the specs. */
+Error *session_open(Session *s, GPtrArray *specs);
+/* The same for words: to look at inputs without running anything. */
 Error *session_open_words(Session *s, const GPtrArray *words);
-/* run_profile, with progress, and with signals that end it.  Takes the specs that inputs_expand made. */
-typedef Error *(*ChooseProfile)(void *context, Run *run, Profile **out);
-Error *session_run(const Cli *cli, Session *s, GPtrArray *specs, ChooseProfile choose,
-                   void *context);
-/* Chooses the one that the context points to (Profile **), and takes it. */
-Error *session_use(void *profile, Run *run, Profile **out);
+/* Plans and executes what was opened, with progress, and with signals that end it.  Takes the profile. */
+Error *session_run(const Cli *cli, Session *s, Profile *profile);
+/* All of it, where the profile is known before the inputs.  Takes both. */
+Error *session_run_specs(const Cli *cli, Session *s, GPtrArray *specs, Profile *profile);
 
 #endif

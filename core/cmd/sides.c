@@ -125,10 +125,10 @@ static Error *run_one(const Cli *cli, const char *word, Session *s, Results **ou
   if (!e) {
     g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, true));
     g_ptr_array_add(s->options.capture, g_strdup(SUMMARY_NAME));
-    e = session_run(cli, s, specs, session_use, &profile);
+    e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   }
   if (e) return e;
-  const char *text = output_captured(s->run->output, SUMMARY_NAME, &len);
+  const char *text = output_captured(s->run->out.output, SUMMARY_NAME, &len);
   return results_load_text(word, text, len, out);
 }
 

@@ -28,7 +28,7 @@ static void on_end(int sig)
   if (run && !caught) {
     caught = sig;
     stop(run, status);
-  } else if (run && atomic_load(&run->delicate)) {
+  } else if (run && atomic_load(&run->control.delicate)) {
     return; /* that takes a moment, or the watchdog ends it */
   } else if (ending_take()) {
     ending_remove();

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/pairs.h"
+#include "base/tag-text.h"
 
 uint32_t frame_find_table(const MillResults *results, const char *name)
 {
@@ -83,7 +83,7 @@ char *frame_group_text(const char *group)
 {
   GString *text = g_string_new(NULL);
   char *tag, *value;
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     g_string_append_printf(text, "%s%s=%s", text->len ? ", " : "", tag, value);
     g_free(tag);
     g_free(value);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "compare/diff.h"
 
 /* What a rule is about, by the metrics of two sides. */
@@ -99,7 +99,7 @@ static char *tag_of(const Trial *t, uint32_t group, const char *name)
   const MillResults *r = results_view(run);
   r->metric(r, row, &m);
   char *tag, *value, *found = NULL;
-  for (const char *at = m.group; pairs_next(&at, &tag, &value); g_free(tag)) {
+  for (const char *at = m.group; tag_text_next(&at, &tag, &value); g_free(tag)) {
     if (!found && !strcmp(tag, name))
       found = value;
     else

@@ -17,4 +17,4 @@ static void host_divide(const MillHost *h, uint32_t n_parts)
   if (fine && n_parts) i->source_env.divide(i->source_env.input, n_parts);
 }
 
-const InputParts host_parts = { host_part, host_divide };
+const MergedRanks host_parts = { host_part, host_divide };

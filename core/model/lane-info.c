@@ -137,6 +137,9 @@ void lane_info_save(const LaneInfo *l, Summary *out)
   summary_put_int(out, l->base_fixed);
   summary_put_int(out, l->base_differs);
   summary_put_int(out, l->skipped);
+  summary_put_int(out, l->timed);
+  summary_put_int(out, l->has_rows);
+  summary_put_int(out, l->eventful);
   summary_put_int(out, (int64_t)l->n_events);
   summary_put_int(out, (int64_t)l->next_seq);
   summary_put_int(out, l->tags->len);
@@ -168,6 +171,9 @@ void lane_info_load(LaneInfo *l, Summary *from)
   l->base_fixed = summary_get_int(from) != 0;
   l->base_differs = summary_get_int(from) != 0;
   l->skipped = summary_get_int(from) != 0;
+  l->timed = summary_get_int(from) != 0;
+  l->has_rows = summary_get_int(from) != 0;
+  l->eventful = summary_get_int(from) != 0;
   l->n_events = (uint64_t)summary_get_int(from);
   l->next_seq = (uint64_t)summary_get_int(from);
   uint64_t n = summary_get_count(from, 3);

@@ -21,6 +21,7 @@ typedef struct LaneInfo {
   bool merged;  /* the merged stream of all lanes */
   bool side;    /* it says something about the others, and is none of them: see base/side.h */
   bool skipped; /* its source found nothing of its kind: results of the run are without it */
+  bool streams; /* its events reach the sinks before it has met the other lanes */
   int64_t rank; /* -1: none */
   char *rank_origin;
   char *name, *label, *dialect;
@@ -38,7 +39,11 @@ typedef struct LaneInfo {
   Budget *charged_to;   /* with what the members take; NULL: there are none */
   uint64_t charged;
   Tracks *tracks;
-  uint64_t n_events; /* read so far */
+  uint64_t n_events;   /* read so far */
+  uint32_t next_index; /* of the lane that follows in the same input; 0: none does */
+  bool timed;          /* an event that left its last segment has a time */
+  bool has_rows;       /* its input gave a row of a table */
+  bool eventful;       /* its input gave an event; metadata and rows of tables are none */
   uint64_t next_seq; /* for events that are emitted at the end of a batch */
 } LaneInfo;
 

@@ -52,3 +52,44 @@ void lane_names_set(LaneInfo *const *lanes, guint n)
     g_free(paths[i]);
   }
 }
+
+/* --------------------------------------------------------------------- tags */
+
+char **lane_names_tags(const GPtrArray *lanes)
+{
+  GPtrArray *names = g_ptr_array_new();
+  for (guint l = 0; l < lanes->len; l++) {
+    const LaneInfo *lane = lanes->pdata[l];
+    for (guint t = 0; !lane->side && t < lane->tags->len; t++) {
+      const Tag *tag = lane->tags->pdata[t];
+      if (!g_ptr_array_find_with_equal_func(names, tag->name, g_str_equal, NULL))
+        g_ptr_array_add(names, tag->name);
+    }
+  }
+  g_ptr_array_add(names, NULL);
+  return (char **)g_ptr_array_free(names, FALSE);
+}
+
+static bool any_lane_has(const GPtrArray *lanes, const char *tag)
+{
+  for (guint l = 0; l < lanes->len; l++) {
+    g_autofree char *made = NULL;
+    const LaneInfo *lane = lanes->pdata[l];
+    if (!lane->side && lane_info_tag(lane, tag, &made)) return true;
+  }
+  return false;
+}
+
+char **lane_names_groups(const GPtrArray *lanes)
+{
+  static const char *const others[] = { "label", "input", "rank", "file" };
+  char **tags = lane_names_tags(lanes);
+  guint n = g_strv_length(tags);
+  tags = g_renew(char *, tags, n + G_N_ELEMENTS(others) + 1);
+  for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+    if (!g_strv_contains((const char *const *)tags, others[i]) && any_lane_has(lanes, others[i])) {
+      tags[n++] = (char *)others[i];
+      tags[n] = NULL;
+    }
+  return tags;
+}

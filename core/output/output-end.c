@@ -6,7 +6,7 @@
 #include "base/folder.h"
 #include "base/hash-seed.h"
 #include "base/trees.h"
-#include "output/file-sum.h"
+#include "input/file-sum.h"
 #include "output/output-folder.h"
 #include "output/output-state.h"
 #include "output/place-record.h"

@@ -260,7 +260,7 @@ static bool is_log_place(const char *file)
   char found[sizeof begins - 1];
   struct stat st;
   if (lstat(file, &st)) return errno == ENOENT;
-  int fd = place_open_regular(file, &st);
+  int fd = folder_open_regular(file, &st);
   if (fd < 0) return false;
   bool ours = file_read_at(fd, found, sizeof found, 0) == sizeof found &&
               !memcmp(found, begins, sizeof found);

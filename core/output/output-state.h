@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "base/stream.h"
-#include "output/file-sum.h"
+#include "input/file-sum.h"
 #include "output/output.h"
 #include "output/own-folder.h"
 

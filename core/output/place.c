@@ -58,14 +58,6 @@ bool place_is_mount_point(const char *path)
   return !stat(path, &in) && !stat(parent, &above) && in.st_dev != above.st_dev;
 }
 
-int place_open_regular(const char *path, struct stat *out)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0 || (!fstat(fd, out) && S_ISREG(out->st_mode))) return fd;
-  close(fd);
-  return -1;
-}
-
 static Error *make_parents(Place *p)
 {
   g_autofree char *folder = g_path_get_dirname(p->to);

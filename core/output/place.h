@@ -33,8 +33,6 @@ Error *place_unfit(const char *path, const char *what);
 bool place_is_dangling(const char *path);
 /* Nothing can be renamed to take its place. */
 bool place_is_mount_point(const char *path);
-/* To read whatever has that name: only a regular file is opened, and nothing is waited for.  -1: there is none. */
-int place_open_regular(const char *path, struct stat *out);
 
 /* Their bytes and names survive a crash of the machine.  Folders and file systems that know no such thing are fine. */
 Error *place_sync(const char *path);

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/trees.h"
-#include "output/place.h"
 
 #define PIECE_BYTES (64u << 10)
 #define MOST_BYTES (16u << 20) /* of one token: texts of a command line, of a profile */
@@ -127,7 +127,7 @@ static bool read_record(const char *folder, GTree *files, char **out_profile)
 {
   g_autofree char *path = g_build_filename(folder, "run.json", NULL);
   struct stat st;
-  Record r = { .fd = place_open_regular(path, &st) };
+  Record r = { .fd = folder_open_regular(path, &st) };
   if (r.fd < 0) return false;
   r.text = g_string_new(NULL);
   json_open(&r.cursor, "", 0, true);

@@ -281,6 +281,19 @@ Error *sinks_unwritten(const Sinks *s)
   return errors;
 }
 
+void sinks_each_notices(const Sinks *s, void (*take)(void *context, const Notices *sum),
+                        void *context)
+{
+  for (guint k = 0; k < s->list->len; k++) {
+    Sink *sink = s->list->pdata[k];
+    if (sink->instance) notices_merge(&sink->lane_notices, &sink->instance->notices, 0);
+    take(context, &sink->lane_notices);
+    if (!sink->instance) continue;
+    notices_clear(&sink->instance->notices);
+    notices_init(&sink->instance->notices, sink->descriptor);
+  }
+}
+
 void sinks_each_late(const Sinks *s, void (*take)(void *context, const Notices *sum), void *context)
 {
   for (guint k = 0; k < s->list->len; k++) {

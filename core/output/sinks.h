@@ -32,7 +32,10 @@ typedef struct Sinks {
 Error *sinks_new(Modules *modules, const char *const *formats, const GPtrArray *settings,
                  Sinks **out);
 void sinks_free(Sinks *s);
-/* What they counted since their notices were collected: while they wrote results. */
+/* Once all lanes are through: what they counted until then, each once. */
+void sinks_each_notices(const Sinks *s, void (*take)(void *context, const Notices *sum),
+                        void *context);
+/* What they counted since then: while they wrote results. */
 void sinks_each_late(const Sinks *s, void (*take)(void *context, const Notices *sum),
                      void *context);
 bool sinks_write_events(const Sinks *s); /* some sink does */

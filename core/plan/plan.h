@@ -59,12 +59,12 @@ typedef struct PlanClass { /* lanes of one source and dialect */
   GPtrArray *segments; /* Segment * */
   GArray *skipped;     /* PlanSkip */
   bool side;           /* side inputs: only stages that ask for what these say see them */
-  bool joins;          /* ends in the merge; Plan.joint goes on */
-  guint n_again;       /* of the first segments: their end needs no held events, see again.h */
+  bool ends_in_merge;  /* Plan.joint goes on */
+  guint n_reread;      /* of the first segments: their end needs no held events, see reread.h */
   bool thinned;        /* a stage may leave events out before the first of them */
   char *hold_why;      /* why the end of the next one does; NULL: there is none */
-  guint n_lanes, n_lanes_again; /* of a run: all, and those whose input is read again there */
-  const char *lanes_why;        /* why the others are held */
+  guint n_lanes, n_lanes_reread; /* of a run: all, and those whose input is read again there */
+  const char *lanes_why;         /* why the others are held */
 } PlanClass;
 
 typedef struct Plan {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "plan/again.h"
+#include "plan/reread.h"
 #include "plan/facts.h"
 #include "plan/plan-check.h"
 
@@ -111,8 +111,8 @@ static void merge_before(Walk *w, const PlanStage *s)
 {
   SegmentEnd end = facts_has(w->facts, "order.lane") ? END_HOLD : END_SORT;
   w->segment->reason = g_strdup_printf("%s sees all lanes as one stream", s->id);
-  w->class->joins = w->class != w->plan->joint;
-  if (w->class->joins) return end_segment(w, end, BARRIER_MERGE);
+  w->class->ends_in_merge = w->class != w->plan->joint;
+  if (w->class->ends_in_merge) return end_segment(w, end, BARRIER_MERGE);
   w->merged = true;
   cut(w, end, BARRIER_MERGE);
   add_merged_facts(w->facts);
@@ -159,7 +159,7 @@ static void walk_stages(Walk *w)
       continue;
     }
     if (s->stage->scope == MILL_SCOPE_WHOLE && !w->merged) merge_before(w, s);
-    if (w->class->joins) return;
+    if (w->class->ends_in_merge) return;
     add_stage(w, s);
   }
 }
@@ -229,7 +229,7 @@ static void place_strips(const Plan *plan, uint32_t owner)
   bool joint = plan->joint && place_strip(plan, plan->joint, owner);
   for (guint i = 0; i < plan->classes->len; i++) {
     const PlanClass *c = plan->classes->pdata[i];
-    if (!c->joins || !joint) place_strip(plan, c, owner);
+    if (!c->ends_in_merge || !joint) place_strip(plan, c, owner);
   }
 }
 
@@ -279,8 +279,8 @@ static Facts *walk_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_
     Walk w = walk_class(plan, &inputs[i], merge_at);
     g_autoptr(GPtrArray) facts = w.facts;
     g_ptr_array_add(plan->classes, w.class);
-    if (w.class->joins && common) facts_intersect(common, facts);
-    if (w.class->joins && !common) common = g_steal_pointer(&facts);
+    if (w.class->ends_in_merge && common) facts_intersect(common, facts);
+    if (w.class->ends_in_merge && !common) common = g_steal_pointer(&facts);
   }
   return g_steal_pointer(&common);
 }
@@ -293,7 +293,7 @@ static void plan_classes(Plan *plan, const PlanInputClass *inputs, uint32_t n_in
   if (common) plan_joint(plan, common, merge_at);
   walk_classes(plan, inputs, n_inputs, true, merge_at);
   for (uint32_t i = 0; i < plan->n_stages; i++) place_strips(plan, i);
-  for (guint i = 0; i < plan->classes->len; i++) again_find(plan, plan->classes->pdata[i]);
+  for (guint i = 0; i < plan->classes->len; i++) reread_find(plan, plan->classes->pdata[i]);
 }
 
 /* --------------------------------------------------------------- the whole */

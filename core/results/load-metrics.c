@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "results/load-parts.h"
 
 /* ------------------------------------------------------------- definitions */
@@ -49,7 +49,7 @@ static bool take_group_tag(JsonIn *in, const char *name, void *metric)
   MetricRead *m = metric;
   const char *value;
   if (!json_in_text(in, &value)) return false;
-  pairs_add(m->group, name, value);
+  tag_text_add(m->group, name, value);
   return true;
 }
 

@@ -10,7 +10,7 @@ typedef struct MetricRead { /* one entry of "metrics" */
   uint32_t lane, better, definition; /* UINT32_MAX: none */
   MillValue value;
   uint64_t n;
-  GString *group; /* see pairs.h */
+  GString *group; /* see tag-text.h */
   const char *at;
 } MetricRead;
 

@@ -2,15 +2,14 @@
 #ifndef SCHED_ACCOUNT_H
 #define SCHED_ACCOUNT_H
 
-#include "base/json-write.h"
+#include "output/run-json.h"
 #include "sched/run.h"
 
 /* A batch of the lane's input, in the last reading of it. */
 void account_read(Lane *lane, const MillBatch *b);
 /* A batch that no stage of the lane sees after this. */
 void account_end(Lane *lane, const MillBatch *b);
-/* The member "events": read and made are those used and those left out, by reason.  sources: const Descriptor *, of
- * the run. */
-void account_put(JsonWriter *out, const Run *run, const GPtrArray *sources);
+/* Of all lanes that are through. */
+RunEvents account_sum(const Run *run);
 
 #endif

@@ -37,7 +37,7 @@ static Error *load_decision(Run *run, FoldGroup *group, uint32_t stage)
 
 static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
 {
-  const GPtrArray *groups = run->folds[stage].groups;
+  const GPtrArray *groups = run->totals.folds[stage].groups;
   Error *e = NULL;
   for (guint i = 0; i < lanes->len && !e; i++) e = merge_observed(run, lanes->pdata[i], stage);
   for (guint g = 0; g < groups->len && !e; g++) e = load_decision(run, groups->pdata[g], stage);
@@ -78,7 +78,7 @@ static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
   for (guint i = 0; (lane = run_lane(run, i)); i++) {
     if (!lane->at_barrier || lane->done) continue;
     const Segment *s = lane_segment(lane);
-    if (s->barrier == BARRIER_MERGE && run->merged) continue; /* it waits for the split */
+    if (s->barrier == BARRIER_MERGE && run->lanes.merged) continue; /* it waits for the split */
     if (*out_first && order_of(s) > order_of(*out_first)) continue;
     if (*out_first && order_of(s) < order_of(*out_first)) g_ptr_array_set_size(waiting, 0);
     *out_first = s;
@@ -94,7 +94,7 @@ static Error *end_positions(const Run *run, const GPtrArray *lanes)
   for (guint i = 0; i < lanes->len && !e; i++) {
     const Lane *lane = lanes->pdata[i];
     if (lane->next_segment + 1 == lane->segments->len)
-      e = output_end_position(run->output, (int)lane->info->index);
+      e = output_end_position(run->out.output, (int)lane->info->index);
   }
   return e;
 }
@@ -108,13 +108,13 @@ static Error *report_lane(Run *run, Lane *lane)
 
 static Error *cross_split(Run *run)
 {
-  GPtrArray *members = merge_members(run->merged);
-  Error *e = merge_split(run, run->merged);
+  GPtrArray *members = merge_members(run->lanes.merged);
+  Error *e = merge_split(run, run->lanes.merged);
   if (e) return e;
-  run->merged->at_barrier = false;
-  run->merged->next_segment = run->merged->segments->len;
+  run->lanes.merged->at_barrier = false;
+  run->lanes.merged->next_segment = run->lanes.merged->segments->len;
   release(members);
-  return report_lane(run, run->merged);
+  return report_lane(run, run->lanes.merged);
 }
 
 Error *barrier_cross(Run *run, bool *out_crossed)
@@ -130,8 +130,8 @@ Error *barrier_cross(Run *run, bool *out_crossed)
     if (!e) release(lanes);
     return e;
   case BARRIER_MERGE:
-    run->merged = merge_lanes(run, lanes);
-    run_prepare_lane(run, run->merged, run->plan->joint);
+    run->lanes.merged = merge_lanes(run, lanes);
+    run_prepare_lane(run, run->lanes.merged, run->plan->joint);
     return end_positions(run, lanes);
   default: return cross_split(run);
   }
@@ -140,8 +140,8 @@ Error *barrier_cross(Run *run, bool *out_crossed)
 Error *barrier_end(Run *run)
 {
   g_autoptr(GPtrArray) joined = g_ptr_array_new();
-  for (guint i = 0; i < run->lanes->len; i++) {
-    Lane *lane = run->lanes->pdata[i];
+  for (guint i = 0; i < run->lanes.list->len; i++) {
+    Lane *lane = run->lanes.list->pdata[i];
     if (!lane->done && lane->at_barrier && lane_segment(lane)->barrier == BARRIER_MERGE)
       g_ptr_array_add(joined, lane);
   }

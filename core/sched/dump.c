@@ -89,5 +89,5 @@ Error *dump_after(Run *run, const Instance *i, const Batch *b)
   g_autofree char *name = g_strdup_printf("dump/%s.%u.jsonl", i->id, i->lane->index);
   JsonWriter out = { .text = text, .layout = JSON_DENSE };
   for (uint32_t k = 0; k < b->pub.n_events; k++) put_event(&out, i, &b->pub, &b->pub.events[k]);
-  return output_write(run->output, name, (int)i->lane->index, NULL, text->str, text->len);
+  return output_write(run->out.output, name, (int)i->lane->index, NULL, text->str, text->len);
 }

@@ -10,7 +10,7 @@
 /* --keep-going is for what is wrong with one input: not with the stream of all, the run level or the output. */
 static bool fails_alone(const Run *run, const Lane *lane)
 {
-  return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->merged;
+  return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->lanes.merged;
 }
 
 static Error *end_lane(Run *run, Lane *lane)
@@ -29,8 +29,8 @@ void executor_lane_ran(Run *run, Lane *lane, Error *e)
   if (!lane->error) lane->error = fold_done_lanes(run);
   if (!lane->error) return;
   lane->done = true;
-  e = go_on ? output_end_position(run->output, (int)lane->info->index) : NULL;
-  if (!go_on || e) atomic_store(&run->lane_failed, 1);
+  e = go_on ? output_end_position(run->out.output, (int)lane->info->index) : NULL;
+  if (!go_on || e) atomic_store(&run->control.lane_failed, 1);
   lane->error = error_join(lane->error, e);
 }
 

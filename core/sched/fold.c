@@ -7,6 +7,7 @@
 #include "sched/lane.h"
 #include "sched/lanes.h"
 #include "model/engine.h"
+#include "model/lane-names.h"
 #include "model/tags.h"
 
 /* ------------------------------------------------------------------ groups */
@@ -58,12 +59,12 @@ Fold *folds_new(Run *run)
 
 void folds_free(Run *run)
 {
-  for (uint32_t s = 0; run->folds && s < run->plan->n_stages; s++) {
-    g_tree_unref(run->folds[s].of_values);
-    g_ptr_array_unref(run->folds[s].by);
-    g_ptr_array_unref(run->folds[s].groups);
+  for (uint32_t s = 0; run->totals.folds && s < run->plan->n_stages; s++) {
+    g_tree_unref(run->totals.folds[s].of_values);
+    g_ptr_array_unref(run->totals.folds[s].by);
+    g_ptr_array_unref(run->totals.folds[s].groups);
   }
-  g_clear_pointer(&run->folds, g_free);
+  g_clear_pointer(&run->totals.folds, g_free);
 }
 
 static char **values_of(const Fold *f, const Lane *lane)
@@ -79,7 +80,7 @@ static char **values_of(const Fold *f, const Lane *lane)
 
 Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
 {
-  Fold *f = &run->folds[stage];
+  Fold *f = &run->totals.folds[stage];
   g_auto(GStrv) values = values_of(f, lane);
   FoldGroup *group = *out = g_tree_lookup(f->of_values, values);
   if (!group) {
@@ -134,8 +135,8 @@ static void take_outcome(Run *run, Lane *lane)
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     const StageOutcome *own = &lane->outcome->stages[s];
     if (!own->opened) continue;
-    add_counters(&run->counters[s], &own->counters);
-    notices_merge(&run->stage_notices[s], &own->notices, 0);
+    add_counters(&run->totals.counters[s], &own->counters);
+    notices_merge(&run->totals.notices[s], &own->notices, 0);
     keep_reported(run, lane, s);
   }
   if (!run->options.keep_outcomes) g_clear_pointer(&lane->outcome, outcome_free);
@@ -154,18 +155,18 @@ static Error *fold_lane(Run *run, Lane *lane)
 Error *fold_done_lanes(Run *run)
 {
   Error *e = NULL;
-  pthread_mutex_lock(&run->fold_lock);
-  while (!run->fold_failed && run->next_fold < run->lanes->len) {
-    Lane *lane = run->lanes->pdata[run->next_fold];
+  pthread_mutex_lock(&run->totals.fold_lock);
+  while (!run->totals.fold_failed && run->totals.next_fold < run->lanes.list->len) {
+    Lane *lane = run->lanes.list->pdata[run->totals.next_fold];
     if (!atomic_load(&lane->done)) break;
     if (lane->outcome)
       e = fold_lane(run, lane);
     else if (!run->options.keep_outcomes) /* it was given up */
       lane_free_instances(run, lane);
-    run->fold_failed = e != NULL;
-    run->next_fold++;
+    run->totals.fold_failed = e != NULL;
+    run->totals.next_fold++;
   }
-  pthread_mutex_unlock(&run->fold_lock);
+  pthread_mutex_unlock(&run->totals.fold_lock);
   return e;
 }
 
@@ -183,15 +184,15 @@ static bool typed_by_hand(const PlanStage *p)
 /* A misspelt tag must not pass for one group. */
 static void note_unknown_tags(Run *run, uint32_t stage)
 {
-  const GPtrArray *by = run->folds[stage].by;
+  const GPtrArray *by = run->totals.folds[stage].by;
   if (!typed_by_hand(&run->plan->stages[stage])) return;
-  g_autofree char **names = lanes_group_names(run->lanes);
+  g_autofree char **names = lane_names_groups(run->inputs->lanes);
   g_autofree char *tags = g_strjoinv(", ", names);
   for (guint i = 0; i < by->len; i++) {
     const char *tag = by->pdata[i];
     if (g_strv_contains((const char *const *)names, tag)) continue;
-    engine_note(&run->notices, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id, "tag",
-                tag, "tags", tags, NULL);
+    engine_note(&run->findings.notices, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id,
+                "tag", tag, "tags", tags, NULL);
   }
 }
 
@@ -199,9 +200,9 @@ static void note_unknown_tags(Run *run, uint32_t stage)
  * are always empty. */
 static void forget_unknown_tags(Run *run, uint32_t stage)
 {
-  Fold *f = &run->folds[stage];
+  Fold *f = &run->totals.folds[stage];
   if (typed_by_hand(&run->plan->stages[stage])) return;
-  g_autofree char **names = lanes_group_names(run->lanes);
+  g_autofree char **names = lane_names_groups(run->inputs->lanes);
   for (guint i = 0; i < f->by->len; i++)
     if (g_strv_contains((const char *const *)names, f->by->pdata[i])) return;
   g_ptr_array_set_size(f->by, 0);
@@ -220,9 +221,10 @@ static Error *report(const Run *run, Instance *i)
 Error *fold_report(Run *run)
 {
   Error *e = fold_done_lanes(run);
-  if (!e && run->merged && run->merged->outcome) take_outcome(run, run->merged);
+  Lane *merged = run->lanes.merged;
+  if (!e && merged && merged->outcome) take_outcome(run, merged);
   for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {
-    const Fold *f = &run->folds[s];
+    const Fold *f = &run->totals.folds[s];
     FoldGroup *all;
     if (!lane_results_merge(&run->plan->stages[s])) continue;
     note_unknown_tags(run, s);

@@ -42,9 +42,9 @@ static void load_stage(Run *run, StageOutcome *o, const Descriptor *stage, Summa
   size_t len;
   if (summary_get_int(from) != 1) return;
   const char *result = summary_get_text(from, &len);
-  summary_set_bytes(&o->result, result, len, &run->budget);
+  summary_set_bytes(&o->result, result, len, &run->pools.budget);
   o->reported = reported_new(stage);
-  o->reported->budget = &run->budget;
+  o->reported->budget = &run->pools.budget;
   notices_init(&o->notices, stage);
   o->opened = true;
   reported_load(o->reported, from);
@@ -90,9 +90,6 @@ static void save_account(const Lane *lane, Summary *out)
 {
   summary_put_int(out, (int64_t)lane->account.read);
   for (Fate f = FATE_USABLE; f < FATES; f++) summary_put_int(out, (int64_t)lane->account.ended[f]);
-  summary_put_int(out, lane->timed);
-  summary_put_int(out, lane->has_rows);
-  summary_put_int(out, lane->eventful);
 }
 
 static void load_account(Lane *lane, Summary *from)
@@ -100,19 +97,16 @@ static void load_account(Lane *lane, Summary *from)
   lane->account.read = (uint64_t)summary_get_int(from);
   for (Fate f = FATE_USABLE; f < FATES; f++)
     lane->account.ended[f] = (uint64_t)summary_get_int(from);
-  lane->timed = summary_get_int(from) != 0;
-  lane->has_rows = summary_get_int(from) != 0;
-  lane->eventful = summary_get_int(from) != 0;
 }
 
 /* -------------------------------------------------------------- everything */
 
 void lane_bytes_begin(Run *run)
 {
-  notices_clear(&run->notices);
-  notices_init(&run->notices, engine_stage());
-  sources_forget_notices(run->sources);
-  atomic_store(&run->spilled_bytes, 0);
+  notices_clear(&run->findings.notices);
+  notices_init(&run->findings.notices, engine_stage());
+  sources_forget_notices(run->inputs->env.sources);
+  atomic_store(&run->pools.spilled_bytes, 0);
 }
 
 void lane_save(Run *run, const Lane *lane, Summary *out)
@@ -120,9 +114,9 @@ void lane_save(Run *run, const Lane *lane, Summary *out)
   save_input(lane->input, out);
   save_account(lane, out);
   save_outcome(lane->outcome, out);
-  notices_save(&run->notices, out);
-  sources_save_notices(run->sources, out);
-  summary_put_int(out, (int64_t)atomic_load(&run->spilled_bytes));
+  notices_save(&run->findings.notices, out);
+  sources_save_notices(run->inputs->env.sources, out);
+  summary_put_int(out, (int64_t)atomic_load(&run->pools.spilled_bytes));
   lane_bytes_begin(run);
 }
 
@@ -131,9 +125,9 @@ static void add_notices(Run *run, Summary *from)
   Notices own;
   notices_init(&own, engine_stage());
   notices_load(&own, from);
-  if (!from->broken) notices_merge(&run->notices, &own, 0);
+  if (!from->broken) notices_merge(&run->findings.notices, &own, 0);
   notices_clear(&own);
-  sources_load_notices(run->sources, from);
+  sources_load_notices(run->inputs->env.sources, from);
 }
 
 Error *lane_load(Run *run, Lane *lane, Summary *from)
@@ -142,7 +136,7 @@ Error *lane_load(Run *run, Lane *lane, Summary *from)
   load_account(lane, from);
   load_outcome(run, lane, from);
   add_notices(run, from);
-  atomic_fetch_add(&run->spilled_bytes, (uint64_t)summary_get_int(from));
+  atomic_fetch_add(&run->pools.spilled_bytes, (uint64_t)summary_get_int(from));
   if (!from->broken) return NULL;
   g_clear_pointer(&lane->outcome, outcome_free);
   return error_new(EXIT_INTERNAL, "RUN-71", "what another process made of %s is damaged",

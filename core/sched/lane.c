@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "sched/account.h"
-#include "sched/again.h"
+#include "sched/reread.h"
 #include "sched/dump.h"
-#include "sched/empty.h"
 #include "host/verify.h"
-#include "model/lane-names.h"
+#include "input/no-events.h"
 #include "sched/merge.h"
 #include "sched/lanes.h"
 #include "sched/replay.h"
@@ -25,7 +24,7 @@ static void strip(Run *run, uint32_t owner, Batch *b)
   uint32_t n = g_strv_length((char **)names);
   g_autofree MillSym *keys = g_new(MillSym, n);
   for (uint32_t i = 0; i < n; i++)
-    keys[i] = symbols_intern(run->symbols, names[i], strlen(names[i]));
+    keys[i] = symbols_intern(run->env.symbols, names[i], strlen(names[i]));
   batch_remove_attrs(b, keys, n);
 }
 
@@ -72,9 +71,9 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   Error *e = NULL;
   i->counters.batches++;
   i->counters.events_in += flush ? 0 : b->pub.n_events;
-  again_enter(lane, pass);
+  reread_enter(lane, pass);
   if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
-  again_leave(lane, pass);
+  reread_leave(lane, pass);
   i->counters.events_out += b->pub.n_events;
   return e || i->mute ? e : dump_after(run, i, b);
 }
@@ -98,13 +97,13 @@ typedef struct Stretch {
 /* Takes b: to the sinks, or to the store that the next segment reads. */
 static Error *deliver(Run *run, Lane *lane, const Stretch *s, Batch *b)
 {
-  lane->timed = lane->timed || has_time(&b->pub);
+  lane->info->timed = lane->info->timed || has_time(&b->pub);
   if (s->ends) account_end(lane, &b->pub);
   if (s->to) return store_add(s->to, b);
   if (s->writer && b->pub.n_events) return writer_add(s->writer, b);
   Error *e = NULL;
-  if (s->to_sinks && b->pub.n_events) e = sinks_write(run->sinks, lane->info, lane->sinks, b);
-  batch_give(run->batches, b);
+  if (s->to_sinks && b->pub.n_events) e = sinks_write(run->out.sinks, lane->info, lane->sinks, b);
+  batch_give(run->pools.batches, b);
   return e;
 }
 
@@ -115,7 +114,7 @@ static Error *push(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b
   for (guint p = first; p < s->passes->len; p++) {
     Error *e = run_pass(run, lane, &g_array_index(s->passes, Pass, p), b, false);
     if (!e) continue;
-    batch_give(run->batches, b);
+    batch_give(run->pools.batches, b);
     return error_cause(e, "lane %s, batch from event %" G_GUINT64_FORMAT, lane->info->name, seq);
   }
   return deliver(run, lane, s, b);
@@ -125,16 +124,16 @@ static Error *push(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b
  * Takes b. */
 static Error *push_in_pieces(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b)
 {
-  uint32_t size = batch_pool_events(run->batches), at = 0;
+  uint32_t size = batch_pool_events(run->pools.batches), at = 0;
   Error *e = NULL;
   if (b->pub.n_events <= MAX(size, BATCH_EVENTS)) return push(run, lane, s, first, b);
   while (at < b->pub.n_events && !e) {
-    Batch *piece = batch_take(run->batches, lane->info->index);
+    Batch *piece = batch_take(run->pools.batches, lane->info->index);
     while (at < b->pub.n_events && !batch_is_full(piece, size))
       batch_copy_event(piece, &b->pub, &b->pub.events[at++], run->env.with_raw);
     e = push(run, lane, s, first, piece);
   }
-  batch_give(run->batches, b);
+  batch_give(run->pools.batches, b);
   return e;
 }
 
@@ -144,10 +143,10 @@ static Error *flush_passes(Run *run, Lane *lane, const Stretch *s)
   for (guint p = 0; p < s->passes->len; p++) {
     const Pass *pass = &g_array_index(s->passes, Pass, p);
     if (pass->kind != PASS_PROCESS || !stage_ops(lane->instances[pass->stage])->flush) continue;
-    Batch *b = batch_take(run->batches, lane->info->index);
+    Batch *b = batch_take(run->pools.batches, lane->info->index);
     Error *e = run_pass(run, lane, pass, b, true);
     if (e || !b->pub.n_events)
-      batch_give(run->batches, b);
+      batch_give(run->pools.batches, b);
     else
       e = push_in_pieces(run, lane, s, p + 1, b);
     if (e) return e;
@@ -178,9 +177,9 @@ static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
  * stages know of each. */
 static Error *too_much(const Run *run, const Lane *lane)
 {
-  g_autofree char *uses = budget_text(&run->budget);
+  g_autofree char *uses = budget_text(&run->pools.budget);
   Error *e = error_new(EXIT_LIMIT, "RUN-12", "%s take more than --max-memory",
-                       budget_largest(&run->budget));
+                       budget_largest(&run->pools.budget));
   error_at(e, "while reading %s", lane->info->name);
   error_why(e, "%s", uses);
   return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
@@ -197,12 +196,12 @@ static Error *next_batch(Run *run, Lane *lane, const Segment *seg, bool keep, Ba
   bool with_bytes = needs_bytes(run, seg);
   *out = NULL;
   if (run_cancelled(run)) return run_stopped(run);
-  if (budget_is_full(&run->budget)) return too_much(run, lane);
+  if (budget_is_full(&run->pools.budget)) return too_much(run, lane);
   if (lane->store) return store_next(lane->store, keep, with_bytes, out);
   if (lane->merge) return merge_next(lane->merge, with_bytes, out);
   Error *e = input_next(lane->input, out);
-  if (*out) empty_see(lane, &(*out)->pub);
-  if (*out && (!again_is_reading(lane) || again_is_last(lane))) account_read(lane, &(*out)->pub);
+  if (*out) no_events_see(lane->info, &(*out)->pub);
+  if (*out && (!reread_is_reading(lane) || reread_is_last(lane))) account_read(lane, &(*out)->pub);
   return e;
 }
 
@@ -219,7 +218,7 @@ static Error *run_batches(Run *run, Lane *lane, const Segment *seg, const Stretc
 }
 
 /* The only pass observes: the store stays where it is. */
-static Error *reread(Run *run, Lane *lane, const Segment *seg)
+static Error *observe_again(Run *run, Lane *lane, const Segment *seg)
 {
   const Pass *pass = &g_array_index(seg->passes, Pass, 0);
   for (;;) {
@@ -227,7 +226,7 @@ static Error *reread(Run *run, Lane *lane, const Segment *seg)
     Error *e = next_batch(run, lane, seg, true, &b);
     if (!e && !b) break;
     if (!e) e = run_pass(run, lane, pass, b, false);
-    batch_give(run->batches, b);
+    batch_give(run->pools.batches, b);
     if (e) return e;
   }
   store_rewind(lane->store);
@@ -245,7 +244,7 @@ static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
 {
   bool from_input = !lane->store && lane->input;
   Error *e = from_input ? input_start(lane->input) : NULL;
-  lane->timed = false;
+  lane->info->timed = false;
   /* The threads that an input has are better used for reading it. */
   if (s->to_sinks && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
   if (!e) e = run_batches(run, lane, seg, s);
@@ -258,24 +257,24 @@ static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
 static Error *run_reading(Run *run, Lane *lane, const Segment *seg)
 {
   Stretch s = { 0 };
-  Error *e = again_begin(run, lane, &s.passes);
+  Error *e = reread_begin(run, lane, &s.passes);
   if (!e) e = run_stretch(run, lane, seg, &s);
-  return e ? e : again_end(lane);
+  return e ? e : reread_end(lane);
 }
 
 static Error *run_held(Run *run, Lane *lane, const Segment *seg)
 {
   Stretch s = { .passes = seg->passes, .to_sinks = seg->end == END_SINK };
-  bool last_reading = again_is_reading(lane);
-  Error *e = last_reading ? again_begin(run, lane, &s.passes) : open_passes(run, lane, seg);
-  if (!e && s.to_sinks) e = sinks_open_lane(run->sinks, lane->info, lane->sinks);
+  bool last_reading = reread_is_reading(lane);
+  Error *e = last_reading ? reread_begin(run, lane, &s.passes) : open_passes(run, lane, seg);
+  if (!e && s.to_sinks) e = sinks_open_lane(run->out.sinks, lane->info, lane->sinks);
   if (e) return e;
   if (!s.to_sinks) s.to = new_store(run, seg->end == END_SORT);
   s.ends = s.to_sinks;
   e = run_stretch(run, lane, seg, &s);
-  if (!e && last_reading) e = again_end(lane);
+  if (!e && last_reading) e = reread_end(lane);
   if (!e && s.to) e = store_close(s.to);
-  if (s.to) atomic_fetch_add(&run->spilled_bytes, store_spilled_bytes(s.to));
+  if (s.to) atomic_fetch_add(&run->pools.spilled_bytes, store_spilled_bytes(s.to));
   g_clear_pointer(&lane->store, store_free);
   lane->store = s.to;
   return e;
@@ -283,10 +282,10 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
 
 static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 {
-  if (again_is_reading(lane) && !again_is_last(lane)) return run_reading(run, lane, seg);
+  if (reread_is_reading(lane) && !reread_is_last(lane)) return run_reading(run, lane, seg);
   if (seg->end != END_REREAD || !lane->store) return run_held(run, lane, seg);
   Error *e = open_passes(run, lane, seg);
-  return e ? e : reread(run, lane, seg);
+  return e ? e : observe_again(run, lane, seg);
 }
 
 /* ------------------------------------------------------------------ ending */
@@ -313,7 +312,8 @@ static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
 static bool goes_on(const Lane *lane)
 {
   const GPtrArray *segments = lane->segments;
-  if (lane->class->joins || !lane->info->merged || !segments->len) return lane->class->joins;
+  if (lane->class->ends_in_merge || !lane->info->merged || !segments->len)
+    return lane->class->ends_in_merge;
   return ((const Segment *)segments->pdata[segments->len - 1])->barrier == BARRIER_SPLIT;
 }
 
@@ -342,8 +342,8 @@ static Error *retire(Run *run, Lane *lane)
 
 Error *lane_end_output(Run *run, Lane *lane)
 {
-  Error *e = sinks_finish_lane(run->sinks, lane->info, goes_on(lane), lane->sinks);
-  e = error_join(e, output_end_position(run->output, (int)lane->info->index));
+  Error *e = sinks_finish_lane(run->out.sinks, lane->info, goes_on(lane), lane->sinks);
+  e = error_join(e, output_end_position(run->out.output, (int)lane->info->index));
   if (e) g_clear_pointer(&lane->outcome, outcome_free);
   return e;
 }
@@ -353,7 +353,7 @@ Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
   Instance *i = lane->instances[stage];
   Error *e = instance_call(i, PHASE_DECIDE, "deciding", stage_ops(i)->decide);
   if (!e && run->options.replay) e = replay_stage(run, lane, stage);
-  return e || !lane->again ? e : again_decided(lane, stage);
+  return e || !lane->reread ? e : reread_decided(lane, stage);
 }
 
 Error *lane_run(Run *run, Lane *lane)
@@ -382,66 +382,22 @@ void lane_free_instances(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; lane->instances && s < run->plan->n_stages; s++)
     instance_free(lane->instances[s]);
-  sinks_free_lane(run->sinks, lane->sinks);
+  sinks_free_lane(run->out.sinks, lane->sinks);
   g_clear_pointer(&lane->instances, g_free);
   g_clear_pointer(&lane->sinks, g_free);
   tracks_clear(lane->info->tracks);
 }
 
-char **lanes_tag_names(const GPtrArray *lanes)
-{
-  GPtrArray *names = g_ptr_array_new();
-  for (guint l = 0; l < lanes->len; l++) {
-    const Lane *lane = lanes->pdata[l];
-    for (guint t = 0; !lane->info->side && t < lane->info->tags->len; t++) {
-      const Tag *tag = lane->info->tags->pdata[t];
-      if (!g_ptr_array_find_with_equal_func(names, tag->name, g_str_equal, NULL))
-        g_ptr_array_add(names, tag->name);
-    }
-  }
-  g_ptr_array_add(names, NULL);
-  return (char **)g_ptr_array_free(names, FALSE);
-}
-
-static bool any_lane_has(const GPtrArray *lanes, const char *tag)
-{
-  for (guint l = 0; l < lanes->len; l++) {
-    g_autofree char *made = NULL;
-    const LaneInfo *lane = ((const Lane *)lanes->pdata[l])->info;
-    if (!lane->side && lane_info_tag(lane, tag, &made)) return true;
-  }
-  return false;
-}
-
-void lanes_name(const GPtrArray *lanes)
-{
-  g_autofree LaneInfo **infos = g_new(LaneInfo *, lanes->len + 1);
-  for (guint i = 0; i < lanes->len; i++) infos[i] = ((const Lane *)lanes->pdata[i])->info;
-  lane_names_set(infos, lanes->len);
-}
-
-char **lanes_group_names(const GPtrArray *lanes)
-{
-  static const char *const others[] = { "label", "input", "rank", "file" };
-  char **tags = lanes_tag_names(lanes);
-  guint n = g_strv_length(tags);
-  tags = g_renew(char *, tags, n + G_N_ELEMENTS(others) + 1);
-  for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-    if (!g_strv_contains((const char *const *)tags, others[i]) && any_lane_has(lanes, others[i])) {
-      tags[n++] = (char *)others[i];
-      tags[n] = NULL;
-    }
-  return tags;
-}
-
 void lane_free(Lane *lane)
 {
   if (!lane) return;
-  again_free(lane->again);
+  reread_free(lane->reread);
   store_free(lane->store);
   merge_free(lane->merge);
-  lane_info_clear(lane->info);
-  g_free(lane->info);
+  if (!lane->input) { /* the merged stream's is its own */
+    lane_info_clear(lane->info);
+    g_free(lane->info);
+  }
   error_free(lane->error);
   g_free(lane);
 }

@@ -16,6 +16,12 @@ bool lane_results_merge(const PlanStage *p);
 /* All that the two-phase stage had to see was seen. */
 Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
 const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
+void lane_free_instances(Run *run, Lane *lane);
+/* Whether what the stage reports of lanes is merged on the run level. */
+bool lane_results_merge(const PlanStage *p);
+/* All that the two-phase stage had to see was seen. */
+Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
+const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
 /* The names of all tags that lanes have; they own the texts, the caller the list. */
 char **lanes_tag_names(const GPtrArray *lanes);
 /* Gives those that have none their name in results. */

@@ -7,34 +7,30 @@
 
 Lane *run_lane(const Run *run, guint index)
 {
-  if (index < run->lanes->len) return run->lanes->pdata[index];
-  return index == run->lanes->len ? run->merged : NULL;
+  if (index < run->lanes.list->len) return run->lanes.list->pdata[index];
+  return index == run->lanes.list->len ? run->lanes.merged : NULL;
 }
 
-uint64_t run_events(const Run *run)
+void lanes_init(Lanes *l)
 {
-  uint64_t n = 0;
-  for (guint i = 0; i < run->lanes->len; i++)
-    n += ((const Lane *)run->lanes->pdata[i])->info->n_events;
-  return n;
+  *l = (Lanes){ .list = g_ptr_array_new(),
+                .segments =
+                    g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref) };
 }
 
-static gint by_rank(gconstpointer a, gconstpointer b)
+void lanes_clear(Lanes *l)
 {
-  const LaneInfo *x = (*(const Lane *const *)a)->info, *y = (*(const Lane *const *)b)->info;
-  if (x->side != y->side) return x->side ? 1 : -1;
-  uint64_t one = (uint64_t)x->rank, other = (uint64_t)y->rank; /* none is the largest */
-  if (one != other) return one < other ? -1 : 1;
-  return x->index < y->index ? -1 : x->index > y->index;
+  g_ptr_array_unref(l->list);
+  g_hash_table_unref(l->segments);
 }
 
-void run_order_by_rank(Run *run)
+Lane *run_add_lane(Run *run, guint index)
 {
-  g_ptr_array_sort(run->lanes, by_rank);
-  for (guint i = 0; i < run->lanes->len; i++) {
-    Lane *lane = run->lanes->pdata[i];
-    lane->info->index = lane->input->first_lane = i;
-  }
+  Lane *lane = g_new0(Lane, 1);
+  lane->info = inputs_lane(run->inputs, index);
+  lane->input = inputs_reader(run->inputs, index);
+  g_ptr_array_add(run->lanes.list, lane);
+  return lane;
 }
 
 typedef struct Phase {
@@ -73,24 +69,34 @@ static GPtrArray *segments_of(const Plan *plan, const PlanClass *class)
   GPtrArray *segments = g_ptr_array_new();
   bool merged = class == plan->joint;
   if (!merged) g_ptr_array_extend(segments, class->segments, NULL, NULL);
-  for (guint i = 0; (merged || class->joins) && i < plan->joint->segments->len; i++) {
+  for (guint i = 0; (merged || class->ends_in_merge) && i < plan->joint->segments->len; i++) {
     Segment *s = plan->joint->segments->pdata[i];
     if (s->merged == merged) g_ptr_array_add(segments, s);
   }
   return segments;
 }
 
+/* Its events reach the sinks before it has met the other lanes. */
+static bool streams(const Lane *lane)
+{
+  if (lane->class->ends_in_merge) return false;
+  for (guint s = 0; s < lane->segments->len; s++)
+    if (((const Segment *)lane->segments->pdata[s])->barrier > BARRIER_LANE) return false;
+  return true;
+}
+
 void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
 {
-  GPtrArray *segments = g_hash_table_lookup(run->segments, class);
+  GPtrArray *segments = g_hash_table_lookup(run->lanes.segments, class);
   if (!segments) {
     segments = segments_of(run->plan, class);
-    g_hash_table_insert(run->segments, class, segments);
+    g_hash_table_insert(run->lanes.segments, class, segments);
   }
   lane->class = class;
   lane->segments = segments;
+  lane->info->streams = streams(lane);
   lane->instances = g_new0(Instance *, run->plan->n_stages + 1);
-  lane->sinks = g_new0(Instance *, run->sinks->list->len + 1);
+  lane->sinks = g_new0(Instance *, run->out.sinks->list->len + 1);
 }
 
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance **out)
@@ -108,13 +114,13 @@ Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance
 
 bool run_cancelled(const Run *run)
 {
-  return atomic_load_explicit(&((Run *)run)->cancelled, memory_order_relaxed) ||
-         atomic_load_explicit(&((Run *)run)->lane_failed, memory_order_relaxed);
+  return atomic_load_explicit(&((Run *)run)->control.cancelled, memory_order_relaxed) ||
+         atomic_load_explicit(&((Run *)run)->control.lane_failed, memory_order_relaxed);
 }
 
 Error *run_stopped(const Run *run)
 {
-  int status = atomic_load(&((Run *)run)->cancelled);
+  int status = atomic_load(&((Run *)run)->control.cancelled);
   if (status != EXIT_LIMIT)
     return error_of_kind(error_new(status, "RUN-09", "interrupted"), ERROR_INTERRUPTED);
   Error *e = error_new(status, "RUN-10", "the time limit was reached");
@@ -123,6 +129,6 @@ Error *run_stopped(const Run *run)
 
 StoreEnv run_store_env(const Run *run)
 {
-  return (StoreEnv){ (Budget *)&run->budget, run->batches, run->held_blocks, run->spill,
-                     run->env.with_raw };
+  return (StoreEnv){ (Budget *)&run->pools.budget, run->pools.batches, run->pools.held_blocks,
+                     run->pools.spill, run->env.with_raw };
 }

@@ -4,8 +4,12 @@
 
 #include "sched/run.h"
 
-/* Before the plan: by rank, those without one last; equals as they were. */
-void run_order_by_rank(Run *run);
+void lanes_init(Lanes *l);
+void lanes_clear(Lanes *l); /* not the lanes */
+/* Of the inputs' lane with this index, after those that are there. */
+Lane *run_add_lane(Run *run, guint index);
+/* The lanes in their order, and after them the merged stream, if there is one; then NULL. */
+Lane *run_lane(const Run *run, guint index);
 /* Work on all of them, in as many threads as there are jobs. */
 void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane *lane));
 bool run_cancelled(const Run *run);

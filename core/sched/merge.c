@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "sched/bases.h"
+#include "input/bases.h"
 #include "sched/lanes.h"
 #include "store/gather.h"
 
@@ -61,7 +61,7 @@ HEAP(heads, Head *, head_before)
 static Error *start(Merge *m)
 {
   m->started = true;
-  m->gather = gather_new(m->run->batches, m->run->held_blocks);
+  m->gather = gather_new(m->run->pools.batches, m->run->pools.held_blocks);
   for (guint i = 0; i < m->lanes->len; i++) {
     Head *h = &m->heads[i];
     Error *e = store_peek(h->lane->store, false, &h->held);
@@ -166,14 +166,16 @@ static void find_shifts(Merge *m)
         h->shift_ns == INT64_MIN) /* the split takes it back */
       h->shift_ns = 0;
   }
-  bases_note_unknown(m->run, m->lanes);
+  g_autoptr(GPtrArray) infos = g_ptr_array_new();
+  for (guint i = 0; i < m->lanes->len; i++) g_ptr_array_add(infos, m->heads[i].lane->info);
+  bases_note_unknown(&m->run->findings, infos);
 }
 
 Lane *merge_lanes(Run *run, GPtrArray *lanes)
 {
   Lane *merged = g_new0(Lane, 1);
   Merge *m = g_new0(Merge, 1);
-  merged->info = merged_info(run->lanes->len, lanes, &run->budget);
+  merged->info = merged_info(run->lanes.list->len, lanes, &run->pools.budget);
   merged->merge = m;
   m->run = run;
   m->merged = merged;
@@ -194,7 +196,7 @@ GPtrArray *merge_members(const Lane *merged) { return merged->merge->lanes; }
  * goes to the first.  Times go back to the lane's own base. */
 static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
 {
-  guint *members = g_new0(guint, run->lanes->len + 1);
+  guint *members = g_new0(guint, run->lanes.list->len + 1);
   for (guint l = 0; l < lanes->len; l++) members[((const Lane *)lanes->pdata[l])->info->index] = l;
   return members;
 }
@@ -203,7 +205,7 @@ static Error *route_event(Run *run, Lane *merged, const guint *members, const Ba
                           const MillEvent *e)
 {
   const MillTrack *row = tracks_get(merged->info->tracks, e->track);
-  const Head *h = &merged->merge->heads[members[MIN(row->lane, run->lanes->len)]];
+  const Head *h = &merged->merge->heads[members[MIN(row->lane, run->lanes.list->len)]];
   MillEvent own = *e;
   own.track = tracks_find(h->lane->info->tracks, h->lane->info->index, row->process, row->thread);
   if (!(e->flags & MILL_FLAG_NO_TS)) own.ts_ns = shifted(e->ts_ns, -h->shift_ns);
@@ -226,7 +228,7 @@ static Error *route_all(Run *run, Lane *merged, const guint *members)
     Error *e = store_next(merged->store, false, false, &b);
     if (e || !b) return e;
     e = route_batch(run, merged, members, b);
-    batch_give(run->batches, b);
+    batch_give(run->pools.batches, b);
     if (e) return e;
   }
 }

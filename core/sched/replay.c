@@ -1,7 +1,7 @@
 /* Replay; see replay.h.  The contract is in stagemill/stage.h. */
 #include "sched/replay.h"
 
-#include "plan/again.h"
+#include "plan/reread.h"
 #include "sched/lanes.h"
 
 Error *replay_fresh(Run *run, Lane *lane, uint32_t stage, Summary *decision, Instance **out)
@@ -24,7 +24,7 @@ Error *replay_stage(Run *run, Lane *lane, uint32_t stage)
 {
   Instance *first = lane->instances[stage];
   Summary decision = { 0 };
-  if (!again_replays(first->descriptor)) return NULL;
+  if (!reread_replays(first->descriptor)) return NULL;
   Error *e = instance_save(first, first->descriptor->stage_ops->save_decision, &decision);
   if (!e) {
     e = replay_fresh(run, lane, stage, &decision, &lane->instances[stage]);

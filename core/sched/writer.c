@@ -46,8 +46,8 @@ static void *write_all(void *data)
   Writer *w = data;
   bool failed;
   for (Batch *b; (b = wait_for_batch(w, &failed));) {
-    Error *e = failed ? NULL : sinks_write(w->run->sinks, w->lane->info, w->lane->sinks, b);
-    batch_give(w->run->batches, b);
+    Error *e = failed ? NULL : sinks_write(w->run->out.sinks, w->lane->info, w->lane->sinks, b);
+    batch_give(w->run->pools.batches, b);
     pass(w, e);
   }
   return NULL;
@@ -80,7 +80,7 @@ Error *writer_add(Writer *w, Batch *b)
   if (!e) w->queue[(w->head + w->n++) % QUEUE] = b;
   pthread_cond_broadcast(&w->changed);
   pthread_mutex_unlock(&w->lock);
-  if (e) batch_give(w->run->batches, b);
+  if (e) batch_give(w->run->pools.batches, b);
   return e;
 }
 

@@ -1,4 +1,4 @@
-"""The commands compare and check: sides, verdicts, files, and what they refuse.  sched/derived.c"""
+"""The commands compare and check: sides, verdicts, files, and what they refuse.  output/derived.c"""
 import csv
 import json
 import random

@@ -1,4 +1,4 @@
-"""The command report: the same files as the run would have written, and what it refuses.  sched/report.c"""
+"""The command report: the same files as the run would have written, and what it refuses.  output/report.c"""
 import hashlib
 import json
 import os

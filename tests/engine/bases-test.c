@@ -1,6 +1,6 @@
 /* Bases that become known after the events: found at the end of a file before it is read, described too late, or moved
  * by a stage. */
-#include "sched/bases.h"
+#include "input/bases.h"
 
 #include "base/stream.h"
 #include "engine.h"
@@ -113,7 +113,8 @@ static void test_unknown(void)
     engine_begin(&e);
     g_autoptr(Error) error = engine_execute(&e, &c);
     CHECK(error == NULL);
-    uint64_t count = e.run->notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
+    uint64_t count =
+        e.run->findings.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
     if (!CHECK_INT(count, rows[i / 2].count)) CHECK_ROW(texts[0]);
     engine_end(&e);
   }

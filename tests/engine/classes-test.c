@@ -1,5 +1,5 @@
 /* Which lanes get the same plan: those of one source, dialect and set of facts. */
-#include "sched/classes.h"
+#include "input/classes.h"
 
 #include "engine.h"
 
@@ -17,7 +17,7 @@ static void test_classes(void)
   engine_begin(&e);
   g_autoptr(Error) error = engine_open(&e, engine_specs(&e, &c), &c);
   if (CHECK(error == NULL)) {
-    GArray *classes = classes_of_inputs(e.run, of_lane);
+    GArray *classes = classes_of_inputs(e.run->inputs, of_lane);
     CHECK_INT(classes->len, 3);
     for (guint i = 0; i < G_N_ELEMENTS(wanted); i++) CHECK_INT(of_lane[i], wanted[i]);
     const PlanInputClass *last = &g_array_index(classes, PlanInputClass, 2);

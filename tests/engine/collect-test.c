@@ -1,6 +1,6 @@
 /* What instances reported, put together: columns that say where a row comes from, names of a stage that is used
  * twice, notices of all. */
-#include "sched/collect.h"
+#include "results/collect.h"
 
 #include "engine.h"
 #include "model/engine.h"
@@ -92,7 +92,7 @@ static void test_info(void)
       const char *got = r->info(r, rows[i].key);
       CHECK_STR(got ? got : "", rows[i].wanted);
     }
-    CHECK_INT(run_events(e.run), 2);
+    CHECK_INT(inputs_n_events(e.run->inputs), 2);
   }
   engine_end(&e);
 }
@@ -111,7 +111,7 @@ static void test_clipped(void)
     engine_begin(&e);
     g_autoptr(Error) error = engine_execute(&e, &c);
     CHECK(error == NULL);
-    CHECK_INT(e.run->notices.counts[notices_find(engine_stage(), ENGINE_CLIPPED)].count,
+    CHECK_INT(e.run->findings.notices.counts[notices_find(engine_stage(), ENGINE_CLIPPED)].count,
               rows[i].count);
     engine_end(&e);
   }

@@ -1,5 +1,5 @@
 /* Folders that come from finished runs. */
-#include "sched/derived.h"
+#include "output/derived.h"
 
 #include "engine.h"
 #include "model/usage.h"

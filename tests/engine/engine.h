@@ -3,7 +3,10 @@
 #define TESTS_ENGINE_ENGINE_H
 
 #include "plan/profile.h"
-#include "sched/run.h"
+#include "sched/execute.h"
+#include "sched/lanes.h"
+#include "sched/new-run.h"
+#include "sched/planning.h"
 #include "unit/scratch.h"
 
 enum { MAX_INPUTS = 6 };
@@ -93,7 +96,7 @@ static inline Error *engine_plan(Engine *e, const EngineCase *c)
 {
   Profile *profile = NULL;
   Error *error = engine_profile(e, c->stages, &profile);
-  return error ? error : run_plan(e->run, profile, false);
+  return error ? error : run_plan(e->run, profile);
 }
 
 static inline Error *engine_execute(Engine *e, const EngineCase *c)

@@ -1,5 +1,5 @@
 /* A whole run (execute.c) and its record (run-json.c): what ends it, what is left then, and what it says of itself. */
-#include "sched/run-json.h"
+#include "output/run-json.h"
 
 #include <json-glib/json-glib.h>
 
@@ -130,7 +130,7 @@ static void test_plans(void)
   if (!error) error = run_execute(e.run);
   CHECK(error == NULL);
   uint64_t done, size;
-  run_progress(e.run, &done, &size);
+  inputs_progress(e.run->inputs, &done, &size);
   CHECK_INT(done, size);
   CHECK_INT(size, strlen("lines\ne x 1 1\n"));
   engine_end(&e);

@@ -1,5 +1,5 @@
 /* Folders among the inputs: read flat and in order, or as a source knows them to be laid out. */
-#include "sched/expand.h"
+#include "input/expand.h"
 
 #include "engine.h"
 
@@ -17,8 +17,8 @@ static char *open_folder(Engine *e, const InputSpec *like, Error **out_error)
   g_ptr_array_add(specs, spec);
   *out_error = engine_open(e, specs, &c);
   GString *text = g_string_new(NULL);
-  for (guint i = 0; !*out_error && i < e->run->lanes->len; i++) {
-    const LaneInfo *l = run_lane(e->run, i)->info;
+  for (guint i = 0; !*out_error && i < e->run->inputs->lanes->len; i++) {
+    const LaneInfo *l = inputs_lane(e->run->inputs, i);
     const char *tag = tags_get(l->tags, "m");
     g_autofree char *name = g_path_get_basename(l->path);
     g_string_append_printf(text, "%s %s %s %d\n", name, l->label, tag ? tag : "-", (int)l->rank);

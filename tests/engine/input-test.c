@@ -74,7 +74,7 @@ static void test_reading(void)
   Engine e;
   engine_begin(&e);
   g_autoptr(Error) error = engine_open(&e, engine_specs(&e, &c), &c);
-  Input *in = e.run->inputs->pdata[0];
+  Input *in = e.run->inputs->list->pdata[0];
   CHECK(error == NULL);
   CHECK(in->instance == NULL && in->reader == NULL); /* until it is read */
   CHECK(attach_again(in) == NULL);
@@ -85,7 +85,7 @@ static void test_reading(void)
     Batch *b;
     uint64_t n = 0;
     CHECK(input_start(in) == NULL);
-    for (; CHECK(input_next(in, &b) == NULL) && b; batch_give(e.run->batches, b)) {
+    for (; CHECK(input_next(in, &b) == NULL) && b; batch_give(e.run->pools.batches, b)) {
       CHECK(b->pub.n_events == 1 && b->pub.events[0].seq == n++ && b->pub.lane == lane);
       CHECK_INT(tracks_get(in->lane->tracks, b->pub.events[0].track)->lane, lane);
     }
@@ -94,11 +94,10 @@ static void test_reading(void)
     CHECK_INT(in->follows, lane < 2);
     CHECK(input_stop(in) == NULL);
     if (!in->follows) break;
-    LaneInfo *next = input_follow(in, lane + 1);
+    inputs_follow(e.run->inputs, in);
+    const LaneInfo *next = inputs_lane(e.run->inputs, lane + 1);
     g_autofree char *name = g_strdup_printf("%s (run %u)", in->spec->path, lane + 2);
     CHECK_STR(next->name, name);
-    g_ptr_array_add(e.run->lanes, g_new0(Lane, 1));
-    ((Lane *)e.run->lanes->pdata[lane + 1])->info = next;
   }
   CHECK_INT(in->n_lanes, 3);
   CHECK(in->instance == NULL && in->reader == NULL); /* closed */
@@ -117,7 +116,7 @@ static void test_shrunk(void)
   g_autofree char *path = g_build_filename(e.folder, "big", NULL);
   g_ptr_array_add(specs, input_spec_new(path));
   g_autoptr(Error) error = engine_open(&e, specs, &c);
-  const Input *in = e.run->inputs->pdata[0];
+  const Input *in = e.run->inputs->list->pdata[0];
   CHECK(error == NULL && !input_has_shrunk(in));
   CHECK(!truncate(path, 1000));
   CHECK(input_has_shrunk(in));

@@ -3,6 +3,7 @@
 #include "sched/lane.h"
 
 #include "engine.h"
+#include "model/lane-names.h"
 #include "sched/lanes.h"
 
 #define STAGE(name) "[{\"use\":\"" name "\"}]"
@@ -87,7 +88,7 @@ static void test_each_lane(void)
   g_autoptr(Error) error = engine_open(&e, engine_specs(&e, &c), &c);
   if (!error) error = engine_plan(&e, &c);
   if (CHECK(error == NULL)) {
-    run_each_lane(e.run, e.run->lanes, work);
+    run_each_lane(e.run, e.run->lanes.list, work);
     for (int l = 0; l < 3; l++) CHECK_INT(worked[l], 1);
     CHECK(run_lane(e.run, 3) == NULL);
     CHECK(!run_cancelled(e.run));
@@ -109,7 +110,7 @@ static void test_tag_names(void)
   engine_begin(&e);
   g_autoptr(Error) error = engine_open(&e, engine_specs(&e, &c), &c);
   if (CHECK(error == NULL)) {
-    g_autofree char **names = lanes_tag_names(e.run->lanes);
+    g_autofree char **names = lane_names_tags(e.run->inputs->lanes);
     g_autofree char *text = g_strjoinv(",", names);
     CHECK_STR(text, "b,a,c");
   }

@@ -1,5 +1,5 @@
 /* Stages that lack what they need: those of all inputs and of some, put together by what they lack. */
-#include "sched/left-out.h"
+#include "results/left-out.h"
 
 #include "unit/check.h"
 
@@ -19,13 +19,12 @@ static void test_lines(void)
   PlanStage stages[N_STAGES] = { { .id = ids[0] } };
   Plan plan = { .stages = stages, .n_stages = N_STAGES };
   LaneInfo info = { 0 }, side = { .side = true };
-  Lane lanes[N_LANES] = { { &info, .class = host },
-                          { &info, .class = device },
-                          { &info, .class = device },
-                          { &side, .class = joint } };
-  Run run = { .plan = &plan, .lanes = g_ptr_array_new() };
+  LaneInfo *infos[N_LANES] = { &info, &info, &info, &side };
+  const PlanClass *classes[N_LANES] = { host, device, device, joint };
+  GPtrArray lanes = { (gpointer *)infos, N_LANES };
+  const Inputs inputs = { .lanes = &lanes };
+  const EndedRun run = { .plan = &plan, .inputs = &inputs, .classes = classes };
   for (uint32_t i = 0; i < N_STAGES; i++) stages[i].id = ids[i];
-  for (uint32_t i = 0; i < N_LANES; i++) g_ptr_array_add(run.lanes, &lanes[i]);
   g_autofree char *none = left_out_text(&run);
   CHECK_STR(none, "");
   skip(device, 1, "host.operators");
@@ -40,7 +39,6 @@ static void test_lines(void)
   plan.joint = joint;
   g_autofree char *merged = left_out_text(&run);
   CHECK_STR(merged, "host.operators 2 3 b,d\nclock.cycles 3 3 c,e\n");
-  g_ptr_array_unref(run.lanes);
   plan_class_free(host);
   plan_class_free(device);
   plan_class_free(joint);

@@ -1,5 +1,5 @@
 /* Folders that were named: each has an input in it, or the run ends, or goes on without it and says so. */
-#include "sched/named-folders.h"
+#include "input/named-folders.h"
 
 #include "engine.h"
 
@@ -42,8 +42,8 @@ static void test_what_folders_add(void)
     g_autoptr(Error) error = engine_open(&e, specs, &c);
     for (const Error *at = error; at; at = at->next, n++) CHECK_STR(at->code, "RUN-92");
     bool as_wanted = CHECK_INT(n, rows[i].errors) &&
-                     CHECK_INT(e.run ? e.run->lanes->len : 0, rows[i].lanes) &&
-                     CHECK_INT(e.run ? e.run->failures->len : 0, rows[i].set_aside);
+                     CHECK_INT(e.run ? e.run->inputs->lanes->len : 0, rows[i].lanes) &&
+                     CHECK_INT(e.run ? e.run->findings.errors->len : 0, rows[i].set_aside);
     if (!as_wanted) printf(" (row %zu)", i);
     engine_end(&e);
   }

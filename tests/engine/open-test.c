@@ -1,6 +1,6 @@
 /* Making a run: inputs are opened and looked at, those of a folder are left out when nobody knows them, ranks are
  * compared; all problems are reported at once. */
-#include "sched/open.h"
+#include "input/open.h"
 
 #include "engine.h"
 
@@ -50,8 +50,8 @@ static void test_what_is_opened(void)
     g_autoptr(Error) error = engine_open(&e, specs, &c);
     CHECK_INT(count_errors(error), rows[i].errors);
     if (!CHECK_STR(error ? error->code : NULL, rows[i].code)) CHECK_ROW(rows[i].names[0]);
-    CHECK_INT(e.run ? e.run->lanes->len : 0, rows[i].lanes);
-    CHECK_INT(e.run ? e.run->inputs->len : 0, rows[i].lanes);
+    CHECK_INT(e.run ? e.run->inputs->lanes->len : 0, rows[i].lanes);
+    CHECK_INT(e.run ? e.run->inputs->list->len : 0, rows[i].lanes);
     engine_end(&e);
   }
 }
@@ -65,17 +65,17 @@ static void test_lanes(void)
   engine_begin(&e);
   g_autoptr(Error) error = engine_open(&e, engine_specs(&e, &c), &c);
   if (CHECK(error == NULL)) {
-    const LaneInfo *l = run_lane(e.run, 0)->info;
+    const LaneInfo *l = inputs_lane(e.run->inputs, 0);
     CHECK(l->rank == 3 && l->base_ns == 5 && l->index == 0 && !l->merged);
     CHECK_STR(l->label, "a");
     CHECK_STR(l->dialect, "d");
     CHECK_STR(tags_get(l->tags, "m"), "1");
     CHECK(l->facts->len == 2 && !strcmp(l->facts->pdata[0], "f.g") &&
           !strcmp(l->facts->pdata[1], "events"));
-    CHECK_INT(run_lane(e.run, 1)->info->base_ns, MILL_NO_BASE);
-    CHECK(run_lane(e.run, 2) == NULL);
+    CHECK_INT(inputs_lane(e.run->inputs, 1)->base_ns, MILL_NO_BASE);
+    CHECK_INT(e.run->inputs->lanes->len, 2);
     CHECK(engine_plan(&e, &c) == NULL);
-    CHECK_INT(e.run->notices.counts[0].count, 0); /* of one rank, but with other labels */
+    CHECK_INT(e.run->findings.notices.counts[0].count, 0); /* of one rank, but with other labels */
   }
   engine_end(&e);
 }
@@ -102,7 +102,7 @@ static void test_ranks(void)
     scratch_write(e.folder, rows[i].name, rows[i].text, -1);
     add(specs, &e, rows[i].name, false);
     g_autoptr(Error) error = engine_open(&e, specs, &c);
-    if (CHECK(error == NULL) && !CHECK_INT(run_lane(e.run, 0)->info->rank, rows[i].rank))
+    if (CHECK(error == NULL) && !CHECK_INT(inputs_lane(e.run->inputs, 0)->rank, rows[i].rank))
       CHECK_ROW(rows[i].name);
     engine_end(&e);
   }

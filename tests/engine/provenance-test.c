@@ -1,5 +1,5 @@
 /* What a run was made of: the hash of its plan, and the same words in the run and from its run.json. */
-#include "sched/provenance.h"
+#include "results/provenance.h"
 
 #include "engine.h"
 #include "output/run-file.h"
@@ -12,7 +12,7 @@ static char *plan_of(const char *stages, const char *text, RunOptions options)
   Engine e;
   engine_begin(&e);
   g_autoptr(Error) error = engine_execute(&e, &c);
-  char *hash = CHECK(error == NULL) ? run_plan_hash(e.run) : NULL;
+  char *hash = CHECK(error == NULL) ? provenance_plan_hash(e.run->ended) : NULL;
   engine_end(&e);
   return hash;
 }
@@ -52,9 +52,9 @@ static void test_same_words(void)
     g_autoptr(RunFile) f = NULL;
     const MillResults *r = run_results(e.run);
     g_autoptr(Error) unread = run_file_load(e.out, &f);
-    g_autofree char *before = run_input_hash(e.run, 1);
+    g_autofree char *before = provenance_input_hash(e.run->ended, 1);
     const char *words = r->info(r, "provenance");
-    g_autofree char *after = run_input_hash(e.run, 1),
+    g_autofree char *after = provenance_input_hash(e.run->ended, 1),
                     *text = f ? provenance_text(&f->provenance) : NULL;
     CHECK(unread == NULL && words != NULL && strstr(words, "\"name\": \"in1.lines\"") != NULL);
     CHECK_STR(words, text);

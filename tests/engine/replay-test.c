@@ -1,5 +1,5 @@
 /* A stage that loads what another instance decided goes on as that one would have: only the bool says so. */
-#include "plan/again.h"
+#include "plan/reread.h"
 #include "sched/replay.h"
 
 #include "engine.h"
@@ -27,7 +27,7 @@ static void test_others(void)
   engine_check_all(&c, "0 a @6 1 x=10\nend\n", "");
   static const MillStageOps none = { .size = sizeof none };
   const Descriptor lane = { .scope = MILL_SCOPE_LANE, .stage_ops = &none };
-  CHECK(!again_replays(&lane));
+  CHECK(!reread_replays(&lane));
 }
 
 TEST_MAIN({ "replayed", test_same }, { "what cannot be", test_others })

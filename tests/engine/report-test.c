@@ -1,8 +1,8 @@
 /* Sinks at work on results that were read: present.c, report.c */
-#include "sched/report.h"
+#include "output/report.h"
 
 #include "engine.h"
-#include "sched/present.h"
+#include "output/present.h"
 
 /* With the program's own sinks json and csv. */
 static Modules *all_modules(void)

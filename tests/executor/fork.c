@@ -124,7 +124,7 @@ static bool serve(int from, int to, Run *run, Lane *lane)
 static void run_child(int from, int to, Run *run, Lane *lane)
 {
   lane_bytes_begin(run);
-  run->spill = spill_new(output_temp(run->output)); /* the parent's is one file for all of them */
+  run->pools.spill = spill_new(output_temp(run->out.output)); /* the parent's is one file for all of them */
   for (;;) {
     Error *e = lane_run(run, lane);
     answer(to, run, lane, e);
@@ -239,8 +239,8 @@ static bool can_leave(const Run *run, const Lane *lane)
 {
   const Input *in = lane->input;
   if (child_of(lane)) return true;
-  if (!in || in->instance || in->reader || in->n_lanes > 1 || lane->class->joins) return false;
-  return !sinks_write_events(run->sinks) && !run->options.dump_after &&
+  if (!in || in->instance || in->reader || in->n_lanes > 1 || lane->class->ends_in_merge) return false;
+  return !sinks_write_events(run->out.sinks) && !run->options.dump_after &&
          !run->options.keep_outcomes && !lane->next_segment;
 }
 

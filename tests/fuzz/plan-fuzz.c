@@ -64,7 +64,7 @@ static void check_errors(Error *first)
 /* A lane's events come to an end, and no pass is of a stage that there is not. */
 static void check_class(const Plan *plan, const PlanClass *c)
 {
-  PROMISE(c->joins || c->segments->len > 0);
+  PROMISE(c->ends_in_merge || c->segments->len > 0);
   for (guint i = 0; i < c->segments->len; i++) {
     const Segment *s = c->segments->pdata[i];
     bool last = i + 1 == c->segments->len;

@@ -340,7 +340,7 @@ void harness_expect_described(const char *file, int line, uint32_t lane_index, c
     harness_complain(file, line, "the input was not opened");
     return;
   }
-  Described described = { run_lane(r->run, lane_index)->info, file, line };
+  Described described = { inputs_lane(r->run->inputs, lane_index), file, line };
   harness_each_fact(facts, check_described, &described, file, line);
 }
 

@@ -92,8 +92,8 @@ static void check_report(const Laws *l, const Instance *first)
 
 static void find_states(Laws *l)
 {
-  for (guint i = 0; i < l->r->run->lanes->len; i++) {
-    const Lane *lane = l->r->run->lanes->pdata[i];
+  for (guint i = 0; i < l->r->run->lanes.list->len; i++) {
+    const Lane *lane = l->r->run->lanes.list->pdata[i];
     StageOutcome *own = lane->outcome ? &lane->outcome->stages[0] : NULL;
     if (own && own->opened && !lane->info->skipped) g_ptr_array_add(l->states, &own->result);
   }
@@ -102,7 +102,7 @@ static void find_states(Laws *l)
 void harness_check_merging(const HarnessRun *r, GPtrArray *broken)
 {
   const PlanStage *p = &r->run->plan->stages[0];
-  const Fold *f = &r->run->folds[0];
+  const Fold *f = &r->run->totals.folds[0];
   if (!lane_results_merge(p) || !p->stage->stage_ops->merge_result) return;
   g_autoptr(GPtrArray) states = g_ptr_array_new();
   Laws l = { r, states, broken };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness-internal.h"
-#include "plan/again.h"
+#include "plan/reread.h"
 
 static char *first_difference(const char *a, const char *b)
 {
@@ -72,7 +72,7 @@ static void check_good(HarnessCase *c, const HarnessRun *r, const char *referenc
     check_small(c, 1, broken);
   }
   if (c->descriptor->kind != MILL_KIND_STAGE) return;
-  if (again_replays(c->descriptor))
+  if (reread_replays(c->descriptor))
     check_manner(c, reference, replay, "going on in a fresh instance", broken);
   harness_check_merging(r, broken);
 }

@@ -4,6 +4,7 @@
 #include "harness-internal.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
+#include "sched/lanes.h"
 
 /* ----------------------------------------------------------------- reports */
 
@@ -31,8 +32,8 @@ GArray *harness_reports(const HarnessRun *r)
   const Lane *lane;
   if (!run || !run->plan || r->test->descriptor->kind != MILL_KIND_STAGE) return out;
   for (guint i = 0; (lane = run_lane(run, i)); i++) add_lane(out, lane);
-  for (guint g = 0; run->folds && g < run->folds[0].groups->len; g++) {
-    const FoldGroup *group = run->folds[0].groups->pdata[g];
+  for (guint g = 0; run->totals.folds && g < run->totals.folds[0].groups->len; g++) {
+    const FoldGroup *group = run->totals.folds[0].groups->pdata[g];
     const Instance *run_level = group->instance;
     if (run_level)
       add_report(out,
@@ -45,7 +46,7 @@ guint harness_n_lanes(const HarnessRun *r)
 {
   const Run *run = r->run;
   if (!run) return r->test->lanes->len;
-  return run->merged ? 1 : run->lanes->len;
+  return run->lanes.merged ? 1 : run->inputs->lanes->len;
 }
 
 const GPtrArray *harness_events(const HarnessRun *r, guint lane)
@@ -113,17 +114,19 @@ static uint64_t count_of_stage(const HarnessRun *r, uint32_t row)
 static uint64_t count_of_source(const Run *run, uint32_t row)
 {
   uint64_t n = 0;
-  for (guint i = 0; i < run->expanders->len; i++) n += count_of(run->expanders->pdata[i], row);
+  for (guint i = 0; i < run->inputs->expanders->len; i++)
+    n += count_of(run->inputs->expanders->pdata[i], row);
   const Notices *read =
-      run->inputs->len
-          ? sources_notices(run->sources, ((const Input *)run->inputs->pdata[0])->source)
+      run->inputs->list->len
+          ? sources_notices(run->inputs->env.sources, inputs_reader(run->inputs, 0)->source)
           : NULL;
   return n + (read ? read->counts[row].count : 0);
 }
 
 static uint64_t count_of_sink(const Run *run, uint32_t row)
 {
-  const Sink *sink = run->sinks && run->sinks->list->len ? run->sinks->list->pdata[0] : NULL;
+  const Sink *sink =
+      run->out.sinks && run->out.sinks->list->len ? run->out.sinks->list->pdata[0] : NULL;
   const Lane *lane;
   uint64_t n = 0;
   if (!sink) return 0;

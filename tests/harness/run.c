@@ -3,6 +3,9 @@
 
 #include "harness-internal.h"
 #include "plan/profile-parts.h"
+#include "sched/execute.h"
+#include "sched/new-run.h"
+#include "sched/planning.h"
 
 const HarnessManner harness_plain = { .batch_events = 1024, .jobs = 1, .max_events = UINT32_MAX };
 
@@ -141,7 +144,7 @@ static void set_options(HarnessRun *r)
 
 static void intern(const HarnessRun *r, const char *text)
 {
-  if (text) symbols_intern(r->run->symbols, text, strlen(text));
+  if (text) symbols_intern(r->run->env.symbols, text, strlen(text));
 }
 
 /* Results must not depend on the numbers that symbols happen to have. */
@@ -166,7 +169,7 @@ static Error *open_run(HarnessRun *r)
   Profile *profile;
   Error *e = run_new(r->modules, inputs, &r->options, &r->run);
   if (!e) e = make_profile(r, &profile);
-  if (!e) e = run_plan(r->run, profile, false);
+  if (!e) e = run_plan(r->run, profile);
   return e;
 }
 

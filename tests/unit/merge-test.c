@@ -16,13 +16,14 @@ typedef struct Fixture {
 static void open_fixture(Fixture *f, uint64_t limit_bytes)
 {
   *f = (Fixture){ .run = { .env = { .with_raw = true } } };
-  f->run.budget.limit_bytes = limit_bytes;
-  f->run.batches = batch_pool_new(16);
-  f->run.held_blocks = block_pool_new(HELD_BLOCK);
-  f->run.spill = spill_new(g_get_tmp_dir());
-  f->run.lanes = g_ptr_array_new();
-  notices_init(&f->run.notices, engine_stage());
-  StoreEnv env = { &f->run.budget, f->run.batches, f->run.held_blocks, f->run.spill, true };
+  f->run.pools.budget.limit_bytes = limit_bytes;
+  f->run.pools.batches = batch_pool_new(16);
+  f->run.pools.held_blocks = block_pool_new(HELD_BLOCK);
+  f->run.pools.spill = spill_new(g_get_tmp_dir());
+  f->run.lanes.list = g_ptr_array_new();
+  notices_init(&f->run.findings.notices, engine_stage());
+  StoreEnv env = { &f->run.pools.budget, f->run.pools.batches, f->run.pools.held_blocks,
+                   f->run.pools.spill, true };
   for (uint32_t l = 0; l < LANES; l++) {
     Lane *lane = g_new0(Lane, 1);
     lane->info = g_new(LaneInfo, 1);
@@ -30,20 +31,20 @@ static void open_fixture(Fixture *f, uint64_t limit_bytes)
     lane_info_set_base(lane->info, 1000 * (int64_t)l);
     lane->info->name = g_strdup_printf("lane %u", l);
     lane->store = store_new(&env, true);
-    g_ptr_array_add(f->run.lanes, lane);
+    g_ptr_array_add(f->run.lanes.list, lane);
   }
 }
 
 static void close_fixture(Fixture *f)
 {
   lane_free(f->merged);
-  for (guint l = 0; l < LANES; l++) lane_free(f->run.lanes->pdata[l]);
-  g_ptr_array_unref(f->run.lanes);
-  notices_clear(&f->run.notices);
-  CHECK_INT(f->run.budget.used_bytes, 0);
-  spill_free(f->run.spill);
-  batch_pool_free(f->run.batches);
-  block_pool_free(f->run.held_blocks);
+  for (guint l = 0; l < LANES; l++) lane_free(f->run.lanes.list->pdata[l]);
+  g_ptr_array_unref(f->run.lanes.list);
+  notices_clear(&f->run.findings.notices);
+  CHECK_INT(f->run.pools.budget.used_bytes, 0);
+  spill_free(f->run.pools.spill);
+  batch_pool_free(f->run.pools.batches);
+  block_pool_free(f->run.pools.held_blocks);
 }
 
 /* Lane l: n events at 10 i of the common clock, each second one without time, on rows that all
@@ -51,9 +52,9 @@ static void close_fixture(Fixture *f)
 static void fill(Fixture *f, int n)
 {
   for (int l = 0; l < LANES; l++) {
-    Lane *lane = f->run.lanes->pdata[l];
+    Lane *lane = f->run.lanes.list->pdata[l];
     for (int i = 0; i < n; i++) {
-      Batch *b = batch_take(f->run.batches, lane->info->index);
+      Batch *b = batch_take(f->run.pools.batches, lane->info->index);
       g_autofree char *raw = g_strdup_printf("%d of %d", i, l);
       MillEvent *e = batch_append_raw(
           b, event_at(i % 2 ? NO_TS : 10 * i - lane->info->base_ns, 1, (uint64_t)i), raw);
@@ -67,13 +68,14 @@ static void fill(Fixture *f, int n)
 /* Takes the merged stream, checks it, and holds it as the next segment would. */
 static void merge_all(Fixture *f, int n)
 {
-  StoreEnv env = { &f->run.budget, f->run.batches, f->run.held_blocks, f->run.spill, true };
+  StoreEnv env = { &f->run.pools.budget, f->run.pools.batches, f->run.pools.held_blocks,
+                   f->run.pools.spill, true };
   Store *held = store_new(&env, false);
   MillEvent last = { .flags = MILL_FLAG_NO_TS };
   int count = 0;
   Batch *b;
-  f->merged = merge_lanes(&f->run, f->run.lanes);
-  f->run.merged = f->merged;
+  f->merged = merge_lanes(&f->run, f->run.lanes.list);
+  f->run.lanes.merged = f->merged;
   while (CHECK(merge_next(f->merged->merge, true, &b) == NULL) && b) {
     for (uint32_t i = 0; i < b->pub.n_events; i++, count++) {
       const MillEvent *e = &b->pub.events[i];
@@ -92,11 +94,11 @@ static void merge_all(Fixture *f, int n)
 static void check_dealt(Fixture *f, int n)
 {
   for (int l = 0; l < LANES; l++) {
-    Lane *lane = f->run.lanes->pdata[l];
+    Lane *lane = f->run.lanes.list->pdata[l];
     Batch *b;
     int count = 0;
     for (; CHECK(store_next(lane->store, false, true, &b) == NULL) && b;
-         batch_give(f->run.batches, b))
+         batch_give(f->run.pools.batches, b))
       for (uint32_t k = 0; k < b->pub.n_events; k++, count++) {
         const MillEvent *e = &b->pub.events[k];
         bool timed = !(e->flags & MILL_FLAG_NO_TS);
@@ -136,16 +138,17 @@ static void test_odd_events(void)
   Batch *b;
   open_fixture(&f, 1 << 30);
   for (int l = 0; l < LANES; l++) {
-    Lane *lane = f.run.lanes->pdata[l];
-    b = batch_take(f.run.batches, lane->info->index);
+    Lane *lane = f.run.lanes.list->pdata[l];
+    b = batch_take(f.run.pools.batches, lane->info->index);
     for (uint64_t i = 0; i < G_N_ELEMENTS(times); i++)
       batch_append(b, event_at(times[i], 1, i))->track =
           tracks_find(lane->info->tracks, lane->info->index, mill_int(1), mill_none());
     CHECK(store_add(lane->store, b) == NULL);
     CHECK(store_close(lane->store) == NULL);
   }
-  f.merged = merge_lanes(&f.run, f.run.lanes);
-  StoreEnv env = { &f.run.budget, f.run.batches, f.run.held_blocks, f.run.spill, true };
+  f.merged = merge_lanes(&f.run, f.run.lanes.list);
+  StoreEnv env = { &f.run.pools.budget, f.run.pools.batches, f.run.pools.held_blocks,
+                   f.run.pools.spill, true };
   f.merged->store = store_new(&env, false);
   int64_t last = INT64_MIN;
   for (; CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b;) {
@@ -158,8 +161,8 @@ static void test_odd_events(void)
   CHECK(merge_split(&f.run, f.merged) == NULL);
   uint64_t total = 0;
   for (int l = 0; l < LANES; l++) {
-    Store *own = ((Lane *)f.run.lanes->pdata[l])->store;
-    for (; CHECK(store_next(own, false, true, &b) == NULL) && b; batch_give(f.run.batches, b))
+    Store *own = ((Lane *)f.run.lanes.list->pdata[l])->store;
+    for (; CHECK(store_next(own, false, true, &b) == NULL) && b; batch_give(f.run.pools.batches, b))
       total += b->pub.n_events;
   }
   CHECK_INT(total, LANES * G_N_ELEMENTS(times));
@@ -174,22 +177,24 @@ static void merge_bases(const int64_t *bases, int64_t *out_ts, int64_t *out_base
   Batch *b;
   open_fixture(&f, 1 << 30);
   for (int l = 0; l < LANES; l++) {
-    Lane *lane = f.run.lanes->pdata[l];
+    Lane *lane = f.run.lanes.list->pdata[l];
     lane->info->base_ns = bases[l];
-    lane->timed = true;
-    b = batch_take(f.run.batches, lane->info->index);
+    lane->info->timed = true;
+    b = batch_take(f.run.pools.batches, lane->info->index);
     batch_append(b, event_at(5, 1, 0))->track =
         tracks_find(lane->info->tracks, lane->info->index, mill_int(1), mill_none());
     CHECK(store_add(lane->store, b) == NULL && store_close(lane->store) == NULL);
   }
-  f.merged = merge_lanes(&f.run, f.run.lanes);
-  for (; CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b; batch_give(f.run.batches, b))
+  f.merged = merge_lanes(&f.run, f.run.lanes.list);
+  for (; CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b;
+       batch_give(f.run.pools.batches, b))
     for (uint32_t i = 0; i < b->pub.n_events; i++) {
       const MillEvent *e = &b->pub.events[i];
       out_ts[tracks_get(f.merged->info->tracks, e->track)->lane] = e->ts_ns;
     }
   *out_base = f.merged->info->base_ns;
-  *out_notes = f.run.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
+  *out_notes =
+      f.run.findings.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
   close_fixture(&f);
 }
 
@@ -228,14 +233,15 @@ static void test_unknown_track(void)
   Fixture f;
   Batch *b;
   open_fixture(&f, 1 << 30);
-  StoreEnv env = { &f.run.budget, f.run.batches, f.run.held_blocks, f.run.spill, true };
+  StoreEnv env = { &f.run.pools.budget, f.run.pools.batches, f.run.pools.held_blocks,
+                   f.run.pools.spill, true };
   for (int l = 0; l < LANES; l++) {
-    Lane *lane = f.run.lanes->pdata[l];
-    b = batch_take(f.run.batches, lane->info->index);
+    Lane *lane = f.run.lanes.list->pdata[l];
+    b = batch_take(f.run.pools.batches, lane->info->index);
     batch_append(b, event_at(5, 1, 0))->track = l == 1 ? UINT32_MAX : 1u << 30;
     CHECK(store_add(lane->store, b) == NULL && store_close(lane->store) == NULL);
   }
-  f.merged = merge_lanes(&f.run, f.run.lanes);
+  f.merged = merge_lanes(&f.run, f.run.lanes.list);
   f.merged->store = store_new(&env, false);
   while (CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b)
     CHECK(store_add(f.merged->store, b) == NULL);
@@ -243,11 +249,11 @@ static void test_unknown_track(void)
   CHECK(store_close(f.merged->store) == NULL);
   CHECK(merge_split(&f.run, f.merged) == NULL);
   for (int l = 0; l < LANES; l++) {
-    const Lane *lane = f.run.lanes->pdata[l];
+    const Lane *lane = f.run.lanes.list->pdata[l];
     if (!CHECK(store_next(lane->store, false, true, &b) == NULL) || !CHECK(b != NULL)) continue;
     const MillTrack *row = tracks_get(lane->info->tracks, b->pub.events[0].track);
     CHECK(b->pub.n_events == 1 && row->lane == lane->info->index && row->process.type == MILL_NONE);
-    batch_give(f.run.batches, b);
+    batch_give(f.run.pools.batches, b);
   }
   close_fixture(&f);
 }

@@ -200,9 +200,9 @@ static void test_times(void)
   expect_cell("Max (ms)", "2", " max_ns=2000000");
   expect_cell("Max (ms)", "2 us", " max_ns=2000");
   expect_cell("Max (\xc2\xb5s)", "2", " max_ns=2000");
-  expect_cell("Avg (us)", "0.1234567", " avg_ns=123.4567");
-  expect_cell("Avg", "\"1,234.25 ns\"", " avg_ns=1234.25");
-  expect_cell("Avg", "239.809 ms", " avg_ns=239809000.0");
+  expect_cell("Med (us)", "0.1234567", " med_ns=123.4567");
+  expect_cell("Med", "\"1,234.25 ns\"", " med_ns=1234.25");
+  expect_cell("Med", "239.809 ms", " med_ns=239809000.0");
 }
 
 static void test_percents(void)
@@ -224,7 +224,7 @@ static void test_rounding(void)
 static void expect_bad(const char *column, const char *cell, const char *wanted)
 {
   g_autofree char *text =
-      g_strdup_printf("Name,Total Time,Instances,%s\nk,7,1,1\nk,7,1,%s\n", column, cell);
+      g_strdup_printf("Name,Total Time,Instances,%s\nk,1,1,1\nk,1,1,%s\n", column, cell);
   g_autofree char *got = produced_by(text, strlen(text), (Cut){ 0, 0 }, NULL, 0);
   g_autofree char *line = g_strdup_printf("fail 7: %s\nstatus -3\n", wanted);
   if (!CHECK_STR(got, line)) CHECK_ROW(cell);
@@ -312,6 +312,19 @@ static void test_encodings(void)
          "note 23\nkernel=k\xef\xbf\xbd total_ns=2000 count=1\n");
 }
 
+/* 3.6 us in two calls of 1.5 us, an average below the minimum, and a minimum above the maximum; 3.02 us is rounding. */
+static void test_disagreement(void)
+{
+  expect("Total Time,Instances,Avg,Name\n3.6 us,2,1.5 us,k\n",
+         "note 25 kernel=k\nkernel=k total_ns=3600 count=2 avg_ns=1500.0\n");
+  expect("Total Time,Instances,Avg,Name\n3.02 us,2,1.5 us,k\n",
+         "kernel=k total_ns=3020 count=2 avg_ns=1500.0\n");
+  expect("Total Time,Instances,Min,Max,Name\n3 us,2,1.6 us,2 us,k\n",
+         "note 25 kernel=k\nkernel=k total_ns=3000 count=2 min_ns=1600 max_ns=2000\n");
+  expect("Total Time,Instances,Min,Max,Name\n3 us,2,1.5 us,1 us,k\n",
+         "note 25 kernel=k\nkernel=k total_ns=3000 count=2 min_ns=1500 max_ns=1000\n");
+}
+
 /* ------------------------------------------------------------ projection */
 static void test_wanted(void)
 {
@@ -344,5 +357,5 @@ TEST_MAIN({ "table of the window", test_window }, { "tables of nsys stats", test
           { "no table", test_no_table }, { "columns", test_columns }, { "rows", test_rows },
           { "times", test_times }, { "percents", test_percents }, { "rounding", test_rounding },
           { "bad cells", test_bad_cells }, { "long bad cell", test_long_cell },
-          { "encodings", test_encodings }, { "only what is wanted", test_wanted },
-          { "many rows", test_many })
+          { "encodings", test_encodings }, { "rows that disagree", test_disagreement },
+          { "only what is wanted", test_wanted }, { "many rows", test_many })

@@ -1,5 +1,5 @@
 /* Tests of base/stream: what goes out comes back, and every broken input says what is wrong. */
-#include "base/second.h"
+#include "base/worker.h"
 #include "base/stream.h"
 
 #include "check.h"
@@ -149,7 +149,7 @@ static void round_trip(const char *path, StreamCodec codec, size_t len)
   for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
     g_autofree char *why = NULL;
     bool truncated = false;
-    second_allow(i % 2);
+    worker_allow(i % 2);
     write_in_steps(path, STREAM_AUTO, text, steps[i]);
     GByteArray *file = load(path);
     if (first) CHECK(same(first, file->data, file->len));
@@ -529,7 +529,7 @@ static void test_full_disk(void)
   for (size_t k = 0; k < 2 * G_N_ELEMENTS(codecs); k++) {
     size_t i = k / 2;
     char *why = NULL;
-    second_allow(k % 2);
+    worker_allow(k % 2);
     Writer *w = writer_open("/dev/full", codecs[i], &why);
     int status = writer_write(w, text->data, text->len);
     CHECK_INT(writer_finish(w), -1);

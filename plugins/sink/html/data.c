@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 
 #define MAX_LANE_NAMES 200
 #define PIECE_BYTES (128u << 10)
@@ -98,7 +98,7 @@ static void put_group(Data *d, const char *group)
   char *tag, *value;
   if (!*group) return;
   json_put_open(&d->out, "group", '{');
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     json_put_text(&d->out, tag, value);
     g_free(tag);
     g_free(value);

@@ -5,7 +5,7 @@
 
 #include "base/figure.h"
 #include "base/json-write.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "lib/picture/picture.h"
 #include "lib/result.h"
 
@@ -195,7 +195,7 @@ static void put_group(Doc *d, const char *group)
   if (!*group) return;
   char *tag, *value;
   json_put_open(&d->out, "group", '{');
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     json_put_text(&d->out, tag, value);
     g_free(tag);
     g_free(value);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "escape.h"
 #include "lib/cell.h"
 #include "lib/result.h"
@@ -33,7 +33,7 @@ static void put_of(GString *out, const MillHost *common, const MillMetricResult 
     else
       escape_string(out, name ? name : "-");
   }
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     if (*value) {
       g_string_append(out, joint);
       escape_string(out, tag);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "base/trees.h"
 #include "family.h"
 #include "lib/result.h"
@@ -63,7 +63,7 @@ static void put_labels(Labels *l, const MillHost *common, const MillMetricResult
   /* `n` has a family of its own. */
   if (strcmp(m->stat, "n") != 0) put_label(l, "stat", m->stat);
   put_lane(l, common, m->lane);
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     put_label(l, tag, value);
     g_free(tag);
     g_free(value);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/json-write.h"
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "database.h"
 #include "lib/result.h"
 #include "lib/results-sink.h"
@@ -87,7 +87,7 @@ static char *group_json(const char *group)
   char *tag, *value;
   if (!*group) return g_string_free(out.text, TRUE); /* NULL */
   json_put_open(&out, NULL, '{');
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     json_put_text(&out, tag, value);
     g_free(tag);
     g_free(value);

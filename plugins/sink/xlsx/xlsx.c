@@ -6,7 +6,7 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "base/pairs.h"
+#include "base/tag-text.h"
 #include "book.h"
 #include "xml.h"
 #include "lib/result.h"
@@ -178,7 +178,7 @@ static void put_group(Sheet *s, const char *group)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   char *tag, *value;
-  while (pairs_next(&group, &tag, &value)) {
+  while (tag_text_next(&group, &tag, &value)) {
     g_string_append_printf(text, "%s%s=%s", text->len ? ", " : "", tag, value);
     g_free(tag);
     g_free(value);

@@ -120,7 +120,7 @@ static uint32_t find_lane(const Member *m, int64_t number, MergedLane *out, PidR
 
 void jsn_describe_merged(Source *s, const Member *m)
 {
-  const InputParts *parts = s->common->extension(s->common, PARTS_EXTENSION);
+  const MergedRanks *parts = s->common->extension(s->common, PARTS_EXTENSION);
   int64_t part = parts ? parts->which(s->common) : -1;
   MergedLane lane;
   PidRange all;

@@ -69,4 +69,12 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "The text has bytes beyond ASCII and is not UTF-8. Windows tools write it that way, and the "
       "sign of microseconds is where it shows. Every byte was taken as the character of that "
       "number."),
+  MILL_WARNING(
+      NSYS_DISAGREES,
+      "in {count} row[|s] of {lane} total, instances, average, minimum and maximum do not agree "
+      "(first: {kernel})",
+      "the total is taken as it stands",
+      "compare the row with the report: a unit or a separator of thousands may have been lost",
+      "The total is the number of instances times their average, and the average lies between "
+      "minimum and maximum. 1 % is taken for rounding."),
 };

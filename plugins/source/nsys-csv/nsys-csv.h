@@ -22,9 +22,10 @@ enum { /* MillNotice.number */
        NSYS_SECOND = 21,
        NSYS_INEXACT = 22,
        NSYS_REPLACED = 23,
-       NSYS_LATIN1 = 24
+       NSYS_LATIN1 = 24,
+       NSYS_DISAGREES = 25
 };
-#define NSYS_N_NOTICES 13u
+#define NSYS_N_NOTICES 14u
 extern const MillNotice nsys_notices[NSYS_N_NOTICES];
 
 /* ----------------------------------------------------------------- header */

@@ -1,6 +1,7 @@
 /* Rows of the kernel summary into records, and what is said about the rest of the input. */
 #include "nsys-csv.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kit/read/input.h"
@@ -103,6 +104,27 @@ static int read_row(Source *s, const CsvCell *cells, uint32_t n)
   return 0;
 }
 
+#define ODD_SHARE 0.01 /* nsys prints four digits */
+
+static bool is_near(double a, double b, double count)
+{
+  return fabs(a - b) <=
+         fmax(ODD_SHARE * fmax(a, b), count); /* whole nanoseconds may be all that is printed */
+}
+
+/* A cell in another unit, a dot for thousands, a table that was edited. */
+static bool agrees_with_itself(const Row *row)
+{
+  double count = (double)row->ints[COLUMN_COUNT], total = (double)row->ints[COLUMN_TOTAL];
+  double mean = row->reals[COLUMN_AVG];
+  if (row->has[COLUMN_AVG] && !is_near(mean * count, total, count)) return false;
+  if (!row->has[COLUMN_MIN] || !row->has[COLUMN_MAX]) return true;
+  double least = (double)row->ints[COLUMN_MIN], most = (double)row->ints[COLUMN_MAX];
+  if (count == 0) return true;
+  return least <= most && least * count <= total * (1 + ODD_SHARE) + count &&
+         most * count >= total * (1 - ODD_SHARE) - count;
+}
+
 /* False when the batch is full; the row then waits. */
 static bool give_row(Source *s, MillBatch *b)
 {
@@ -117,6 +139,10 @@ static bool give_row(Source *s, MillBatch *b)
   for (size_t i = 0; i < G_N_ELEMENTS(reals); i++)
     if (row->has[reals[i]]) record_real(&s->writer, b, reals[i], row->reals[reals[i]]);
   if (row->inexact) note(s, NSYS_INEXACT, b, b->n_events - 1);
+  if (!agrees_with_itself(row)) {
+    const MillNamed values[] = { { "kernel", mill_text(name->text, name->len) } };
+    s->host->common->note(s->host->common, NSYS_DISAGREES, b, b->n_events - 1, values, 1);
+  }
   return true;
 }
 

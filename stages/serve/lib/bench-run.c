@@ -2,6 +2,8 @@
 #include "kit/numbers/interval.h"
 #include "serve/lib/bench-run.h"
 
+#include <math.h>
+
 #include "kit/numbers/clip.h"
 
 #define NS_PER_S 1e9
@@ -76,6 +78,12 @@ static double per_second(int64_t amount, int64_t duration_ns)
   return (double)amount / ((double)duration_ns / NS_PER_S);
 }
 
+static int64_t all_tokens(const BenchFigures *f)
+{
+  bool has_both = is_known(f->input_tokens) && is_known(f->output_tokens);
+  return has_both ? add_clipped(f->input_tokens, f->output_tokens) : BENCH_NONE;
+}
+
 /* Without any completed request, a rate of 0 says nothing about speed. */
 static void fill_rate(BenchFigures *f, uint32_t rate, double reported, int64_t amount)
 {
@@ -86,12 +94,10 @@ static void fill_rate(BenchFigures *f, uint32_t rate, double reported, int64_t a
 
 static void fill_rates(BenchFigures *f, const BenchRun *run)
 {
-  bool has_both = is_known(f->input_tokens) && is_known(f->output_tokens);
-  int64_t total = has_both ? add_clipped(f->input_tokens, f->output_tokens) : BENCH_NONE;
   fill_rate(f, BENCH_REQUESTS_PER_S, run->request_throughput, f->completed);
   fill_rate(f, BENCH_INPUT_PER_S, run->input_throughput, f->input_tokens);
   fill_rate(f, BENCH_OUTPUT_PER_S, run->output_throughput, f->output_tokens);
-  fill_rate(f, BENCH_TOTAL_PER_S, run->total_throughput, total);
+  fill_rate(f, BENCH_TOTAL_PER_S, run->total_throughput, all_tokens(f));
   BenchRate *sum = &f->rates[BENCH_TOTAL_PER_S];
   if (isnan(sum->per_s))
     sum->per_s = f->rates[BENCH_INPUT_PER_S].per_s + f->rates[BENCH_OUTPUT_PER_S].per_s;
@@ -143,6 +149,32 @@ void bench_figures(BenchFigures *out, const BenchKeys *keys, const MillBatch *b,
   fill_latencies(out, keys, b, e, run->detailed, q);
   out->concurrency = out->measured ? concurrency_of(out, run, q) : (double)NAN;
   out->user_per_s = out->measured ? user_rate(out, run) : (double)NAN;
+}
+
+/* ---- what a run says twice */
+
+#define ODD_SHARE 0.05 /* producers round, and some leave warm-up out of one of the two */
+
+static bool is_odd(BenchOdd *out, const char *name, double reported, double computed)
+{
+  if (!isfinite(reported) || !isfinite(computed)) return false;
+  if (fabs(reported - computed) <= ODD_SHARE * fmax(fabs(reported), fabs(computed))) return false;
+  *out = (BenchOdd){ name, reported, computed };
+  return true;
+}
+
+bool bench_contradicts_itself(BenchOdd *out, const BenchFigures *f, const BenchKeys *keys,
+                              const MillBatch *b, const MillEvent *e, const BenchRun *run)
+{
+  double ttft_ms = run->detailed ? f->ttft_ms : (double)NAN;
+  return is_odd(out, "requests per second", run->request_throughput,
+                per_second(f->completed, f->duration_ns)) ||
+         is_odd(out, "output tokens per second", run->output_throughput,
+                per_second(f->output_tokens, f->duration_ns)) ||
+         is_odd(out, "tokens per second", run->total_throughput,
+                per_second(all_tokens(f), f->duration_ns)) ||
+         is_odd(out, "ms to the first token, on average,", bench_stat_ms(keys, b, e, "ttft.mean"),
+                ttft_ms);
 }
 
 double bench_per_gpu(const BenchFigures *f, uint32_t rate)

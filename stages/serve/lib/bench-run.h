@@ -42,6 +42,15 @@ void bench_totals_add(BenchTotals *all, const BenchRequest *request);
 void bench_figures(BenchFigures *out, const BenchKeys *keys, const MillBatch *b, const MillEvent *e,
                    const BenchRun *run, const BenchTotals *requests);
 
+/* A value that the run reports although its own counts, times or requests give another one: by more than 5 %. */
+typedef struct BenchOdd {
+  const char *name;
+  double reported, computed;
+} BenchOdd;
+/* The first of them, of rates and of the mean time to first token; false: there is none. */
+bool bench_contradicts_itself(BenchOdd *out, const BenchFigures *f, const BenchKeys *keys,
+                              const MillBatch *b, const MillEvent *e, const BenchRun *run);
+
 /* What follows once the number of GPUs is known as well as it will be. */
 double bench_per_gpu(const BenchFigures *f, uint32_t rate); /* NaN: not known */
 

@@ -27,6 +27,24 @@ static void reported_rates_are_taken(void)
   expect_metric("request_throughput", "mean", "3.5");
   expect_metric("request_throughput", "pooled", "4");
   expect_notice(2, 0);
+  expect_notice(4, 1);
+}
+
+/* 10 and 30 ms to the first token are 20 on average; rounding may make 20.9 of it. */
+#define TWO_REQUESTS_SAID_TO_TAKE(ms)                                     \
+  REQUEST "{ok=1, ttft_ns=10000000}", REQUEST "{ok=1, ttft_ns=30000000}", \
+      RUN "{completed=2, detailed=1, stat_name=[\"ttft.mean\"], stat_value=[" ms "]}"
+
+static void a_mean_in_seconds(void)
+{
+  given(TWO_REQUESTS_SAID_TO_TAKE("0.02"));
+  expect_notice(4, 1);
+}
+
+static void a_mean_that_was_rounded(void)
+{
+  given(TWO_REQUESTS_SAID_TO_TAKE("20.9"));
+  expect_notice(4, 0);
 }
 
 /* 8 requests in 2 s: 4; 100 tokens: 50; 60 tokens: 30; together 80. */
@@ -250,6 +268,8 @@ static void gpus_by_tag_or_result(void)
 
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "reported rates are taken", reported_rates_are_taken },
+             { "a mean in seconds", a_mean_in_seconds },
+             { "a mean that was rounded", a_mean_that_was_rounded },
              { "missing rates are computed", missing_rates_are_computed },
              { "lengths of prompts", lengths_of_prompts },
              { "lengths of runs that list no requests", lengths_of_runs_that_list_no_requests },

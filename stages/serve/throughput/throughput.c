@@ -8,7 +8,7 @@
 #include "group.h"
 #include "tokens.h"
 
-enum { NOTICE_NOT_MEASURED = 1, NOTICE_NO_RATE, NOTICE_BAD_GPUS };
+enum { NOTICE_NOT_MEASURED = 1, NOTICE_NO_RATE, NOTICE_BAD_GPUS, NOTICE_CONTRADICTION };
 enum { TABLE_GROUP, TABLE_RUNS, TABLE_TOKENS };
 enum { METRIC_REQUEST, METRIC_OUTPUT, METRIC_TOTAL, N_METRICS };
 
@@ -76,12 +76,24 @@ static void take_gpus(Throughput *t, BenchFigures *f, const MillBatch *b, uint32
   t->common->note(t->common, NOTICE_BAD_GPUS, b, i, values, 1);
 }
 
+static void check_run(const Throughput *t, const BenchFigures *f, const MillBatch *b, uint32_t i,
+                      const BenchRun *run)
+{
+  BenchOdd odd;
+  if (!bench_contradicts_itself(&odd, f, &t->keys, b, &b->events[i], run)) return;
+  const MillNamed values[] = { { "name", mill_text(odd.name, strlen(odd.name)) },
+                               { "reported", mill_real(odd.reported) },
+                               { "computed", mill_real(odd.computed) } };
+  t->common->note(t->common, NOTICE_CONTRADICTION, b, i, values, 3);
+}
+
 static int end_run(Throughput *t, const MillBatch *b, uint32_t i, const BenchRun *run)
 {
   BenchFigures *f = group_new_run(&t->runs);
   if (!f) return -MILL_LIMIT;
   bench_figures(f, &t->keys, b, &b->events[i], run, &t->requests);
   t->requests = (BenchTotals){ 0 };
+  check_run(t, f, b, i, run);
   take_gpus(t, f, b, i);
   tokens_end_run(&t->tokens, f, run);
   if (!f->measured)
@@ -301,6 +313,14 @@ static const MillNotice notices[] = {
       "what the result itself says is used, if anything", "give the number of GPUs: gpus=8:PATH",
       "Rates per GPU need the number of GPUs, from the command line, a workload card or the "
       "result."),
+  MILL_WARNING(
+      NOTICE_CONTRADICTION,
+      "{count} benchmark run[|s] report[s|] a value that [its|their] own data contradicts: "
+      "{reported} {name} is {computed} by the data (first: {lane})",
+      "rates are those reported, latencies those of the requests",
+      "check the file: units, and whether it was edited or put together from several runs",
+      "Rates are compared with completed requests and tokens over the duration, the mean time to "
+      "first token with that of the requests.  Up to 5 % is taken for rounding."),
 };
 
 static const MillColumn group_columns[] = {

@@ -183,6 +183,16 @@ static void steps_have_what_they_launched(void)
   expect_notice(4, 0);
 }
 
+/* Two threads write step 1; step 2 comes three times, and stands for 0.2 ms of which 150 us are no step. */
+static void steps_of_one_number(void)
+{
+  given(STEP("1", "0", "50us"), STEP("1", "10us", "50us"), STEP("2", "100us", "20us"),
+        STEP("2", "200us", "20us"), STEP("2", "290us", "10us"));
+  expect_table("steps", "0 | 1 | 0 | 60000 | 0 | 0 | 0 | 0 | 0 | - | - | 100000",
+               "0 | 2 | 100000 | 200000 | 0 | 0 | 0 | 0 | 0 | - | - | -");
+  expect_notice(9, 1);
+}
+
 /* No device work in step 7; step 6 is not in the trace, so that 5 has no period.  8 begins 70 us after 7.  Times before zero
  * are as good as others. */
 static void steps_that_lack_something(void)
@@ -416,6 +426,7 @@ static const HarnessTest tests[] = {
   { "an operator that only runs others is passed by",
     an_operator_that_only_runs_others_is_passed_by },
   { "steps have what they launched", steps_have_what_they_launched },
+  { "steps of one number", steps_of_one_number },
   { "steps that lack something", steps_that_lack_something },
   { "negative durations are cut", negative_durations_are_cut },
   { "ties are cut in any order", ties_are_cut_in_any_order },

@@ -11,7 +11,17 @@
 #include "kit/state/state.h"
 #include "state.h"
 
-enum { NO_DEVICE = 1, NO_HOST, UNLINKED, GRAPHS, CORRUPT, MISFITS, MANY_ARGS, MANY_UNLINKED };
+enum {
+  NO_DEVICE = 1,
+  NO_HOST,
+  UNLINKED,
+  GRAPHS,
+  CORRUPT,
+  MISFITS,
+  MANY_ARGS,
+  MANY_UNLINKED,
+  APART
+};
 enum { TABLE_LINKS, TABLE_STEPS };
 enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
 enum { NAME_OTHER = 1, NAME_BACKWARD = 2, FLOW_NO = 1, FLOW_YES = 2 }; /* classes of symbols */
@@ -216,6 +226,7 @@ static void note_all(const Tree *t)
   note_count(t, CORRUPT, t->works.n_corrupt);
   note_count(t, MISFITS, t->tree.n_misfits);
   note_count(t, MANY_ARGS, t->args.n_left_out);
+  note_count(t, APART, t->steps.n_apart);
 }
 
 static int tree_decide(void *instance)
@@ -408,6 +419,13 @@ static const MillNotice notices[] = {
             "[it counts|they count] as without arguments", "raise max-args",
             "Argument lists are held in memory, each distinct one once. Those beyond the bound are "
             "left out."),
+  MILL_WARNING(
+      APART, "{events} step number[|s] of {lane} [occurs|occur] more than once, with time between",
+      "[this step counts|these steps count] from the first begin to the last end: too long",
+      "keep one recording a file, or cut one out with --from and --to",
+      "Slices ProfilerStep#N of one number are one step, as several threads write them. "
+      "Where such slices do not touch, the profiler was started anew in the same file, or "
+      "two recordings were joined."),
 };
 
 static const MillColumn link_columns[] = {

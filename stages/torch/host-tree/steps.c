@@ -70,11 +70,18 @@ void steps_assign(const Steps *s, const HostTree *tree, Works *works)
 static void join_numbers(Steps *s)
 {
   size_t n = 0;
+  bool apart = false;
   for (size_t i = 0; i < s->n; i++) {
-    if (n == 0 || s->items[n - 1].number != s->items[i].number)
-      s->items[n++] = s->items[i];
-    else if (s->items[i].end_ns > s->items[n - 1].end_ns)
-      s->items[n - 1].end_ns = s->items[i].end_ns;
+    const Step *slice = &s->items[i];
+    if (n == 0 || s->items[n - 1].number != slice->number) {
+      apart = false;
+      s->items[n++] = *slice;
+      continue;
+    }
+    Step *step = &s->items[n - 1];
+    s->n_apart += !apart && slice->start_ns > step->end_ns;
+    apart = apart || slice->start_ns > step->end_ns;
+    if (slice->end_ns > step->end_ns) step->end_ns = slice->end_ns;
   }
   s->n = n;
 }

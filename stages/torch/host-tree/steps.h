@@ -18,6 +18,7 @@ typedef struct Steps { /* { .common = common } is empty */
   Step *items;       /* each slice; after steps_close by start */
   int64_t *until_ns; /* latest end of these up to each */
   size_t n, capacity;
+  size_t n_apart; /* numbers whose slices leave time between them; after steps_measure */
 } Steps;
 
 /* Here and below false means that memory was refused. */

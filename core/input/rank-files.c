@@ -1,0 +1,148 @@
+/* Which files are of one rank; see rank-files.h. */
+#include "input/rank-files.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash-seed.h"
+#include "input/job.h"
+#include "input/join.h"
+#include "model/engine.h"
+
+/* -------------------------------------------------------------------- which */
+
+static bool same_texts(const GPtrArray *a, const GPtrArray *b)
+{
+  guint n = a ? a->len : 0;
+  if (n != (b ? b->len : 0)) return false;
+  for (guint i = 0; i < n; i++)
+    if (strcmp(a->pdata[i], b->pdata[i]) != 0) return false;
+  return true;
+}
+
+/* Inputs with another label or tag are another experiment, though they have the same rank. */
+static bool belong_together(const Input *a, const Input *b)
+{
+  const LaneInfo *x = a->lane, *y = b->lane;
+  return !x->side && !y->side && x->rank >= 0 && x->rank == y->rank && a->source == b->source &&
+         !strcmp(x->label, y->label) && same_texts(a->spec->tags, b->spec->tags) &&
+         same_texts(a->spec->card_tags, b->spec->card_tags);
+}
+
+/* The inputs from `at` on that belong to the one there: they are taken out of the array. */
+static GPtrArray *take_group(GPtrArray *readers, guint at)
+{
+  Input *first = readers->pdata[at];
+  GPtrArray *group = g_ptr_array_new();
+  g_ptr_array_add(group, first);
+  readers->pdata[at] = NULL;
+  for (guint i = at + 1; i < readers->len; i++) {
+    Input *reader = readers->pdata[i];
+    if (!reader || !belong_together(first, reader)) continue;
+    g_ptr_array_add(group, reader);
+    readers->pdata[i] = NULL;
+  }
+  return group;
+}
+
+/* Its device and number; NULL: it is no file, or one of which several lanes each read a part. */
+static char *file_key(const Input *in)
+{
+  struct stat st;
+  if (!in->lane->path || in->spec->no_file || stat(in->lane->path, &st) != 0) return NULL;
+  if (!S_ISREG(st.st_mode)) return NULL;
+  return g_strdup_printf("%ju:%ju:%u", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino, in->spec->part);
+}
+
+static Error *named_twice(const Input *in)
+{
+  Error *e = error_new(EXIT_INPUT, "RUN-34", "%s is named twice", in->lane->name);
+  error_why(e, "all that is in it would count twice");
+  return error_help(e, "name it once; to compare it with itself, give each a label: a=%s b=%s",
+                    in->lane->name, in->lane->name);
+}
+
+/* With another label or tag it is another experiment. */
+Error *rank_files_refuse_twice(const Inputs *in)
+{
+  g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < in->lanes->len; i++) {
+    const Input *reader = inputs_reader(in, i);
+    g_autofree char *file = reader->lane->side ? NULL : file_key(reader);
+    g_autofree char *experiment = lane_info_key(reader->lane);
+    char *key = file ? g_strconcat(file, "\n", experiment, NULL) : NULL;
+    if (key && !g_hash_table_add(keys, key)) return named_twice(reader);
+  }
+  return NULL;
+}
+
+/* ------------------------------------------------------------------- joining */
+
+/* Takes the group; its lanes are from now on those of the files. */
+static Input *join_group(Inputs *in, GPtrArray *group, uint32_t index)
+{
+  Input *joined = join_new(&in->env, group, index);
+  g_ptr_array_add(in->joined, joined);
+  return joined;
+}
+
+/* Takes the group. */
+static Input *reader_of(Inputs *in, GPtrArray *group, uint32_t index)
+{
+  Input *reader = group->pdata[0];
+  for (guint i = 0; i < group->len && !reader->lane->side; i++) job_name(group->pdata[i], i);
+  if (group->len > 1) return join_group(in, group, index);
+  g_ptr_array_unref(group);
+  reader->lane->index = reader->first_lane = index;
+  return reader;
+}
+
+void rank_files_join(Inputs *in)
+{
+  g_autoptr(GPtrArray) before = g_steal_pointer(&in->readers);
+  in->readers = g_ptr_array_new();
+  for (guint i = 0; i < before->len; i++)
+    if (before->pdata[i])
+      g_ptr_array_add(in->readers, reader_of(in, take_group(before, i), in->readers->len));
+  for (guint i = 0; i < in->readers->len; i++) in->lanes->pdata[i] = inputs_reader(in, i)->lane;
+  while (in->lanes->len > in->readers->len)
+    g_ptr_array_steal_index(in->lanes,
+                            in->lanes->len - 1); /* another place has it now, or its file */
+}
+
+void rank_files_note_duplicates(Inputs *in)
+{
+  g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < in->lanes->len; i++) {
+    const LaneInfo *lane = inputs_lane(in, i);
+    if (!lane->side && lane->rank >= 0 && !g_hash_table_add(keys, lane_info_key(lane)))
+      engine_note(&in->findings->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
+  }
+}
+
+/* --------------------------------------------------------------------- bases */
+
+static bool any_base(const GPtrArray *files)
+{
+  for (guint i = 0; i < files->len; i++)
+    if (lane_info_has_base(((const Input *)files->pdata[i])->lane)) return true;
+  return false;
+}
+
+static void find_bases(Inputs *in, Input *joined)
+{
+  const GPtrArray *files = joined->files;
+  for (guint i = 0; i < files->len; i++)
+    if (input_may_have_base(files->pdata[i]) && !inputs_cancelled(in))
+      input_describe_again(files->pdata[i]);
+  bool any = any_base(files);
+  for (guint i = 0; any && i < files->len; i++)
+    if (!lane_info_has_base(((const Input *)files->pdata[i])->lane))
+      engine_note(&in->findings->notices, ENGINE_UNKNOWN_BASE, joined->lane->index, NULL);
+  join_use_bases(joined);
+}
+
+void rank_files_find_bases(Inputs *in)
+{
+  for (guint i = 0; i < in->joined->len; i++) find_bases(in, in->joined->pdata[i]);
+}

@@ -1,0 +1,27 @@
+/* Results without a run: sinks write those that were read from files, or computed from others. */
+#ifndef OUTPUT_PRESENT_H
+#define OUTPUT_PRESENT_H
+
+#include "output/output.h"
+#include "plan/modules.h"
+#include "results/results.h"
+
+typedef struct PresentJob {
+  Modules *modules;
+  const char *const *formats; /* ends in NULL */
+  const GPtrArray *settings;  /* char *: "csv.option=value", or NULL */
+  Results *results;           /* with the lanes that sinks may ask for */
+  Output *output;
+  uint32_t jobs;
+  bool verify;
+  bool pass_missing; /* formats whose program is not there are left out, which is said */
+  Error *
+      *unwritten; /* or NULL; set to what sinks_unwritten says, for when the output is in place */
+} PresentJob;
+
+/* Everything into the output, which is not sealed.  EXIT_USAGE: an unknown format, or one of events. */
+Error *present_results(const PresentJob *job);
+/* The same errors, before there is an output. */
+Error *present_check(Modules *modules, const char *const *formats, const GPtrArray *settings);
+
+#endif

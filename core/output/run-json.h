@@ -1,0 +1,30 @@
+/* run.json: how the results of a run came to be. */
+#ifndef OUTPUT_RUN_JSON_H
+#define OUTPUT_RUN_JSON_H
+
+#include "model/fate.h"
+#include "output/sinks.h"
+#include "results/ended-run.h"
+
+typedef struct RunEvents { /* what became of the events that were read and made: they are those used and left out */
+  uint64_t read, made, used;
+  uint64_t left_out[FATES]; /* by reason; FATE_USABLE: by stages, which nothing speaks against */
+  uint64_t failed;          /* in lanes that were given up */
+} RunEvents;
+
+typedef struct RunJson {
+  const EndedRun *run;
+  const RunEvents *events;
+  const Sinks *sinks;
+  const GPtrArray *command_line;  /* char * */
+  const GPtrArray *sink_settings; /* char *: "csv.option=value" */
+  bool timings;                   /* of stages, too */
+  int64_t since_ns;               /* usage_clock_ns, when it began */
+  uint32_t jobs;
+  uint64_t max_memory_bytes, spilled_bytes;
+} RunJson;
+
+/* Seals the output and adds run.json to it. */
+Error *run_json_write(const RunJson *json, Output *output);
+
+#endif

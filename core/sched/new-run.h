@@ -1,0 +1,13 @@
+/* Making a run of its inputs, and freeing it. */
+#ifndef SCHED_NEW_RUN_H
+#define SCHED_NEW_RUN_H
+
+#include "sched/run.h"
+
+/* Opens and looks at the inputs: formats, ranks, dialects, facts.  Takes the specs (InputSpec *) out of the array. */
+Error *run_new(Modules *modules, GPtrArray *specs, const RunOptions *options, Run **out);
+void run_free(Run *run); /* NULL is fine */
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Run, run_free)
+
+#endif

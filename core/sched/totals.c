@@ -1,0 +1,26 @@
+/* What lanes bring together; see totals.h. */
+#include "sched/totals.h"
+
+#include "sched/fold.h"
+
+void totals_init(Run *run)
+{
+  Totals *t = &run->totals;
+  pthread_mutex_init(&t->fold_lock, NULL);
+  t->counters = g_new0(Counters, run->plan->n_stages + 1);
+  t->notices = g_new0(Notices, run->plan->n_stages + 1);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++)
+    notices_init(&t->notices[s], run->plan->stages[s].stage);
+  t->folds = folds_new(run);
+}
+
+void totals_clear(Run *run)
+{
+  Totals *t = &run->totals;
+  if (!t->folds) return;
+  folds_free(run);
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) notices_clear(&t->notices[s]);
+  g_free(t->notices);
+  g_free(t->counters);
+  pthread_mutex_destroy(&t->fold_lock);
+}

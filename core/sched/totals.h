@@ -1,0 +1,11 @@
+/* What lanes bring together: run-level instances, counters and notices. */
+#ifndef SCHED_TOTALS_H
+#define SCHED_TOTALS_H
+
+#include "sched/run.h"
+
+/* Once the plan is made. */
+void totals_init(Run *run);
+void totals_clear(Run *run); /* nothing happens where there is no plan */
+
+#endif
