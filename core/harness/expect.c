@@ -190,7 +190,7 @@ static bool is_of_stat(const MetricValue *m, const char *stat)
 
 static const MetricValue *find_in(const HarnessReport *report, int metric, const char *stat)
 {
-  const GArray *metrics = report->instance->reported->metrics;
+  const GArray *metrics = report->reported->metrics;
   bool of_run = !report->lane || report->lane->index == 0;
   for (guint i = 0; of_run && i < metrics->len; i++) {
     const MetricValue *m = &g_array_index(metrics, MetricValue, i);

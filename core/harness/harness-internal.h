@@ -126,8 +126,9 @@ const HarnessRun *harness_outcome(void);
 void harness_forget_outcome(void);
 
 /* ---- result.c: what came out of a run */
-typedef struct HarnessReport { /* of one instance of the stage */
-  const Instance *instance;
+typedef struct HarnessReport { /* what one instance of the stage left */
+  const Reported *reported;
+  const Notices *notices;
   const LaneInfo *lane; /* NULL: merged, or of the run */
   char *const *group;   /* values of the tags, or NULL */
 } HarnessReport;

@@ -82,8 +82,8 @@ static void check_report(const Laws *l, const Instance *first)
   g_autoptr(GString) was = g_string_new(NULL), is = g_string_new(NULL);
   Error *e = merged(l, (Summary *const *)l->states->pdata, l->states->len, &top);
   if (!e) e = instance_call(top, PHASE_REPORT, "reporting", stage_of(l)->stage_ops->report_run);
-  harness_report_text(was, stage_of(l), &(HarnessReport){ .instance = first });
-  harness_report_text(is, stage_of(l), &(HarnessReport){ .instance = top });
+  harness_report_text(was, stage_of(l), &(HarnessReport){ .reported = first->reported });
+  harness_report_text(is, stage_of(l), &(HarnessReport){ .reported = top->reported });
   if (!e && strcmp(was->str, is->str) != 0)
     complain(l, "merging the same states again gives another report");
   take_error(l, e);
@@ -94,8 +94,8 @@ static void find_states(Laws *l)
 {
   for (guint i = 0; i < l->r->run->lanes->len; i++) {
     const Lane *lane = l->r->run->lanes->pdata[i];
-    Instance *own = lane->reported ? lane->instances[0] : NULL;
-    if (own && !lane->info->skipped) g_ptr_array_add(l->states, &own->result);
+    StageOutcome *own = lane->outcome ? &lane->outcome->stages[0] : NULL;
+    if (own && own->opened && !lane->info->skipped) g_ptr_array_add(l->states, &own->result);
   }
 }
 

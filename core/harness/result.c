@@ -5,19 +5,23 @@
 #include "sched/fold.h"
 #include "sched/lane.h"
 
-/* --------------------------------------------------------------- instances */
+/* ----------------------------------------------------------------- reports */
 
-/* Under test; NULL when the plan was not made. */
-static const Instance *instance_at(const Lane *lane)
+static void add_report(GArray *out, HarnessReport report)
 {
-  return lane->instances ? lane->instances[0] : NULL;
+  if (report.reported) g_array_append_val(out, report);
 }
 
-static void add_report(GArray *out, const Instance *instance, const LaneInfo *lane,
-                       char *const *group)
+/* Of a lane that failed, what its instance had until then. */
+static void add_lane(GArray *out, const Lane *lane)
 {
-  HarnessReport report = { instance, lane, group };
-  if (instance) g_array_append_val(out, report);
+  const LaneInfo *info = lane->info->merged ? NULL : lane->info;
+  const StageOutcome *own = lane->outcome ? &lane->outcome->stages[0] : NULL;
+  const Instance *failed = lane->instances ? lane->instances[0] : NULL;
+  if (own && own->opened)
+    add_report(out, (HarnessReport){ own->reported, &own->notices, info, NULL });
+  else if (failed)
+    add_report(out, (HarnessReport){ failed->reported, &failed->notices, info, NULL });
 }
 
 GArray *harness_reports(const HarnessRun *r)
@@ -26,11 +30,13 @@ GArray *harness_reports(const HarnessRun *r)
   const Run *run = r->run;
   const Lane *lane;
   if (!run || !run->plan || r->test->descriptor->kind != MILL_KIND_STAGE) return out;
-  for (guint i = 0; (lane = run_lane(run, i)); i++)
-    add_report(out, instance_at(lane), lane->info->merged ? NULL : lane->info, NULL);
+  for (guint i = 0; (lane = run_lane(run, i)); i++) add_lane(out, lane);
   for (guint g = 0; run->folds && g < run->folds[0].groups->len; g++) {
     const FoldGroup *group = run->folds[0].groups->pdata[g];
-    add_report(out, group->instance, NULL, group->values);
+    const Instance *run_level = group->instance;
+    if (run_level)
+      add_report(out,
+                 (HarnessReport){ run_level->reported, &run_level->notices, NULL, group->values });
   }
   return out;
 }
@@ -72,7 +78,7 @@ static char *row_text(const HarnessReport *report, const MillValue *cells, uint3
 
 static void add_rows(const HarnessReport *report, uint32_t table, GPtrArray *out)
 {
-  const RowSet *rows = &report->instance->reported->tables[table];
+  const RowSet *rows = &report->reported->tables[table];
   for (uint64_t i = 0; i < row_set_len(rows); i++)
     g_ptr_array_add(out,
                     row_text(report, &g_array_index(rows->cells, MillValue, i * rows->n_columns),
@@ -100,7 +106,7 @@ static uint64_t count_of_stage(const HarnessRun *r, uint32_t row)
   g_autoptr(GArray) reports = harness_reports(r);
   uint64_t n = 0;
   for (guint i = 0; i < reports->len; i++)
-    n += count_of(g_array_index(reports, HarnessReport, i).instance, row);
+    n += g_array_index(reports, HarnessReport, i).notices->counts[row].count;
   return n;
 }
 
@@ -175,7 +181,7 @@ static void append_rows(GString *out, const HarnessReport *report, uint32_t tabl
 
 void harness_report_text(GString *out, const Descriptor *d, const HarnessReport *report)
 {
-  const GArray *metrics = report->instance->reported->metrics;
+  const GArray *metrics = report->reported->metrics;
   for (uint32_t t = 0; t < d->n_tables; t++) append_rows(out, report, t, d->tables[t].name);
   for (guint i = 0; i < metrics->len; i++) {
     const MetricValue *m = &g_array_index(metrics, MetricValue, i);

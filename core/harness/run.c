@@ -130,7 +130,7 @@ static void set_options(HarnessRun *r)
     .force = true,
     .backwards = r->manner.backwards,
     .replay = r->manner.replay,
-    .keep_instances = true,
+    .keep_outcomes = true,
     .formats = g_ptr_array_new_with_free_func(g_free),
     .sink_set = settings_of(r, MILL_KIND_SINK, format),
     .source_set = settings_of(r, MILL_KIND_SOURCE, r->test->descriptor->name),

@@ -80,7 +80,6 @@ void instance_free(Instance *i)
   error_free(i->error);
   notices_clear(&i->notices);
   reported_free(i->reported);
-  summary_clear(&i->result);
   g_free(i);
 }
 

@@ -60,7 +60,6 @@ typedef struct Instance {
   Reported *reported;
   uint64_t *shared_count; /* of what is folded; NULL else */
   Summary *summary; /* what put and get work on */
-  Summary result;   /* of a lane that ended, until it is merged */
   Counters counters;
   BatchEnd left;          /* the last batch, as it left it */
   struct Memory *scratch; /* until the call returns */

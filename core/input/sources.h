@@ -27,6 +27,10 @@ const Descriptor *sources_choose(Sources *s, const char *named, const char *inpu
 const char *sources_named(const Sources *s); /* --source, or NULL */
 /* What instances of a source counted, summed as they end; any thread. */
 void sources_add_notices(Sources *s, const Notices *of);
+/* All of them as bytes, and those of such bytes added. */
+void sources_save_notices(const Sources *s, Summary *out);
+void sources_load_notices(Sources *s, Summary *from);
+void sources_forget_notices(Sources *s);
 const Notices *sources_notices(Sources *s, const Descriptor *source); /* NULL: none */
 
 #endif

@@ -324,6 +324,10 @@ static const Code codes[] = {
   { "RUN-70", "a source broke its contract",
     "This is a mistake in the source or in the program, not in the input. Please report it "
     "with the message." },
+  { "RUN-71", "a process that ran an input gave no answer",
+    "What another process made of an input did not arrive, or is damaged. Such a process is "
+    "usually killed when memory is short; the system's log says so. Run again, with fewer at "
+    "once." },
   { "RUN-90", "the command line is wrong",
     "An option or argument is unknown, missing or misplaced. stagemill help COMMAND shows what "
     "is accepted; abbreviations are not." },

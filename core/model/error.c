@@ -153,3 +153,61 @@ void error_format(const Error *e, bool verbose, bool colour, GString *out)
     if (e->next) g_string_append_c(out, '\n');
   }
 }
+
+/* ---------------------------------------------------------------- as bytes */
+
+static void save_lines(const GPtrArray *lines, Summary *out)
+{
+  summary_put_int(out, lines ? lines->len : 0);
+  for (guint i = 0; lines && i < lines->len; i++) summary_put_string(out, lines->pdata[i]);
+}
+
+static GPtrArray *load_lines(Summary *from)
+{
+  GPtrArray *lines = NULL;
+  uint64_t n = summary_get_count(from, 2);
+  for (uint64_t i = 0; i < n && !from->broken; i++) {
+    char *line = summary_get_string(from);
+    if (line)
+      lines = add_line(lines, line);
+    else
+      from->broken = true;
+  }
+  return lines;
+}
+
+void error_save(const Error *e, Summary *out)
+{
+  for (; e; e = e->next) {
+    summary_put_int(out, 1);
+    summary_put_int(out, e->status);
+    summary_put_int(out, e->kind);
+    summary_put_string(out, e->code);
+    summary_put_string(out, e->what);
+    save_lines(e->at, out);
+    save_lines(e->why, out);
+    save_lines(e->help, out);
+    save_lines(e->causes, out);
+  }
+  summary_put_int(out, 0);
+}
+
+Error *error_load(Summary *from)
+{
+  Error *first = NULL;
+  while (summary_get_int(from) == 1) {
+    Error *e = g_new0(Error, 1);
+    e->status = (int)summary_get_int(from);
+    e->kind = (ErrorKind)summary_get_int(from);
+    e->code = summary_get_string(from);
+    e->what = summary_get_string(from);
+    e->at = load_lines(from);
+    e->why = load_lines(from);
+    e->help = load_lines(from);
+    e->causes = load_lines(from);
+    first = error_join(first, e);
+    if (!e->code || !e->what) from->broken = true;
+  }
+  if (from->broken) g_clear_pointer(&first, error_free);
+  return first;
+}

@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "model/summary.h"
+
 enum {
   EXIT_DONE = 0,
   EXIT_REGRESSION = 1,
@@ -78,6 +80,9 @@ Error *error_cause_at(const char *file, int line, Error *e, const char *format, 
 Error *error_join(Error *first, Error *then); /* either may be NULL */
 Error *error_copy(const Error *e);            /* without those that follow */
 void error_free(Error *e);                    /* with all that follow */
+/* With all that follow, as bytes; e may be NULL. */
+void error_save(const Error *e, Summary *out);
+Error *error_load(Summary *from);
 /* As people see it, in printable characters; causes when verbose; colour for the word "error". */
 #define ERROR_COLOUR "\033[1;31m"
 #define ERROR_COLOUR_END "\033[0m"

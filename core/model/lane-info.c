@@ -125,3 +125,51 @@ char *lane_info_key(const LaneInfo *l)
   }
   return g_string_free(key, FALSE);
 }
+
+/* ---------------------------------------------------------------- as bytes */
+
+void lane_info_save(const LaneInfo *l, Summary *out)
+{
+  summary_put_int(out, l->rank);
+  summary_put_string(out, l->rank_origin);
+  summary_put_int(out, l->base_ns);
+  summary_put_int(out, l->final_base_ns);
+  summary_put_int(out, l->base_fixed);
+  summary_put_int(out, l->base_differs);
+  summary_put_int(out, l->skipped);
+  summary_put_int(out, (int64_t)l->n_events);
+  summary_put_int(out, (int64_t)l->next_seq);
+  summary_put_int(out, l->tags->len);
+  for (guint i = 0; i < l->tags->len; i++) {
+    const Tag *tag = l->tags->pdata[i];
+    summary_put_string(out, tag->name);
+    summary_put_string(out, tag->value);
+    summary_put_int(out, tag->weight);
+  }
+}
+
+static void load_tag(LaneInfo *l, Summary *from)
+{
+  g_autofree char *name = summary_get_string(from), *value = summary_get_string(from);
+  TagWeight weight = (TagWeight)summary_get_int(from);
+  if (!name || !value) from->broken = true;
+  if (from->broken) return;
+  g_autofree char *pair = g_strdup_printf("%s=%s", name, value);
+  tags_set(l->tags, pair, weight);
+}
+
+void lane_info_load(LaneInfo *l, Summary *from)
+{
+  l->rank = summary_get_int(from);
+  g_free(l->rank_origin);
+  l->rank_origin = summary_get_string(from);
+  l->base_ns = summary_get_int(from);
+  l->final_base_ns = summary_get_int(from);
+  l->base_fixed = summary_get_int(from) != 0;
+  l->base_differs = summary_get_int(from) != 0;
+  l->skipped = summary_get_int(from) != 0;
+  l->n_events = (uint64_t)summary_get_int(from);
+  l->next_seq = (uint64_t)summary_get_int(from);
+  uint64_t n = summary_get_count(from, 3);
+  for (uint64_t i = 0; i < n && !from->broken; i++) load_tag(l, from);
+}

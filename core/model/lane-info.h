@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "model/summary.h"
 #include "model/tags.h"
 #include "model/track.h"
 
@@ -55,6 +56,10 @@ void lane_info_add_fact(LaneInfo *l, const char *fact);                    /* on
 void lane_info_add_member(LaneInfo *l, LaneMember member, Budget *budget); /* takes what is in it */
 bool lane_info_has_base(const LaneInfo *l); /* or will have, at the end */
 const char *lane_info_input(const LaneInfo *l);
+/* As bytes, what may have been found while it was read: rank, base, tags, counts.  Not the members of the document, which
+ * only sinks of events ask for. */
+void lane_info_save(const LaneInfo *l, Summary *out);
+void lane_info_load(LaneInfo *l, Summary *from);
 /* The value of a tag, or of what every lane has: rank, label, input and file.  *out_made is for
  * the caller to free, and is what is returned when the value had to be made. */
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made);

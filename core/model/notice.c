@@ -146,6 +146,70 @@ void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
   }
 }
 
+/* ---------------------------------------------------------------- as bytes */
+
+static void save_strings(Summary *out, char **strings)
+{
+  guint n = strings ? g_strv_length(strings) : 0;
+  summary_put_int(out, n);
+  for (guint i = 0; i < n; i++) summary_put_string(out, strings[i]);
+}
+
+static char **load_strings(Summary *from)
+{
+  uint64_t n = summary_get_count(from, 2);
+  char **strings = g_new0(char *, n + 1);
+  for (uint64_t i = 0; i < n && !from->broken; i++) {
+    strings[i] = summary_get_string(from);
+    if (!strings[i]) from->broken = true;
+  }
+  return strings;
+}
+
+static void save_count(const NoticeCount *c, Summary *out)
+{
+  summary_put_int(out, (int64_t)c->count);
+  if (!c->count) return;
+  summary_put_int(out, c->lane);
+  summary_put_int(out, (int64_t)c->seq);
+  save_strings(out, c->names);
+  save_strings(out, c->values);
+  summary_put_int(out, n_lanes(c));
+  for (guint i = 0; i < n_lanes(c); i++) {
+    summary_put_int(out, lane_at(c, i)->lane);
+    summary_put_int(out, (int64_t)lane_at(c, i)->count);
+  }
+}
+
+static void load_count(NoticeCount *c, Summary *from)
+{
+  c->count = (uint64_t)summary_get_int(from);
+  if (!c->count) return;
+  c->lane = (uint32_t)summary_get_int(from);
+  c->seq = (uint64_t)summary_get_int(from);
+  c->names = load_strings(from);
+  c->values = load_strings(from);
+  if (g_strv_length(c->names) != g_strv_length(c->values)) from->broken = true;
+  uint64_t n = summary_get_count(from, 4);
+  for (uint64_t i = 0; i < n && !from->broken; i++) {
+    uint32_t lane = (uint32_t)summary_get_int(from);
+    add_lane(c, lane, (uint64_t)summary_get_int(from));
+  }
+}
+
+void notices_save(const Notices *n, Summary *out)
+{
+  for (uint32_t i = 0; i < n->descriptor->n_notices; i++) save_count(&n->counts[i], out);
+}
+
+void notices_load(Notices *n, Summary *from)
+{
+  for (uint32_t i = 0; i < n->descriptor->n_notices && !from->broken; i++)
+    load_count(&n->counts[i], from);
+}
+
+/* -------------------------------------------------------------------- texts */
+
 /* What stands for "{name}"; NULL: nothing does. */
 static const char *value_of(const NoticeCount *c, const char *name, const char *count,
                             const char *lane_name)

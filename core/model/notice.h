@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include "model/descriptor.h"
+#include "model/summary.h"
 
 typedef struct NoticeLane {
   uint32_t lane;
@@ -36,6 +37,9 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
                  const MillNamed *values, uint32_t n_values, NoticeText text_of, void *context);
 /* Folds `from` in; seq of its examples grows by seq_base. */
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
+/* All of them as bytes, and back into those of the same descriptor that count nothing yet. */
+void notices_save(const Notices *n, Summary *out);
+void notices_load(Notices *n, Summary *from);
 /* A text of the row (NULL: NULL) with {count} and the example's values filled in; "[one|many]" goes by
  * the number before it, at first by the count.  {lane} is the example's, and where it stands for all that was counted
  * ("{count} rows of {lane}") what notice_inputs says; NULL: their number.  Of a value "lines" line ends stay, others are printable. */

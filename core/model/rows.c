@@ -171,3 +171,89 @@ const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, 
   count(r, COPIES * METRIC_AROUND);
   return NULL;
 }
+
+/* ---------------------------------------------------------------- as bytes */
+
+static void save_value(Summary *out, const MillValue *v)
+{
+  summary_put_int(out, v->type);
+  switch (v->type) {
+  case MILL_NONE: break;
+  case MILL_REAL: summary_put_real(out, v->u.r); break;
+  case MILL_TEXT:
+  case MILL_JSON: summary_put_text(out, v->len ? v->u.text : "", v->len); break;
+  default: summary_put_int(out, v->u.i);
+  }
+}
+
+/* Texts are those of the summary. */
+static MillValue load_value(Summary *from)
+{
+  size_t len;
+  MillValue v = mill_none();
+  int64_t type = summary_get_int(from);
+  switch (type) {
+  case MILL_NONE: return v;
+  case MILL_INT: return mill_int(summary_get_int(from));
+  case MILL_BOOL: return mill_bool(summary_get_int(from) != 0);
+  case MILL_REAL: return mill_real(summary_get_real(from));
+  case MILL_TEXT:
+  case MILL_JSON: break;
+  default: from->broken = true; return v;
+  }
+  const char *text = summary_get_text(from, &len);
+  v = mill_text(text, len);
+  v.type = (uint8_t)type;
+  return v;
+}
+
+static void save_table(const RowSet *set, Summary *out)
+{
+  summary_put_int(out, (int64_t)row_set_len(set));
+  for (guint i = 0; set->cells && i < set->cells->len; i++)
+    save_value(out, &g_array_index(set->cells, MillValue, i));
+}
+
+void reported_save(const Reported *r, Summary *out)
+{
+  for (uint32_t t = 0; t < r->descriptor->n_tables; t++) save_table(&r->tables[t], out);
+  summary_put_int(out, r->metrics->len);
+  for (guint i = 0; i < r->metrics->len; i++) {
+    const MetricValue *m = &g_array_index(r->metrics, MetricValue, i);
+    summary_put_int(out, m->metric);
+    summary_put_string(out, m->stat);
+    save_value(out, &m->value);
+    summary_put_int(out, (int64_t)m->n);
+    summary_put_string(out, m->reason);
+  }
+  summary_put_int(out, (int64_t)r->n_clipped);
+}
+
+static void load_table(Reported *r, uint32_t table, Summary *from)
+{
+  uint32_t n_columns = r->descriptor->tables[table].columns.n;
+  uint64_t n = summary_get_count(from, n_columns);
+  g_autofree MillValue *cells = g_new(MillValue, n_columns + 1);
+  for (uint64_t i = 0; i < n && !from->broken; i++) {
+    for (uint32_t c = 0; c < n_columns; c++) cells[c] = load_value(from);
+    if (!from->broken && reported_add_row(r, table, cells, n_columns)) from->broken = true;
+  }
+}
+
+static void load_metric(Reported *r, Summary *from)
+{
+  uint32_t metric = (uint32_t)summary_get_int(from);
+  g_autofree char *stat = summary_get_string(from);
+  MillValue value = load_value(from);
+  uint64_t n = (uint64_t)summary_get_int(from);
+  g_autofree char *reason = summary_get_string(from);
+  if (!from->broken && reported_add_metric(r, metric, stat, value, n, reason)) from->broken = true;
+}
+
+void reported_load(Reported *r, Summary *from)
+{
+  for (uint32_t t = 0; t < r->descriptor->n_tables && !from->broken; t++) load_table(r, t, from);
+  uint64_t n = summary_get_count(from, 5);
+  for (uint64_t i = 0; i < n && !from->broken; i++) load_metric(r, from);
+  r->n_clipped = (uint64_t)summary_get_int(from);
+}

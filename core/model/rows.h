@@ -6,6 +6,7 @@
 
 #include "model/budget.h"
 #include "model/descriptor.h"
+#include "model/summary.h"
 
 typedef struct RowSet { /* of one table; cells are MILL_NONE, INT, REAL, BOOL or TEXT */
   uint32_t n_columns;
@@ -41,6 +42,9 @@ bool metric_has_stat(const MillMetric *m, const char *stat);
 /* A comparison judges runs by it; stat "": the metric is its own value. */
 bool metric_is_headline(const MillMetric *m, const char *stat);
 bool reported_is_empty(const Reported *r);
+/* All of it as bytes, and back into an empty one; what does not fit the descriptor breaks the summary. */
+void reported_save(const Reported *r, Summary *out);
+void reported_load(Reported *r, Summary *from);
 static inline uint64_t row_set_len(const RowSet *s)
 {
   return s->cells ? s->cells->len / s->n_columns : 0;

@@ -72,6 +72,20 @@ void summary_put_text(Summary *s, const char *text, size_t len)
   s->bytes[s->len++] = '\0';
 }
 
+void summary_put_string(Summary *s, const char *text)
+{
+  summary_put_int(s, text != NULL);
+  if (text) summary_put_text(s, text, strlen(text));
+}
+
+void summary_set_bytes(Summary *s, const void *bytes, size_t len, Budget *budget)
+{
+  *s = (Summary){ .budget = budget };
+  if (!len) return;
+  memcpy(reserve(s, len), bytes, len);
+  s->len = len;
+}
+
 void summary_rewind(Summary *s)
 {
   s->pos = 0;
@@ -132,6 +146,11 @@ const char *summary_get_text(Summary *s, size_t *out_len)
   s->pos += len + 1;
   if (out_len) *out_len = len;
   return text;
+}
+
+char *summary_get_string(Summary *s)
+{
+  return summary_get_int(s) == 1 ? g_strdup(summary_get_text(s, NULL)) : NULL;
 }
 
 bool summary_more(const Summary *s) { return !s->broken && s->pos < s->len; }

@@ -186,7 +186,9 @@ static bool gives_head(const LaneInfo *lane) { return lane->index == 0 || lane->
 
 Error *sinks_write(Sinks *s, const LaneInfo *lane, Instance **instances, Batch *b)
 {
-  Error *e = gives_head(lane) ? begin(s) : NULL;
+  Error *e = NULL;
+  if (!sinks_write_events(s)) return NULL;
+  if (gives_head(lane)) e = begin(s);
   for (guint k = 0; k < s->list->len && !e; k++) {
     Instance *i = instances[k];
     if (!i) continue;

@@ -20,7 +20,7 @@ typedef struct Sum {
 static void add_lane(Sum *s, const Lane *lane)
 {
   s->read += lane->account.read;
-  if (!lane->reported) return;
+  if (!lane->through) return;
   s->used += lane->account.ended[FATE_USABLE];
   for (Fate f = FATE_PHASE; f < FATES; f++) s->left_out[f] += lane->account.ended[f];
 }

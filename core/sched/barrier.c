@@ -1,6 +1,7 @@
 /* What happens where all lanes meet: merging into a run-level instance, merging into one stream, splitting again. */
 #include "sched/barrier.h"
 
+#include "sched/executor.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
@@ -12,7 +13,7 @@ static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
   Summary s = { 0 };
   FoldGroup *group;
   Error *e = fold_group(run, stage, lane, &group);
-  if (!e) e = instance_save(lane->instances[stage], ops->save_observed, &s);
+  if (!e) e = run->executor->save_observed(run, lane, stage, &s);
   if (!e) e = instance_load(group->instance, PHASE_MERGE, "merging", ops->merge_observed, &s);
   summary_clear(&s);
   if (!group->waiting) group->waiting = g_ptr_array_new();
@@ -21,15 +22,14 @@ static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
 }
 
 /* Lanes get back what their group decided. */
-static Error *load_decision(FoldGroup *group, uint32_t stage)
+static Error *load_decision(Run *run, FoldGroup *group, uint32_t stage)
 {
   const MillStageOps *ops = group->instance->descriptor->stage_ops;
   Summary decision = { 0 };
   Error *e = instance_call(group->instance, PHASE_DECIDE_RUN, "deciding", ops->decide_run);
   if (!e) e = instance_save(group->instance, ops->save_decision, &decision);
   for (guint i = 0; group->waiting && i < group->waiting->len && !e; i++)
-    e = instance_load(((const Lane *)group->waiting->pdata[i])->instances[stage], PHASE_LOAD,
-                      "loading the decision", ops->load_decision, &decision);
+    e = run->executor->load_decision(run, group->waiting->pdata[i], stage, &decision);
   summary_clear(&decision);
   g_clear_pointer(&group->waiting, g_ptr_array_unref);
   return e;
@@ -40,7 +40,7 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
   const GPtrArray *groups = run->folds[stage].groups;
   Error *e = NULL;
   for (guint i = 0; i < lanes->len && !e; i++) e = merge_observed(run, lanes->pdata[i], stage);
-  for (guint g = 0; g < groups->len && !e; g++) e = load_decision(groups->pdata[g], stage);
+  for (guint g = 0; g < groups->len && !e; g++) e = load_decision(run, groups->pdata[g], stage);
   return e;
 }
 
@@ -50,7 +50,8 @@ static Error *decide(Run *run, GPtrArray *lanes, uint32_t stage)
   Error *e = NULL;
   if (run->plan->stages[stage].stage->scope == MILL_SCOPE_RUN)
     return cross_run_barrier(run, lanes, stage);
-  for (guint i = 0; i < lanes->len && !e; i++) e = lane_decide(run, lanes->pdata[i], stage);
+  for (guint i = 0; i < lanes->len && !e; i++)
+    e = run->executor->decide(run, lanes->pdata[i], stage);
   return e;
 }
 
@@ -98,6 +99,13 @@ static Error *end_positions(const Run *run, const GPtrArray *lanes)
   return e;
 }
 
+/* Nothing is left of it to run. */
+static Error *report_lane(Run *run, Lane *lane)
+{
+  executor_lane_ran(run, lane, lane_run(run, lane));
+  return g_steal_pointer(&lane->error);
+}
+
 static Error *cross_split(Run *run)
 {
   GPtrArray *members = merge_members(run->merged);
@@ -106,8 +114,7 @@ static Error *cross_split(Run *run)
   run->merged->at_barrier = false;
   run->merged->next_segment = run->merged->segments->len;
   release(members);
-  e = lane_run(run, run->merged); /* reports */
-  return e;
+  return report_lane(run, run->merged);
 }
 
 Error *barrier_cross(Run *run, bool *out_crossed)
@@ -140,7 +147,7 @@ Error *barrier_end(Run *run)
   }
   release(joined);
   for (guint i = 0; i < joined->len; i++) {
-    Error *e = lane_run(run, joined->pdata[i]);
+    Error *e = report_lane(run, joined->pdata[i]);
     if (e) return e;
   }
   return NULL;

@@ -15,6 +15,7 @@
 #include "sched/classes.h"
 #include "sched/collect.h"
 #include "sched/empty.h"
+#include "sched/executor.h"
 #include "sched/fold.h"
 #include "sched/joins.h"
 #include "sched/lane.h"
@@ -119,25 +120,6 @@ Error *run_plan(Run *run, Profile *profile, bool cascade)
 
 /* ---------------------------------------------------------- lanes in parallel */
 
-/* --keep-going is for what is wrong with one input: not with the stream of all, the run level or the output. */
-static bool fails_alone(const Run *run, const Lane *lane)
-{
-  return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->merged;
-}
-
-static void run_segments(Run *run, Lane *lane)
-{
-  if (run_cancelled(run)) return;
-  lane->error = lane_run(run, lane);
-  bool go_on = run->options.keep_going && fails_alone(run, lane);
-  if (!lane->error) lane->error = fold_done_lanes(run);
-  if (!lane->error) return;
-  lane->done = true;
-  Error *e = go_on ? output_end_position(run->output, (int)lane->info->index) : NULL;
-  if (!go_on || e) atomic_store(&run->lane_failed, 1);
-  lane->error = error_join(lane->error, e);
-}
-
 static void share_threads(const Run *run, const GPtrArray *lanes)
 {
   uint32_t each = MAX(1u, run->options.jobs / MAX(1u, lanes->len));
@@ -195,7 +177,7 @@ static GPtrArray *follow_lanes(Run *run, const GPtrArray *ran)
 static Error *run_lanes(Run *run, const GPtrArray *lanes, GPtrArray **out_next)
 {
   share_threads(run, lanes);
-  run_each_lane(run, lanes, run_segments);
+  run->executor->run(run, lanes);
   *out_next = follow_lanes(run, lanes);
   Error *e = collect_errors(run, lanes);
   if (e && atomic_load(&run->lane_failed)) return e;
@@ -424,6 +406,7 @@ void run_progress(const Run *run, uint64_t *out_done, uint64_t *out_size)
 static void free_lane_parts(Run *run, Lane *lane)
 {
   lane_free_instances(run, lane);
+  outcome_free(lane->outcome);
   for (uint32_t s = 0; lane->results && s < run->plan->n_stages; s++)
     reported_free(lane->results[s]);
   g_free(lane->results);
@@ -456,7 +439,6 @@ void run_free(Run *run)
   plan_free(run->plan);
   g_free(run->counters);
   pthread_mutex_destroy(&run->fold_lock);
-  pthread_mutex_destroy(&run->counters_lock);
   spill_free(run->spill);
   batch_pool_free(run->batches);
   block_pool_free(run->blocks);

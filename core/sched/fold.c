@@ -96,20 +96,58 @@ Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
 
 /* ----------------------------------------------------------------- results */
 
-static Error *fold_lane(Run *run, Lane *lane)
+static Error *merge_result(Run *run, uint32_t stage, const Lane *lane)
+{
+  FoldGroup *group;
+  StageOutcome *own = &lane->outcome->stages[stage];
+  if (lane->info->skipped || !own->opened || !lane_results_merge(&run->plan->stages[stage]))
+    return NULL;
+  Error *e = fold_group(run, stage, lane, &group);
+  if (e || !own->result.len) return e;
+  return instance_load(group->instance, PHASE_MERGE, "merging results",
+                       group->instance->descriptor->stage_ops->merge_result, &own->result);
+}
+
+static void add_counters(Counters *sum, const Counters *c)
+{
+  sum->events_in += c->events_in;
+  sum->events_out += c->events_out;
+  for (Fate f = FATE_USABLE; f < FATES; f++) sum->dropped[f] += c->dropped[f];
+  sum->told += c->told;
+  sum->emitted += c->emitted;
+  sum->batches += c->batches;
+  sum->time_ns += c->time_ns;
+}
+
+/* Of a lane with nothing to report less stays than of the others: there may be very many. */
+static void keep_reported(const Run *run, Lane *lane, uint32_t stage)
+{
+  StageOutcome *own = &lane->outcome->stages[stage];
+  if (run->options.keep_outcomes || reported_is_empty(own->reported)) return;
+  if (!lane->results) lane->results = g_new0(Reported *, run->plan->n_stages);
+  lane->results[stage] = g_steal_pointer(&own->reported);
+}
+
+/* What it counted goes into the sums of the run, and rows and metrics stay. */
+static void take_outcome(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
-    FoldGroup *group;
-    Instance *own = lane->reported ? lane->instances[s] : NULL;
-    if (!lane_results_merge(&run->plan->stages[s]) || !own) continue;
-    Error *e = lane->info->skipped ? NULL : fold_group(run, s, lane, &group);
-    if (!e && !lane->info->skipped && own->result.len)
-      e = instance_load(group->instance, PHASE_MERGE, "merging results",
-                        group->instance->descriptor->stage_ops->merge_result, &own->result);
-    if (!run->options.keep_instances) summary_clear(&own->result);
-    if (e) return e;
+    const StageOutcome *own = &lane->outcome->stages[s];
+    if (!own->opened) continue;
+    add_counters(&run->counters[s], &own->counters);
+    notices_merge(&run->stage_notices[s], &own->notices, 0);
+    keep_reported(run, lane, s);
   }
-  return NULL;
+  if (!run->options.keep_outcomes) g_clear_pointer(&lane->outcome, outcome_free);
+  lane_free_instances(run, lane);
+}
+
+static Error *fold_lane(Run *run, Lane *lane)
+{
+  Error *e = NULL;
+  for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) e = merge_result(run, s, lane);
+  take_outcome(run, lane);
+  return e;
 }
 
 /* A thread that comes after a failure leaves the half merged, or half opened, instances alone. */
@@ -120,9 +158,11 @@ Error *fold_done_lanes(Run *run)
   while (!run->fold_failed && run->next_fold < run->lanes->len) {
     Lane *lane = run->lanes->pdata[run->next_fold];
     if (!atomic_load(&lane->done)) break;
-    e = fold_lane(run, lane);
+    if (lane->outcome)
+      e = fold_lane(run, lane);
+    else if (!run->options.keep_outcomes) /* it was given up */
+      lane_free_instances(run, lane);
     run->fold_failed = e != NULL;
-    lane_let_go(run, lane);
     run->next_fold++;
   }
   pthread_mutex_unlock(&run->fold_lock);
@@ -180,7 +220,7 @@ static Error *report(const Run *run, Instance *i)
 Error *fold_report(Run *run)
 {
   Error *e = fold_done_lanes(run);
-  if (!e && run->merged) lane_let_go(run, run->merged);
+  if (!e && run->merged && run->merged->outcome) take_outcome(run, run->merged);
   for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {
     const Fold *f = &run->folds[s];
     FoldGroup *all;

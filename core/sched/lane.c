@@ -291,36 +291,21 @@ static Error *run_segment(Run *run, Lane *lane, const Segment *seg)
 
 /* ------------------------------------------------------------------ ending */
 
-static void add_counters(Run *run, uint32_t stage, const Counters *c)
-{
-  pthread_mutex_lock(&run->counters_lock);
-  Counters *sum = &run->counters[stage];
-  sum->events_in += c->events_in;
-  sum->events_out += c->events_out;
-  for (Fate f = FATE_USABLE; f < FATES; f++) sum->dropped[f] += c->dropped[f];
-  sum->told += c->told;
-  sum->emitted += c->emitted;
-  sum->batches += c->batches;
-  sum->time_ns += c->time_ns;
-  pthread_mutex_unlock(&run->counters_lock);
-}
-
 bool lane_results_merge(const PlanStage *p)
 {
   return p->used && (p->stage->scope == MILL_SCOPE_RUN ||
                      (p->stage->flags & MILL_MERGES && p->stage->scope != MILL_SCOPE_WHOLE));
 }
 
-/* What the run level and the report need stays in the instance. */
 static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
 {
   Instance *i = lane->instances[index];
   const MillStageOps *ops = stage_ops(i);
   bool merges = i->level == MILL_LANE && lane_results_merge(&run->plan->stages[index]);
-  Error *e = merges ? instance_save(i, ops->save_result, &i->result) : NULL;
+  Summary *result = &lane->outcome->stages[index].result;
+  Error *e = merges ? instance_save(i, ops->save_result, result) : NULL;
   if (!e) e = instance_call(i, PHASE_REPORT, "reporting", ops->report);
   if (!e && run->options.verify) e = verify_reported(i);
-  add_counters(run, index, &i->counters);
   return error_join(e, instance_close(i));
 }
 
@@ -332,16 +317,35 @@ static bool goes_on(const Lane *lane)
   return ((const Segment *)segments->pdata[segments->len - 1])->barrier == BARRIER_SPLIT;
 }
 
+static void take_outcome(const Run *run, Lane *lane)
+{
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) {
+    if (!lane->instances[s]) continue;
+    outcome_take(&lane->outcome->stages[s], lane->instances[s]);
+    g_clear_pointer(&lane->instances[s], instance_free);
+  }
+}
+
+/* What came of it is a value from here on. */
 static Error *retire(Run *run, Lane *lane)
 {
   Error *errors = NULL;
+  lane->outcome = outcome_new(run->plan->n_stages);
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     if (lane->instances[s]) errors = error_join(errors, retire_stage(run, lane, s));
-  if (!errors) errors = sinks_finish_lane(run->sinks, lane->info, goes_on(lane), lane->sinks);
-  errors = error_join(errors, output_end_position(run->output, (int)lane->info->index));
-  lane->reported = !errors;
-  lane->done = true;
+  if (errors)
+    g_clear_pointer(&lane->outcome, outcome_free);
+  else
+    take_outcome(run, lane);
   return errors;
+}
+
+Error *lane_end_output(Run *run, Lane *lane)
+{
+  Error *e = sinks_finish_lane(run->sinks, lane->info, goes_on(lane), lane->sinks);
+  e = error_join(e, output_end_position(run->output, (int)lane->info->index));
+  if (e) g_clear_pointer(&lane->outcome, outcome_free);
+  return e;
 }
 
 Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
@@ -370,29 +374,8 @@ Error *lane_run(Run *run, Lane *lane)
 
 const Reported *lane_reported(const Lane *lane, uint32_t stage)
 {
-  if (lane->results) return lane->results[stage];
-  const Instance *i = lane->reported && lane->instances ? lane->instances[stage] : NULL;
-  return i ? i->reported : NULL;
-}
-
-/* What the run's results need of an instance. */
-static void keep_results(Run *run, Lane *lane, uint32_t stage)
-{
-  Instance *i = lane->instances[stage];
-  if (!i || !lane->reported) return;
-  pthread_mutex_lock(&run->counters_lock);
-  notices_merge(&run->stage_notices[stage], &i->notices, 0);
-  pthread_mutex_unlock(&run->counters_lock);
-  if (run->options.keep_instances || reported_is_empty(i->reported)) return;
-  if (!lane->results) lane->results = g_new0(Reported *, run->plan->n_stages);
-  lane->results[stage] = g_steal_pointer(&i->reported);
-}
-
-void lane_let_go(Run *run, Lane *lane)
-{
-  if (!lane->instances) return;
-  for (uint32_t s = 0; s < run->plan->n_stages; s++) keep_results(run, lane, s);
-  if (!run->options.keep_instances) lane_free_instances(run, lane);
+  if (lane->outcome) return lane->outcome->stages[stage].reported;
+  return lane->results ? lane->results[stage] : NULL;
 }
 
 void lane_free_instances(Run *run, Lane *lane)

@@ -4,12 +4,12 @@
 
 #include "sched/run.h"
 
-/* Runs segments until one ends at a run-wide barrier (lane->at_barrier) or the lane is done. */
+/* Runs segments until one ends at a run-wide barrier (lane->at_barrier) or the last has: then lane->outcome is there. */
 Error *lane_run(Run *run, Lane *lane);
 /* Of a lane that is through: what the stage reported; NULL: nothing. */
 const Reported *lane_reported(const Lane *lane, uint32_t stage);
-/* Its instances end; what the run's results need of them stays.  Once a lane. */
-void lane_let_go(Run *run, Lane *lane);
+/* After that: its part of what sinks write is complete. */
+Error *lane_end_output(Run *run, Lane *lane);
 void lane_free_instances(Run *run, Lane *lane);
 /* Whether what the stage reports of lanes is merged on the run level. */
 bool lane_results_merge(const PlanStage *p);

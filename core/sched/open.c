@@ -9,6 +9,7 @@
 #include "model/engine.h"
 #include "model/log.h"
 #include "model/usage.h"
+#include "sched/executor.h"
 #include "sched/expand.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
@@ -82,6 +83,7 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   if (!run->options.jobs) run->options.jobs = 1;
   second_allow(run->options.jobs - 1);
   run->modules = modules;
+  run->executor = executor_of_program();
   run->symbols = symbols_new();
   run->budget.limit_bytes =
       options->max_memory_bytes ? options->max_memory_bytes : budget_default();
@@ -99,7 +101,6 @@ static Run *run_empty(Modules *modules, const RunOptions *options)
   run->left_out = g_ptr_array_new_with_free_func(g_free);
   run->expanders = g_ptr_array_new_with_free_func((GDestroyNotify)instance_free);
   pthread_mutex_init(&run->fold_lock, NULL);
-  pthread_mutex_init(&run->counters_lock, NULL);
   notices_init(&run->notices, engine_stage());
   make_envs(run);
   run->started_ns = usage_clock_ns();

@@ -11,10 +11,12 @@
 #include "output/sinks.h"
 #include "plan/plan.h"
 #include "results/results.h"
+#include "sched/outcome.h"
 #include "store/store.h"
 
 typedef struct Run Run;
 typedef struct Lane Lane;
+typedef struct Executor Executor;
 
 /* Whether events wait at barriers, or their input is read again. */
 typedef enum { HOLD_AUTO, HOLD_ALWAYS, HOLD_NEVER } HoldMode;
@@ -38,8 +40,8 @@ typedef struct RunOptions {
   GPtrArray *
       capture; /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
-   * in fresh instances after `decide`, where a stage can; instances of lanes, with what they saved, stay until the end. */
-  bool backwards, replay, keep_instances;
+   * in fresh instances after `decide`, where a stage can; what came of lanes stays until the end. */
+  bool backwards, replay, keep_outcomes;
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -55,7 +57,8 @@ struct Lane {
   Input *input; /* NULL: the merged stream */
   PlanClass *class;
   Instance **instances;      /* one per stage of the plan; NULL: not open */
-  Reported **results;        /* the same of a lane that is through: what stays of its instances */
+  LaneOutcome *outcome;      /* once it is through, until it is folded */
+  Reported **results;        /* what stays of it, by stage; NULL: nothing was reported */
   Instance **sinks;          /* one per sink */
   struct Again *again;       /* its input is read again at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
@@ -69,7 +72,7 @@ struct Lane {
   bool timed;    /* an event that left its last segment has a time */
   bool has_rows; /* its input gave a row of a table */
   bool eventful; /* its input gave an event; metadata and rows of tables are none */
-  bool reported; /* its instances have */
+  bool through;  /* its outcome was complete */
   _Atomic bool done;
   Error *error;
 };
@@ -77,6 +80,7 @@ struct Lane {
 struct Run {
   RunOptions options;
   Modules *modules;
+  const Executor *executor;
   HostEnv env; /* what instances reach of all this */
   InputEnv input_env;
   Symbols *symbols;
@@ -96,7 +100,6 @@ struct Run {
   GHashTable *segments;   /* of lanes, by their class */
   Counters *counters;     /* one per stage, summed */
   Notices *stage_notices; /* the same, of lanes that are through */
-  pthread_mutex_t counters_lock;
   Sinks *sinks;
   Output *output;
   pthread_mutex_t fold_lock;

@@ -158,9 +158,11 @@ def main():
     options.add_argument("--source", default=str(HERE.parent.parent))
     options.add_argument("--update", action="store_true", help="rewrite what is expected")
     options.add_argument("--hash-seed", help="of the program's hash tables; default: random")
+    options.add_argument("--program", help="another one than that of the build, with the same results")
     options.add_argument("cases", nargs="*", help="names; default: all")
     args = options.parse_args()
     program = Program(args.build, args.source)
+    program.path = str(pathlib.Path(args.program or program.path).resolve())
     if args.hash_seed:
         program.env["STAGEMILL_HASH_SEED"] = args.hash_seed
     failed = 0
