@@ -104,6 +104,22 @@ static uint32_t host_track(const MillSourceHost *h, MillValue process, MillValue
              : MILL_FAILED;
 }
 
+/* ------------------------------------------------------------------- parts */
+
+static int64_t host_part(const MillSourceHost *h)
+{
+  Instance *i = instance_of_source(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "part") && i->source_env.input;
+  return fine ? i->source_env.part(i->source_env.input) : -1;
+}
+
+static void host_divide(const MillSourceHost *h, uint32_t n_parts)
+{
+  Instance *i = instance_of_source(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "divide") && i->source_env.input;
+  if (fine && n_parts) i->source_env.divide(i->source_env.input, n_parts);
+}
+
 /* -------------------------------------------------------------- what is read */
 
 static MillReadRows host_wanted(const MillSourceHost *h)
@@ -323,5 +339,7 @@ void host_source_init(MillSourceHost *h, const MillHost *common)
     .enter = host_enter,
     .size_bytes = host_size_bytes,
     .read_head = host_read_head,
+    .part = host_part,
+    .divide = host_divide,
   };
 }

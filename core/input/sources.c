@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/side.h"
-
 #define SURE 95   /* no other source is asked */
 #define LIKELY 50 /* it is hardly anything else */
 
@@ -123,10 +121,7 @@ const Descriptor *sources_at(Sources *s, guint index)
   return index < s->opened->len ? s->opened->pdata[index] : NULL;
 }
 
-const char *source_side(const Descriptor *source)
-{
-  return source->extension ? source->extension(SIDE_EXTENSION) : NULL;
-}
+const char *source_side(const Descriptor *source) { return source->side; }
 
 const Descriptor *sources_of_side(Sources *s, const char *label)
 {

@@ -20,6 +20,7 @@ typedef struct Descriptor {
   const char *vendor; /* the part of the name before the dot, or NULL */
   const char *const *needs, *const *provides, *const *spoils, *const *private_attrs;
   const char *const *wants; /* of a source: facts that it may report */
+  const char *side;         /* of a source: the label of its inputs, if they are beside the traces */
   const MillOption *options;
   const MillNotice *notices;
   const MillRead *reads;

@@ -112,6 +112,7 @@ static void check_source_kind(const Descriptor *s, GPtrArray *out)
   const MillSourceOps *ops = s->source_ops;
   if (!ops) return fault(out, "operations: there are none");
   if (!ops->open) fault(out, "operations: open is needed");
+  if (s->side && !module_is_kebab(s->side)) fault(out, "side: the label is not in kebab-case");
   if (!ops->next && !ops->parse && !ops->expand)
     fault(out, "operations: no working call, one of next, parse and expand is needed");
   for (uint32_t i = 0; i < s->n_magic; i++)

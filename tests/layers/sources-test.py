@@ -30,15 +30,17 @@ KINDS = {
     "plugins/source": {"stagemill/types.h", "stagemill/source.h"},
     "plugins/sink": {"stagemill/types.h", "stagemill/sink.h"},
 }
-# What modules share: the kit, what the stages of a family have in common, and what sinks have.
+# What modules share: the kit, and what the stages of a family have in common.
 LIBRARIES = {
-    "core/kit": {"stagemill/types.h", "stagemill/stage.h", "stagemill/source.h"},
+    "core/kit": {"stagemill/types.h", "stagemill/stage.h", "stagemill/source.h", "stagemill/sink.h"},
     "stages/*/lib": {"stagemill/types.h", "stagemill/stage.h"},
-    "plugins/lib": {"stagemill/types.h", "stagemill/source.h", "stagemill/sink.h"},
 }
-# The rooms of the core: each may include those before it.  The kit is for modules alone, and needs base only.
-KIT = "kit"
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "api", "cmd", KIT]
+# The rooms of the core: each may include those before it.  No other room includes the last two: the harness runs the
+# engine for tests of modules, and is no part of the program; the kit is for modules alone, and needs base only.
+HARNESS, KIT = "harness", "kit"
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "api", "cmd",
+         HARNESS, KIT]
+ALONE = {HARNESS: {"api", "cmd"}, KIT: set(ROOMS) - {"base"}}  # what they do not include
 
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
@@ -65,7 +67,7 @@ def includes(path):
 def module_folders(root):
     for pattern in ("stages/*/*", "plugins/*/*"):
         for folder in sorted(root.glob(pattern)):
-            if "lib" not in (folder.name, folder.parent.name) and (folder / "meson.build").exists():
+            if folder.name != "lib" and (folder / "meson.build").exists():
                 yield folder
 
 
@@ -104,8 +106,8 @@ def is_shared(root, folder, name):
     kind = root / folder.relative_to(root).parts[0]
     if name.split("/")[0] in ("base", KIT):
         return (root / "core" / name).exists()
-    own = "lib/" if kind.name == "plugins" else f"{folder.relative_to(kind).parts[0]}/lib/"
-    return name.startswith(own) and (kind / name).exists()
+    family = kind.name == "stages" and f"{folder.relative_to(kind).parts[0]}/lib/"
+    return bool(family) and name.startswith(family) and (kind / name).exists()
 
 
 def check_module(root, folder):
@@ -223,7 +225,7 @@ def check_core(root):
             yield f"core: R3: these {what} include one another:\n    {draw(cycle)}"
     for room, targets in sorted(rooms.items()):
         for target, file in sorted(targets.items()):
-            if ROOMS.index(target) > ROOMS.index(room) or (room == KIT and target != "base"):
+            if ROOMS.index(target) > ROOMS.index(room) or target in {HARNESS, *ALONE.get(room, ())}:
                 yield f"core/{room}: R3: {file} includes {target}/"
 
 

@@ -89,6 +89,7 @@ static const struct {
     "figure \"counts\" is drawn over \"others\", which is no other figure of the stage" },
   { "figure-scale", "STG-06", "faulty",
     "figure \"counts\" y_scale: \"cubic\" is none of linear|log|log2" },
+  { "bad-side", "STG-06", "faulty", "side: the label is not in kebab-case" },
   { "sink-flag", "STG-06", "faulty", "flags: unknown ones, 0x80000000" },
   { "not-elf", "STG-04", "module \"not-elf\" could not be loaded", "invalid ELF header" },
   { "no-symbol", "STG-05", "\"no-symbol\" is not a stagemill module", "exports no mill_module_v1" },

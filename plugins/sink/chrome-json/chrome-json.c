@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "lib/trace/trace.h"
+#include "kit/chrome/trace.h"
 #include "parts.h"
 #include "pipeline.h"
 #include "places.h"

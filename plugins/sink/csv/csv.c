@@ -3,8 +3,8 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "lib/cells.h"
-#include "lib/result.h"
+#include "kit/sink/cells.h"
+#include "kit/sink/result.h"
 
 #define PIECE_BYTES (128u << 10)
 

@@ -2,8 +2,8 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "lib/cells.h"
-#include "lib/trace/ranks.h"
+#include "kit/sink/cells.h"
+#include "kit/chrome/ranks.h"
 
 #define PIECE_BYTES (128u << 10)
 #define EVENTS_FILE "events.csv"

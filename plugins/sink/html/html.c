@@ -2,7 +2,7 @@
 #include <glib.h>
 
 #include "data.h"
-#include "lib/results-sink.h"
+#include "kit/sink/results-sink.h"
 #include "page.h"
 
 typedef struct Options {

@@ -1,6 +1,6 @@
 /* Pictures of the page: the documents that its charts are drawn from. */
 #include "data.h"
-#include "lib/picture/picture.h"
+#include "kit/picture/picture.h"
 
 /* Of all bytes; the others are for tables. */
 #define SHARE(max_bytes) ((max_bytes) / 4 * 3)

@@ -6,8 +6,8 @@
 #include "base/figure.h"
 #include "base/json-write.h"
 #include "base/tag-text.h"
-#include "lib/picture/picture.h"
-#include "lib/result.h"
+#include "kit/picture/picture.h"
+#include "kit/sink/result.h"
 
 #define SCHEMA_VERSION "2.1"
 #define FILE_NAME "summary.json"

@@ -4,8 +4,8 @@
 
 #include "base/num.h"
 #include "escape.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 #include "page.h"
 
 static void put_info(GString *out, const MillResults *r, const char *before, const char *key)

@@ -8,8 +8,8 @@
 #include "base/tag-text.h"
 #include "base/trees.h"
 #include "family.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 
 #define PIECE_BYTES (128u << 10)
 

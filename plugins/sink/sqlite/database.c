@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/result.h"
+#include "kit/sink/result.h"
 
 /* No file beside it, no lock, no memory of how it was made.  Pages wait in a small cache. */
 static const char settings[] =

@@ -6,8 +6,8 @@
 #include "base/json-write.h"
 #include "base/tag-text.h"
 #include "database.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 
 typedef struct Export {
   Database db;

@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "lib/trace/trace.h"
+#include "kit/chrome/trace.h"
 
 typedef struct Options {
   const char *name;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "block.h"
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 
 #define LONGEST_TITLE 400
 #define LONGEST_WARNING 2000

@@ -9,8 +9,8 @@
 #include "base/tag-text.h"
 #include "book.h"
 #include "xml.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 
 typedef struct Sheet {
   Book *book;

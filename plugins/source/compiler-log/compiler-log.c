@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/side.h"
 #include "kit/read/input.h"
 #include "kit/read/record.h"
 
@@ -260,11 +259,6 @@ static int start(void *instance)
   return 0;
 }
 
-static const void *extension(const char *id)
-{
-  return strcmp(id, SIDE_EXTENSION) ? NULL : CLOG_LABEL;
-}
-
 static const char *const provides[] = { "compiler.table", NULL };
 
 static const MillSourceOps ops = {
@@ -291,9 +285,9 @@ static const MillSource source = {
           "it beside the traces, and it becomes no rank. log=PATH is for all ranks, "
           "rank=1:log=PATH for rank 1.",
   .provides = provides,
+  .side = CLOG_LABEL,
   .notices = MILL_ROWS(clog_notices),
   .ops = &ops,
-  .extension = extension,
 };
 
 MILL_SOURCE_MODULE(source, "stagemill", "MIT");

@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "clean/lib/ranges.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
+#include "kit/text/fail.h"
 #include "steps-set.h"
 
 enum { LACKING = 1, UNLINKED = 2, NO_LAUNCHES = 3, MISSING = 4 };
@@ -50,15 +53,12 @@ static int steps_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Steps *s = mill_new(common, sizeof *s);
+  Steps *s = instance_new(Steps, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = common;
   s->options = *(const Options *)options;
   s->correlation = common->intern(common, "correlation", 11);
   s->external[0] = common->intern(common, "External id", 11);
   s->external[1] = common->intern(common, "external id", 11);
-  *out_instance = s;
   return ranges_read(common, &s->options.steps, &s->wanted);
 }
 
@@ -204,15 +204,9 @@ static int steps_decide_run(void *run_instance)
   step_set_text(&s->found, there, sizeof there);
   strcpy(stpcpy(what, "no input has step "), missing);
   strcpy(stpcpy(help, "the inputs have the steps "), there);
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = MISSING,
-                    .line = __LINE__,
-                    .file = __FILE__,
-                    .what = what,
-                    .why = s->found.n ? NULL : "there are no host slices named ProfilerStep#N",
-                    .help = s->found.n ? help : "cut by time instead: --from, --to" };
-  return s->common->fail(s->common, &f);
+  return fail_input(s->common, MISSING, what,
+                    s->found.n ? NULL : "there are no host slices named ProfilerStep#N",
+                    s->found.n ? help : "cut by time instead: --from, --to");
 }
 
 static int steps_save_decision(void *run_instance)
@@ -351,14 +345,10 @@ static const MillStage stage = {
   .tag = "STEP",
   .title = "Keep steps, with the device work that they launched",
   .help = "Keeps host events that start in the slices ProfilerStep#N of the steps asked for, and "
-          "the device work "
-          "that they launched, by correlation and by flows, whenever it ran. A step that no input "
-          "has ends the "
-          "run before anything is written.",
+          "the device work that they launched, by correlation and by flows, whenever it ran. A "
+          "step that no input has ends the run before anything is written.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -72,8 +72,7 @@ static const MillStage stage = {
   .tag = "GLOB",
   .title = "Drop events of the runtime that span the work of others",
   .help = "Drops events of any kind whose name has one of the given words in it: graphs, round "
-          "trips, key exchange, "
-          "preparation by the host.  Upper and lower case differ.",
+          "trips, key exchange, preparation by the host.  Upper and lower case differ.",
   .options = MILL_ROWS(options),
   .ops = &ops,
 };

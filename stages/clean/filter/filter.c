@@ -7,6 +7,7 @@
 
 #include "base/num-digits.h"
 #include "filter-path.h"
+#include "kit/declare/rows.h"
 #include "kit/state/symclass.h"
 
 enum { PASSES = 1, FAILS = 2 }; /* classes of symbols */
@@ -191,8 +192,7 @@ static const MillStage stage = {
   .help = "An event stays when every keep pattern that is given matches and no drop pattern does.  "
           "Patterns are regular expressions that may match anywhere in the text.  Metadata is only "
           "dropped by kind.",
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,7 +6,9 @@
  * shortened. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "clean/lib/ranges.h"
 #include "kit/state/state.h"
 
@@ -41,18 +43,15 @@ static int limit_open(const MillStage *self, const MillStageHost *host, uint32_t
   (void)self, (void)level;
   const MillHost *common = host->common;
   const Options *o = options;
-  Limit *l = mill_new(common, sizeof *l);
+  Limit *l = instance_new(Limit, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->host = host;
   l->lowest_rank = INT64_MAX;
   l->highest_rank = INT64_MIN;
-  l->common = common;
   l->from_ns = o->from_ns > 0 ? o->from_ns : INT64_MIN;
   l->to_ns = o->to_ns > 0 ? o->to_ns : INT64_MAX;
   l->relative = o->origin == ORIGIN_FIRST && (o->from_ns > 0 || o->to_ns > 0);
   l->skip = o->skip_events;
   l->max = o->max_events;
-  *out_instance = l;
   if (o->to_ns > 0 && o->to_ns < o->from_ns)
     return mill_fail(common, MILL_STAGE_FAILED, "the window ends before it begins",
                      "give a `to` that is not below `from`");
@@ -229,8 +228,7 @@ static const MillStage stage = {
   .title = "Cut by time, ranks and count",
   .help = "Keeps events that lie in the window of time, then leaves out the first "
           "skip-events of them and keeps max-events.  Metadata does not count and is kept.",
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
+  OWN_ROWS(options, notices),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -4,8 +4,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/attr-value.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "normalise-text.h"
 
@@ -53,10 +55,8 @@ static int normalise_open(const MillStage *self, const MillStageHost *host, uint
   static const char *const names[STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Normalise *n = mill_new(common, sizeof *n);
+  Normalise *n = instance_new(Normalise, host, out_instance);
   if (!n) return -MILL_LIMIT;
-  n->host = host;
-  n->common = common;
   device_open(&n->device, common);
   n->adds_job = ((const Options *)options)->jobs;
   for (int i = 0; i < STAMPS; i++) n->stamps[i] = common->intern(common, names[i], 3);
@@ -64,7 +64,6 @@ static int normalise_open(const MillStage *self, const MillStageHost *host, uint
   n->bytes = common->intern(common, "bytes", 5);
   n->bytes_capital = common->intern(common, "Bytes", 5);
   n->job_key = common->intern(common, "jobname", 7);
-  *out_instance = n;
   return 0;
 }
 
@@ -247,10 +246,9 @@ static const MillNotice notices[] = {
   MILL_WARNING(NO_TIME, "{count} slice[|s] of {lane} [has|have] no start",
                "[it was|they were] dropped", "check whether the recording was cut off or edited",
                "A complete event (phase X) needs a time `ts`. Where it is missing, null or no "
-               "number, nobody "
-               "knows where the slice belongs: no viewer can draw it and no statistic can place "
-               "it, so it is "
-               "left out of the trace and of every result. Look at what writes the trace."),
+               "number, nobody knows where the slice belongs: no viewer can draw it and no "
+               "statistic can place it, so it is left out of the trace and of every result. Look "
+               "at what writes the trace."),
   MILL_WARNING(
       NO_DURATION, "{count} slice[|s] of {lane} [has|have] no duration",
       "[it was|they were] dropped", "check whether the recording was cut off or edited",
@@ -261,9 +259,8 @@ static const MillNotice notices[] = {
       NEGATIVE, "{count} slice[|s] of {lane} [has|have] a negative duration",
       "[it was|they were] dropped", "record again without setting the clock",
       "A slice cannot end before it begins. The clock of the recording was set back while the "
-      "slice "
-      "ran, or its two ends were taken by different clocks. It is left out of the trace and of "
-      "every result."),
+      "slice ran, or its two ends were taken by different clocks. It is left out of the trace and "
+      "of every result."),
   MILL_WARNING(
       NO_NAME, "{count} slice[|s] of {lane} [has|have] no name",
       "[it counts|they count] under the empty name",
@@ -282,24 +279,20 @@ static const MillNotice notices[] = {
                "[it was left as it is|they were left as they are]",
                "check what wrote the trace: stamps are decimal or 0x numbers",
                "Stamps and power are counts: numbers, or texts that hold a decimal, 0x, 0o or 0b "
-               "number. Anything "
-               "else cannot be used: without its stamps an event keeps the time that the host gave "
-               "it, without its "
-               "power it is not part of the power over time. Look at what writes the trace."),
+               "number. Anything else cannot be used: without its stamps an event keeps the time "
+               "that the host gave it, without its power it is not part of the power over time. "
+               "Look at what writes the trace."),
   MILL_WARNING(ZERO_LENGTH,
                "{count} slice[|s] of {lane} [has|have] no length although cycles passed",
                "[its time comes|their times come] from the stamps where stages use them",
                "leave the stage cycles in: it takes times from the stamps",
                "The host gave the duration 0, but TS1 and TS5 differ: the host took the time only "
-               "once, or with a "
-               "clock too coarse. Stages that go by stamps use the cycles; those that go by the "
-               "host's time see a "
-               "slice without length."),
+               "once, or with a clock too coarse. Stages that go by stamps use the cycles; those "
+               "that go by the host's time see a slice without length."),
   MILL_INFO(NO_PHASE, "{count} event[|s] of {lane} [has|have] no phase (ph) that stages know",
             "[it stays as it is|they stay as they are], and no result counts [it|them]", NULL,
             "The phase says what an event is: X is a slice, C a counter. Where it is missing or "
-            "has another letter, nobody "
-            "knows; most viewers pass such an event over, too."),
+            "has another letter, nobody knows; most viewers pass such an event over, too."),
   MILL_WARNING(TIMELESS,
                "{count} counter[|s], arrow[|s] or instant[|s] of {lane} [has|have] no time",
                "[it was|they were] dropped", "check whether the recording was cut off or edited",
@@ -336,15 +329,12 @@ static const MillStage stage = {
   .tag = "NORM",
   .title = "Bring slices of different tracers to one form",
   .help = "Makes stamps (TS1 to TS5) and Power whole numbers, spells RDMA as Rdma and Receive as "
-          "Recv in names, calls the "
-          "attribute Bytes bytes, and says of which file a slice is (jobname).  Events without "
-          "a time and slices without a duration are "
-          "dropped and counted.",
+          "Recv in names, calls the attribute Bytes bytes, and says of which file a slice is "
+          "(jobname).  Events without a time and slices without a duration are dropped and "
+          "counted.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -10,7 +10,9 @@
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/trace/threads.h"
 #include "overlap-async.h"
 #include "overlap-rows.h"
@@ -54,16 +56,13 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Overlap *o = mill_new(common, sizeof *o);
+  Overlap *o = instance_new(Overlap, host, out_instance);
   if (!o) return -MILL_LIMIT;
-  o->host = host;
-  o->common = common;
   o->options = *(const Options *)options;
   o->orig_ts = common->intern(common, "orig_ts_ns", 10);
   o->orig_dur = common->intern(common, "orig_dur_ns", 11);
   o->threads = (ThreadSlots){ .common = common, .number_of = track_of, .user = o };
   async_open(&o->async, common);
-  *out_instance = o;
   return 0;
 }
 
@@ -228,8 +227,7 @@ static int overlap_report(void *instance)
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, method, "method", "move", "move|shift|drop|warn|async",
                      "What becomes of the later slice: another row, a later start, nothing, a "
-                     "warning only, or an asynchronous "
-                     "event"),
+                     "warning only, or an asynchronous event"),
   MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
                        "0:", "Longest overlap that method shift repairs"),
 };
@@ -290,9 +288,7 @@ static const MillStage stage = {
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

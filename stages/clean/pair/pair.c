@@ -5,6 +5,7 @@
  * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/attr-value.h"
 #include "kit/state/grow.h"
 
@@ -238,9 +239,7 @@ static const MillStage stage = {
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -8,10 +8,12 @@
 
 #include "base/num.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/saved.h"
 #include "kit/state/symclass.h"
 #include "kit/state/symmap.h"
+#include "kit/text/fail.h"
 
 enum { LEFT_OUT = 1, NO_RANK = 2 };
 enum { DEVICE = 1, HOST = 2, KEPT = 4, KNOWN = 8 }; /* what a category says: bits */
@@ -40,15 +42,12 @@ static int layout_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   (void)self, (void)level, (void)options;
   MillLane lane = { .size = sizeof lane };
-  Layout *l = mill_new(host->common, sizeof *l);
+  Layout *l = instance_new(Layout, host, out_instance);
   if (!l) return -MILL_LIMIT;
   host->common->lane(host->common, MILL_NO_LANE, &lane);
-  l->host = host;
-  l->common = host->common;
   l->rank = lane.rank;
   l->rank_key = l->common->intern(l->common, "rank", 4);
   l->processes = keyed_new(l->common, 1);
-  *out_instance = l;
   return l->processes ? 0 : -MILL_LIMIT;
 }
 
@@ -121,16 +120,10 @@ static MillValue process_of(const Layout *l, uint32_t track)
 static int check_rank(const Layout *l)
 {
   if (l->rank >= 0 && l->rank < MAX_RANK) return 0;
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = NO_RANK,
-                    .line = __LINE__,
-                    .file = __FILE__,
-                    .what = l->rank < 0
-                                ? "an input has no rank, by which its processes are numbered"
+  return fail_input(l->common, NO_RANK,
+                    l->rank < 0 ? "an input has no rank, by which its processes are numbered"
                                 : "a rank is too large to number processes by it",
-                    .help = "give ranks with {rank} in a quoted pattern, or with --rank-regex" };
-  return l->common->fail(l->common, &f);
+                    NULL, "give ranks with {rank} in a quoted pattern, or with --rank-regex");
 }
 
 static int layout_decide(void *instance)

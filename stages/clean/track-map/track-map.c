@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 
 enum { FIRST = 1000, STEP = 100 };
@@ -24,13 +25,10 @@ static int map_open(const MillStage *self, const MillStageHost *host, uint32_t l
                     const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  TrackMap *m = mill_new(host->common, sizeof *m);
+  TrackMap *m = instance_new(TrackMap, host, out_instance);
   if (!m) return -MILL_LIMIT;
-  m->host = host;
-  m->common = host->common;
   device_open(&m->device, host->common);
   m->threads = keyed_new(host->common, sizeof(int64_t));
-  *out_instance = m;
   return m->threads ? 0 : -MILL_LIMIT;
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cycles-split.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/dialect.h"
 #include "clock/lib/micros.h"
@@ -53,16 +55,13 @@ static int cycles_open(const MillStage *self, const MillStageHost *host, uint32_
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self, (void)level;
-  Cycles *c = mill_new(common, sizeof *c);
+  Cycles *c = instance_new(Cycles, host, out);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = common;
   c->hz = stamps_hz(o->soc_mhz);
   c->split = o->split;
   c->idle = lane_is_torch(common);
   stamps_open(&c->stamps, common);
   c->adjust_key = common->intern(common, "time_adjust", 11);
-  *out = c;
   return by_process_open(&c->kernels_before, common, sizeof(Kernel)) ? 0 : -MILL_LIMIT;
 }
 
@@ -318,8 +317,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       OVERLAPPING,
       "{count} kernel[|s] in {lane} [begins|begin] before the kernel before [it|them] has ended, "
-      "by "
-      "[its|their] stamps",
+      "by [its|their] stamps",
       "device time adds up to more than elapsed time; see overlap_max in the table cycles",
       "check soc-mhz with the stage freq, and that the trace holds one device per rank",
       "A device computes one kernel at a time, so TS3 of a kernel lies at or after TS4 of the one "
@@ -380,10 +378,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/flow-ids.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "clock/lib/rate.h"
 #include "kit/trace/stamps.h"
 
@@ -32,17 +34,14 @@ static int firmware_open(const MillStage *self, const MillStageHost *host, uint3
 #define SYMBOL(text) host->common->intern(host->common, text, sizeof(text) - 1)
   const Options *o = options;
   (void)self, (void)level;
-  Firmware *f = mill_new(host->common, sizeof *f);
+  Firmware *f = instance_new(Firmware, host, out);
   if (!f) return -MILL_LIMIT;
-  f->host = host;
-  f->common = host->common;
   f->hz = stamps_hz(o->soc_mhz);
   f->begin_key = SYMBOL("fw_begin_time");
   f->end_key = SYMBOL("fw_end_time");
   f->flow_name = SYMBOL("fw2e");
   f->cat = SYMBOL("firmware");
   f->row_name = SYMBOL("Firmware");
-  *out = f;
   return 0;
 #undef SYMBOL
 }
@@ -182,9 +181,8 @@ static const MillNotice notices[] = {
       "[its|their] firmware time is not shown",
       "check what wrote the trace: the firmware gives both or none",
       "The time that firmware spent on an event goes from fw_begin_time to fw_end_time, counts of "
-      "the "
-      "device's counter as whole numbers, decimal or 0x texts. One of them is missing or cannot be "
-      "read: the tracer wrote it so."),
+      "the device's counter as whole numbers, decimal or 0x texts. One of them is missing or "
+      "cannot be read: the tracer wrote it so."),
   MILL_WARNING(
       REVERSED, "{count} event[|s] in {lane} [has|have] a fw_end_time before fw_begin_time",
       "[its|their] firmware time is not shown",
@@ -220,16 +218,12 @@ static const MillStage stage = {
   .tag = "FW",
   .title = "Show the time that firmware spent on events",
   .help = "Slices with the attributes fw_begin_time and fw_end_time, counts of the device's "
-          "counter, get "
-          "a slice FW_<name> of that length that ends with them, on a row Firmware of their "
-          "process, and "
-          "an arrow fw2e from it to them.",
+          "counter, get a slice FW_<name> of that length that ends with them, on a row Firmware of "
+          "their process, and an arrow fw2e from it to them.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 

@@ -9,6 +9,8 @@
 
 #include "freq-device.h"
 #include "freq-found.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/stamps.h"
 
@@ -50,13 +52,10 @@ static int freq_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   const Options *o = options;
   (void)self, (void)level;
-  Freq *f = mill_new(host->common, sizeof *f);
+  Freq *f = instance_new(Freq, host, out);
   if (!f) return -MILL_LIMIT;
-  f->host = host;
-  f->common = host->common;
   f->hz = stamps_hz(o->soc_mhz);
   stamps_open(&f->stamps, host->common);
-  *out = f;
   return by_process_open(&f->devices, host->common, sizeof(FreqDevice)) ? 0 : -MILL_LIMIT;
 }
 
@@ -375,15 +374,13 @@ static const MillNotice notices[] = {
       NULL,
       "Their mean is near the configured frequency, but single ones are not: the range is more "
       "than a tenth of the mean. The host's clock is coarse beside short kernels, or it sees "
-      "begins and ends late. Times of device events come from cycles, which this does not "
-      "touch."),
+      "begins and ends late. Times of device events come from cycles, which this does not touch."),
   MILL_INFO(CONTRADICTION,
             "{count} kernel[|s] in {lane} [has|have] cycles that contradict [its|their] times",
             "[it was|they were] left out of the table frequencies", NULL,
             "Time passed but the counter did not rise, or the counter rose in no time: a duration "
-            "of 0 with "
-            "cycles, or stamps that go back. The host's clock is too coarse for the kernel, or its "
-            "stamps are damaged."),
+            "of 0 with cycles, or stamps that go back. The host's clock is too coarse for the "
+            "kernel, or its stamps are damaged."),
   MILL_INFO(
       NO_GAP, "{count} kernel[|s] in {lane} [begins|begin] no later than the one before",
       "[its own frequency stands|their own frequencies stand] in for that of the interval", NULL,
@@ -394,12 +391,9 @@ static const MillNotice notices[] = {
       "times made of cycles are stretched in the same proportion, in each rank in another one",
       "run each by itself, with its frequency:{lines}",
       "Counts of device events were compared with the host times at which they were taken. The "
-      "devices "
-      "of this run differ among themselves by more than 0.1 MHz, and from the configured "
-      "frequency. One "
-      "value of soc-mhz cannot be right for all: run devices of one frequency together. The rows "
-      "pairs "
-      "of the table frequencies have all of them."),
+      "devices of this run differ among themselves by more than 0.1 MHz, and from the configured "
+      "frequency. One value of soc-mhz cannot be right for all: run devices of one frequency "
+      "together. The rows pairs of the table frequencies have all of them."),
   MILL_INFO(
       DURATION_ELSE,
       "durations of kernels in {lane} are as those of a counter of {mhz} MHz, not of {soc} MHz",
@@ -470,17 +464,13 @@ static const MillStage stage = {
   .title = "Find the frequency of device counters",
   .help =
       "Compares cycles with host time in three ways: within each kernel, from kernel to kernel, "
-      "and "
-      "from the first device event to the first of each job, over any wraps of the counter. Says "
-      "when the configured frequency is wrong, and which one to give. Changes nothing; put it "
+      "and from the first device event to the first of each job, over any wraps of the counter. "
+      "Says when the configured frequency is wrong, and which one to give. Changes nothing; put it "
       "before cycles, which makes the host's times those of the counter.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

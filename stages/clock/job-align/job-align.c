@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "job-align-ranges.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/dialect.h"
 #include "kit/trace/jobs.h"
 #include "kit/trace/stamps.h"
@@ -32,16 +34,13 @@ static int align_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   const MillHost *common = host->common;
   (void)self, (void)level;
-  JobAlign *a = mill_new(common, sizeof *a);
+  JobAlign *a = instance_new(JobAlign, host, out);
   if (!a) return -MILL_LIMIT;
-  a->host = host;
-  a->common = common;
   a->slack_ns = ((const Options *)options)->slack_ns;
   stamps_open(&a->stamps, common);
   a->round_trip = common->intern(common, "AIU Roundtrip", 13);
   a->adjust_key = common->intern(common, "ts_adj", 6);
   a->idle = lane_is_torch(common);
-  *out = a;
   return jobs_open(&a->jobs, common, sizeof(Job)) ? 0 : -MILL_LIMIT;
 }
 
@@ -215,12 +214,11 @@ static const MillNotice notices[] = {
       "moved into it (first: {job}, by {us} us)",
       NULL, NULL,
       "The host saw the device work from the first begin to the last end of the job's AIU "
-      "Roundtrip "
-      "slices, but device events lie before or after that: their times were shifted when they were "
-      "written. All device events of the job were moved so that the first one begins as long after "
-      "the round trip as it does in jobs that fit, which is the median, or as the option slack "
-      "says; where there is neither, with the round trip. The column room of the table job-align "
-      "bounds the error; ts_adj has the distance in microseconds."),
+      "Roundtrip slices, but device events lie before or after that: their times were shifted when "
+      "they were written. All device events of the job were moved so that the first one begins as "
+      "long after the round trip as it does in jobs that fit, which is the median, or as the "
+      "option slack says; where there is neither, with the round trip. The column room of the "
+      "table job-align bounds the error; ts_adj has the distance in microseconds."),
   MILL_WARNING(
       WIDER,
       "device events of {count} job[|s] in {lane} take longer than the host's round trip (first: "
@@ -228,8 +226,7 @@ static const MillNotice notices[] = {
       "they cannot be put into it and were left alone", "check soc-mhz with the stage freq",
       "The span of the job's device events is wider than that of its AIU Roundtrip slices, so no "
       "shift can put one into the other. Single device events are placed wrongly, a wrong "
-      "frequency "
-      "stretches them, or round trips are missing from the trace."),
+      "frequency stretches them, or round trips are missing from the trace."),
   MILL_WARNING(
       OVERLAPPING,
       "{count} job[|s] of {lane} [begins|begin] before an earlier one has ended (first: {job})",
@@ -238,8 +235,7 @@ static const MillNotice notices[] = {
       "After shifted jobs were moved, the round trip or the device events of a job still begin "
       "before those of a job with an earlier round trip have ended. Files of different runs were "
       "given as one rank, jobs were recorded by processes whose clocks differ, or device events "
-      "are "
-      "shifted inside of their round trip, which cannot be seen from here."),
+      "are shifted inside of their round trip, which cannot be seen from here."),
   MILL_INFO(
       NO_ROUND_TRIP,
       "{count} job[|s] in {lane} [has|have] no AIU Roundtrip (first: {job}) and [was|were] left "
@@ -295,17 +291,13 @@ static const MillStage stage = {
   .title = "Move device events of shifted jobs into the host's round trip",
   .help =
       "Device events of a job must lie between the first begin and the last end of its AIU "
-      "Roundtrip slices. Where they do not but would fit, all of them are moved by one distance "
-      "so that they begin as long after the round trip as in jobs that fit; ts_adj keeps it, in "
-      "microseconds. Put it before "
-      "ovc and cycles, which go by the host's times.",
+      "Roundtrip slices. Where they do not but would fit, all of them are moved by one distance so "
+      "that they begin as long after the round trip as in jobs that fit; ts_adj keeps it, in "
+      "microseconds. Put it before ovc and cycles, which go by the host's times.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/stamps.h"
 #include "ovc-clock.h"
@@ -53,16 +55,13 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self, (void)level;
-  Ovc *ovc = mill_new(common, sizeof *ovc);
+  Ovc *ovc = instance_new(Ovc, host, out);
   if (!ovc) return -MILL_LIMIT;
-  ovc->host = host;
-  ovc->common = common;
   ovc->hz = stamps_hz(o->soc_mhz);
   ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
   ovc->wrapped_key = common->intern(common, "TSxOF", 5);
-  *out = ovc;
   return by_process_open(&ovc->devices, common, sizeof(OvcDevice)) ? 0 : -MILL_LIMIT;
 }
 
@@ -377,12 +376,11 @@ static const MillNotice notices[] = {
       PARTS, "the counter of {lane} starts again, or the host's clock is set: {count} time[|s]",
       "each part is unwrapped by itself; device time between parts is not known",
       "if these are files of several runs, run each by itself",
-      "Counts rise with the host's time. Here they begin to do so from another count: more than "
-      "20 ms from where the last ones led, and more than a thousandth of the time since. The "
-      "device "
+      "Counts rise with the host's time. Here they begin to do so from another count: more than 20 "
+      "ms from where the last ones led, and more than a thousandth of the time since. The device "
       "was reset, as between jobs; the host's clock was set; or several files were given as one "
-      "rank. Each part is put into "
-      "periods by itself, in order; spans of cycles from one part to the next mean nothing."),
+      "rank. Each part is put into periods by itself, in order; spans of cycles from one part to "
+      "the next mean nothing."),
   MILL_WARNING(
       ALL_ZERO, "{count} device event[|s] in {lane} [has|have] stamps that are all 0",
       "[it keeps|they keep] the times that the host wrote, and results by stamps lack [it|them]",
@@ -441,10 +439,7 @@ static const MillStage stage = {
       "before the event. The frequency is also estimated from the data.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"
 #include "rank-sync-groups.h"
@@ -65,11 +67,9 @@ static int sync_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   const Options *o = options;
   (void)self;
-  RankSync *sync = mill_new(host->common, sizeof *sync);
-  if (!sync || !sync_run_open(&sync->run, host->common)) return -MILL_LIMIT;
-  sync->host = host;
-  sync->common = host->common;
-  *out = sync;
+  RankSync *sync = instance_new(RankSync, host, out);
+  if (!sync) return -MILL_LIMIT;
+  sync->run = (SyncRun){ .common = host->common, .keys = { .common = host->common } };
   sync->method = (uint32_t)o->method;
   sync->hz = stamps_hz(o->soc_mhz);
   sync_keys_open(&sync->keys, host->common);
@@ -91,7 +91,7 @@ static int observe_group(RankSync *sync, const MillBatch *batch, uint32_t index)
   const MillAttr *attr = mill_attr(batch, e, sync->keys.group);
   const char *group_name = transfer_text(sync->common, batch, attr, number, &len);
   if (!group_name || !stamps_read(&sync->stamps, batch, e, &stamps)) return 0;
-  if (part->n_groups >= SYNC_MARKS_MAX && !keyed_find(sync->run.keys, group_name, len)) {
+  if (part->n_groups >= SYNC_MARKS_MAX && !keyed_find(sync->run.keys.numbers, group_name, len)) {
     sync->common->note(sync->common, TOO_MANY, batch, index, NULL, 0);
     return 0;
   }
@@ -133,59 +133,30 @@ static int sync_observe(void *instance, const MillBatch *batch)
 static int sync_save_observed(void *instance)
 {
   RankSync *sync = instance;
-  const MillStageHost *host = sync->host;
-  host->put_int(host, sync->run.n_parts);
-  MillLane lane = lane_of(sync);
-  for (uint32_t i = 0; i < sync->run.n_parts; i++)
-    sync_part_put(&sync->run, &sync->run.parts[i], host, &lane);
+  const MillLane lane = lane_of(sync);
+  SyncRun absolute;
+  if (!sync_run_absolute(&sync->run, &lane, &absolute)) return -MILL_LIMIT;
+  state_save(sync->host, &sync_run_state, &absolute);
   return 0;
-}
-
-/* Every lane reads those of all: at once. */
-static void put_line(const RankSync *sync, const SyncPart *part)
-{
-  const MillStageHost *host = sync->host;
-  const SyncLine *line = &part->line;
-  const int64_t values[] = { part->lane,
-                             part->matched,
-                             line->origin_ns,
-                             line->offset_ns,
-                             line->drift,
-                             line->latency_ns,
-                             line->pairs,
-                             line->rejected,
-                             (int64_t)floor(line->residual_rms_ns + 0.5),
-                             (int64_t)floor(line->residual_max_ns + 0.5),
-                             line->one_sided,
-                             line->steep,
-                             part->missing,
-                             part->place.cycles,
-                             part->place.at_ns,
-                             part->place.num,
-                             part->place.den,
-                             part->n_marks || part->n_groups };
-  host->put_text(host, (const char *)values, sizeof values);
 }
 
 static int sync_save_decision(void *instance)
 {
-  RankSync *sync = instance;
-  const MillStageHost *host = sync->host;
-  bool found = sync->run.reference < sync->run.n_parts;
-  host->put_int(host, sync->run.n_parts);
-  host->put_int(host, found ? sync->run.parts[sync->run.reference].rank : -1);
-  for (uint32_t i = 0; i < sync->run.n_parts; i++) put_line(sync, &sync->run.parts[i]);
+  const RankSync *sync = instance;
+  SyncDecision decision;
+  if (!sync_decision_make(&sync->run, &decision)) return -MILL_LIMIT;
+  state_save(sync->host, &sync_decision_state, &decision);
   return 0;
 }
 
 static int sync_merge_observed(void *instance)
 {
   RankSync *sync = instance;
-  int status = 0;
-  int64_t n = sync->host->get_int(sync->host);
-  for (int64_t i = 0; i < n && status >= 0 && sync->host->get_more(sync->host); i++)
-    status = sync_part_get(&sync->run, sync->host) ? 0 : -MILL_LIMIT;
-  return status;
+  SyncRun *run = &sync->run;
+  uint32_t i = run->n_parts;
+  bool fits = state_merge(sync->host, &sync_run_state, run);
+  for (; i < run->n_parts && fits; i++) fits = sync_groups_index(run, &run->parts[i]);
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 static int sync_decide_run(void *instance)
@@ -204,32 +175,25 @@ static int sync_decide_run(void *instance)
   return done ? 0 : -MILL_LIMIT;
 }
 
-static void take_line(RankSync *sync, uint32_t own_lane)
+static void take_verdict(RankSync *sync, const SyncVerdict *v)
 {
-  int64_t v[18];
-  size_t len;
-  const char *bytes = sync->host->get_text(sync->host, &len);
-  if (len != sizeof v) return;
-  memcpy(v, bytes, sizeof v);
-  sync->any_marks = sync->any_marks || v[17] != 0;
-  if (v[0] != own_lane) return;
   sync->decided = true;
-  sync->matched = v[1] != 0;
-  sync->move = (SyncMove){ .line = { .origin_ns = v[2],
-                                     .offset_ns = v[3],
-                                     .drift = v[4],
-                                     .latency_ns = v[5],
-                                     .pairs = v[6],
-                                     .rejected = v[7],
-                                     .one_sided = v[10] != 0,
-                                     .steep = v[11] != 0 },
-                           .place = { v[13], v[14], v[15], v[16] },
+  sync->matched = v->matched;
+  sync->move = (SyncMove){ .line = { .origin_ns = v->origin_ns,
+                                     .offset_ns = v->offset_ns,
+                                     .drift = v->drift,
+                                     .latency_ns = v->latency_ns,
+                                     .pairs = v->pairs,
+                                     .rejected = v->rejected,
+                                     .one_sided = v->one_sided,
+                                     .steep = v->steep },
+                           .place = v->place,
                            .base_ns = lane_of(sync).base_ns,
                            .hz = sync->hz,
                            .method = sync->method };
-  sync->rms_ns = v[8];
-  sync->max_ns = v[9];
-  sync->missing = v[12];
+  sync->rms_ns = v->rms_ns;
+  sync->max_ns = v->max_ns;
+  sync->missing = v->missing;
 }
 
 static void note_times(const RankSync *sync, uint32_t number, int64_t n)
@@ -240,12 +204,17 @@ static void note_times(const RankSync *sync, uint32_t number, int64_t n)
 static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
-  const MillStageHost *host = sync->host;
-  MillLane lane = lane_of(sync);
-  int64_t n = host->get_int(host);
-  sync->reference_rank = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) take_line(sync, lane.index);
-  if (n < 2) {
+  const MillLane lane = lane_of(sync);
+  SyncDecision decision = { .n = 0 };
+  if (!state_load(sync->host, &sync_decision_state, &decision)) return -MILL_LIMIT;
+  sync->reference_rank = decision.reference_rank;
+  for (uint32_t i = 0; i < decision.n; i++) {
+    const SyncVerdict *v = &decision.verdicts[i];
+    sync->any_marks |= v->any_marks != 0;
+    if (v->lane == lane.index) take_verdict(sync, v);
+  }
+  array_free(sync->common, decision.verdicts);
+  if (decision.n < 2) {
     sync->decided = false;
     return 0;
   }
@@ -478,11 +447,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 

@@ -3,9 +3,12 @@
 #include <stagemill/stage.h>
 
 #include "base/heap.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/counter.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
+#include "kit/trace/attr-value.h"
 #include "kit/trace/meta.h"
 #include "open-collectives.h"
 
@@ -41,16 +44,13 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
 {
   const MillHost *common = host->common;
   (void)self, (void)level, (void)options;
-  Bandwidth *b = mill_new(common, sizeof *b);
+  Bandwidth *b = instance_new(Bandwidth, host, out);
   if (!b) return -MILL_LIMIT;
-  b->host = host;
-  b->common = common;
   b->data_key = common->intern(common, "Coll_data_size", 14);
   b->peers_key = common->intern(common, "peers", 5);
   b->orig_key = common->intern(common, "orig_name", 9);
   b->counter_name = common->intern(common, "Coll_Bandwidth", 14);
   b->counter_key = common->intern(common, "GBps", 4);
-  *out = b;
   return 0;
 }
 
@@ -143,11 +143,8 @@ static uint64_t count_peers(const MillBatch *batch, const MillAttr *peers)
 /* All-reduces share a name; their own says which is which. */
 static MillSym own_name(const Bandwidth *b, const MillBatch *batch, const MillEvent *e)
 {
-  size_t len;
-  const MillAttr *orig = mill_attr(batch, e, b->orig_key);
-  if (orig && (orig->type & MILL_ATTR_TYPE) == MILL_SYM) return orig->u.sym;
-  const char *text = orig ? mill_attr_text(batch, orig, &len) : NULL;
-  return text ? b->common->intern(b->common, text, len) : e->name;
+  MillSym own = attr_sym(b->common, batch, mill_attr(batch, e, b->orig_key));
+  return own ? own : e->name;
 }
 
 static int take_slice(Bandwidth *b, MillBatch *batch, uint32_t index, int64_t bytes)
@@ -264,14 +261,11 @@ static const MillStage stage = {
   .tag = "CBW",
   .title = "A counter of what collectives move",
   .help = "The slices of a collective, as the stage collectives makes them, span the time from the "
-          "first "
-          "begin to the last end; what it moves over this time is its bandwidth. The counter "
+          "first begin to the last end; what it moves over this time is its bandwidth. The counter "
           "Coll_Bandwidth has it meanwhile, in GB/s, of all that run at one time together.",
   .needs = needs,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(notices, reads, metrics),
   .ops = &ops,
 };
 

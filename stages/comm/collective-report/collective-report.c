@@ -5,20 +5,19 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 
 static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Report *r = mill_new(host->common, sizeof *r);
+  Report *r = instance_new(Report, host, out_instance);
   if (!r) return -MILL_LIMIT;
-  r->host = host;
-  r->common = host->common;
   r->options = *(const Options *)options;
   calls_open(&r->calls, host->common);
   r->calls.max_ns = r->options.max_duration_ns;
-  *out_instance = r;
   return 0;
 }
 
@@ -184,9 +183,8 @@ static const MillNotice notices[] = {
                "[its row says|their rows say] what the ranks that have [it|them] know",
                "give the traces of all ranks, and record arguments of collectives",
                "A rank lacks the call, a list of ranks or amounts is cut short or no list of "
-               "numbers, or ranks disagree on name, "
-               "type, size or elements. The "
-               "column complete says which rows these are."),
+               "numbers, or ranks disagree on name, type, size or elements. The column complete "
+               "says which rows these are."),
   MILL_WARNING(NOTICE_CLOCKS, "the ranks leave a collective {median} us apart, in the median",
                "latency and waits are as good as the clocks",
                "put rank-sync before: the profile collectives",
@@ -236,8 +234,7 @@ static const MillMetric metrics[] = {
                          .name = "straggler_rank",
                          .unit = "count",
                          .help = "Rank that waited least for others in collectives, if it is late "
-                                 "by more "
-                                 "than chance" },
+                                 "by more than chance" },
   [METRIC_STRAGGLER_SHARE] = { .per = MILL_PER_RUN,
                                .better = MILL_LOWER,
                                .kind = MILL_REAL,
@@ -290,17 +287,11 @@ static const MillStage stage = {
   .tag = "CREP",
   .title = "Collectives of all ranks: latency, skew, bandwidth, stragglers",
   .help = "Calls of one group and number are one collective: how long it took once all ranks had "
-          "come, who came late, and what "
-          "it moved.",
+          "come, who came late, and what it moved.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -8,8 +8,10 @@
 #include "coll-kernels.h"
 #include "coll-members.h"
 #include "coll-names.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/symclass.h"
 #include "comm/lib/transfer-read.h"
 #include "kit/trace/transfer.h"
@@ -65,10 +67,8 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
 {
   const MillHost *common = host->common;
   (void)self, (void)level, (void)options;
-  Collectives *c = mill_new(common, sizeof *c);
+  Collectives *c = instance_new(Collectives, host, out);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = common;
   c->groups.common = common;
   c->groups.by_rounds = true;
   transfer_reader_open(&c->reader, common);
@@ -82,7 +82,6 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
                     intern(common, "orig_name"),
                     intern(common, "external id") };
   c->rounds = keyed_new(common, sizeof(int64_t));
-  *out = c;
   return c->rounds && coll_kernels_open(&c->kernels, common) ? 0 : -MILL_LIMIT;
 }
 
@@ -470,10 +469,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(notices, reads, tables, figures),
   .ops = &ops,
 };
 

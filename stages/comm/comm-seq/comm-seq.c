@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
@@ -38,16 +39,13 @@ static int comm_seq_open(const MillStage *self, const MillStageHost *host, uint3
 {
   const MillHost *common = host->common;
   (void)self, (void)level, (void)options;
-  CommSeq *s = mill_new(common, sizeof *s);
+  CommSeq *s = instance_new(CommSeq, host, out);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = common;
   s->job_key = common->intern(common, "jobname", 7);
   s->peer_key = common->intern(common, "Peer", 4);
   s->peers_key = common->intern(common, "Peers", 5);
   s->transfers = keyed_new(common, sizeof(Transfer));
   s->peers = keyed_new(common, sizeof(bool));
-  *out = s;
   return s->transfers && s->peers ? 0 : -MILL_LIMIT;
 }
 

@@ -8,7 +8,9 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "kit/trace/flow-ids.h"
 #include "kit/state/keyed.h"
 #include "comm/lib/transfer-read.h"
@@ -63,12 +65,9 @@ static int flow_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level, (void)options;
   const MillHost *common = host->common;
-  Flow *flow = mill_new(common, sizeof *flow);
+  Flow *flow = instance_new(Flow, host, out);
   if (!flow) return -MILL_LIMIT;
-  flow->host = host;
-  flow->common = common;
   flow->groups.common = common;
-  *out = flow;
   transfer_reader_open(&flow->reader, common);
   flow->rows = keyed_new(common, sizeof(Row));
   flow->links = keyed_new(common, sizeof(Link));
@@ -435,10 +434,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(notices, reads, tables, metrics),
   .ops = &ops,
 };
 

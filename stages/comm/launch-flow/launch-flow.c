@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/dialect.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
 #include "kit/text/words.h"
@@ -44,13 +46,10 @@ static int launch_flow_open(const MillStage *self, const MillStageHost *host, ui
 {
   const MillHost *common = host->common;
   (void)self, (void)options;
-  LaunchFlow *f = mill_new(common, sizeof *f);
+  LaunchFlow *f = instance_new(LaunchFlow, host, out);
   if (!f) return -MILL_LIMIT;
-  f->host = host;
-  f->common = common;
   f->is_flex = level == MILL_LANE && lane_is_flex(common);
   f->correlation_key = common->intern(common, "correlation", 11);
-  *out = f;
   return 0;
 }
 
@@ -374,8 +373,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(notices, reads),
   .ops = &ops,
 };
 

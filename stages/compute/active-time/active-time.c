@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "bins.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
 #include "kit/devices/device.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 
 enum { TABLE_ACTIVE, TABLE_ACTIVITY };
@@ -42,12 +44,9 @@ static int active_time_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out_instance)
 {
   (void)self, (void)options, (void)level;
-  ActiveTime *a = mill_new(host->common, sizeof *a);
+  ActiveTime *a = instance_new(ActiveTime, host, out_instance);
   if (!a) return -MILL_LIMIT;
-  a->host = host;
-  a->common = host->common;
   device_open(&a->words, a->common);
-  *out_instance = a;
   return by_process_open(&a->devices, a->common, sizeof(Device)) ? 0 : -MILL_LIMIT;
 }
 
@@ -320,10 +319,7 @@ static const MillStage stage = {
           "kernel hid, for each process of each rank; and when the device computed, in bins.",
   .needs = needs,
   .provides = provides,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

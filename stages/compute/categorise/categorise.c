@@ -6,6 +6,7 @@
 
 #include "class.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/trace/transfer.h"
@@ -32,10 +33,8 @@ static int categorise_open(const MillStage *self, const MillStageHost *host, uin
 {
   (void)self, (void)options, (void)level;
   const MillHost *common = host->common;
-  Categorise *c = mill_new(common, sizeof *c);
+  Categorise *c = instance_new(Categorise, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = common;
   device_open(&c->words, common);
   c->class_key = common->intern(common, "class", 5);
   c->job_key = common->intern(common, "jobname", 7);
@@ -43,7 +42,6 @@ static int categorise_open(const MillStage *self, const MillStageHost *host, uin
   for (uint32_t i = CLASS_OTHER; i < N_CLASSES; i++)
     c->class_sym[i] = common->intern(common, class_names[i], strlen(class_names[i]));
   c->jobs = keyed_new(common, sizeof(Job));
-  *out_instance = c;
   return c->jobs ? 0 : -MILL_LIMIT;
 }
 

@@ -4,8 +4,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/dist.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
 #include "word.h"
@@ -47,15 +49,12 @@ static int iterations_open(const MillStage *self, const MillStageHost *host, uin
                            const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Iterations *it = mill_new(host->common, sizeof *it);
+  Iterations *it = instance_new(Iterations, host, out_instance);
   if (!it) return -MILL_LIMIT;
-  it->host = host;
-  it->common = host->common;
   it->max_kernels = (uint64_t)((const Options *)options)->max_kernels;
   it->next_look = FIRST_LOOK;
   stamps_open(&it->stamps, host->common);
   hists_init(&it->hists, host->common, (uint64_t)((const Options *)options)->exact_up_to);
-  *out_instance = it;
   return 0;
 }
 
@@ -357,11 +356,7 @@ static const MillStage stage = {
       "an iteration in which anything differs is passed over.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -7,7 +7,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/dist.h"
+#include "kit/state/instance.h"
 #include "kit/text/fold.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
@@ -40,16 +42,13 @@ static int kernel_time_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  KernelTime *k = mill_new(host->common, sizeof *k);
+  KernelTime *k = instance_new(KernelTime, host, out_instance);
   if (!k) return -MILL_LIMIT;
-  k->host = host;
-  k->common = host->common;
   k->options = *(const Options *)options;
   k->folded.common = k->common;
   hists_init(&k->hists, k->common,
              k->options.exact ? HIST_NO_BOUND : (uint64_t)k->options.exact_up_to);
   k->states = keyed_new(host->common, sizeof(Dist));
-  *out_instance = k;
   return k->states ? 0 : -MILL_LIMIT;
 }
 
@@ -389,11 +388,7 @@ static const MillStage stage = {
           "with the distribution of single durations.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "compute/lib/level.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/state/symclass.h"
 #include "kit/text/words.h"
 
@@ -31,16 +33,13 @@ static int prep_queue_open(const MillStage *self, const MillStageHost *host, uin
                            const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  PrepQueue *q = mill_new(host->common, sizeof *q);
+  PrepQueue *q = instance_new(PrepQueue, host, out_instance);
   if (!q) return -MILL_LIMIT;
-  q->host = host;
-  q->common = host->common;
   q->keep = ((const Options *)options)->keep;
   q->level = (Level){ .host = host,
                       .name = intern(q->common, "ConcurrentPreps"),
                       .cat = intern(q->common, "Pending Prep Events"),
                       .key = intern(q->common, "Concurrency") };
-  *out_instance = q;
   return 0;
 }
 
@@ -125,8 +124,7 @@ static const MillStage stage = {
   .help = "Slices whose name ends in Cmpt Prep become the counter ConcurrentPreps, which says at "
           "each time how many of them there are.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
+  OWN_ROWS(options, notices),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,7 +3,9 @@
  * up to 2 million values, above that within 0.1 %. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/dist.h"
+#include "kit/state/instance.h"
 #include "kit/text/fold.h"
 #include "kit/state/keyed.h"
 #include "kit/trace/stamps.h"
@@ -31,15 +33,12 @@ static int stamp_times_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  StampTimes *s = mill_new(host->common, sizeof *s);
+  StampTimes *s = instance_new(StampTimes, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = host->common;
   hists_init(&s->hists, s->common, (uint64_t)((const Options *)options)->exact_up_to);
   stamps_open(&s->stamps, s->common);
   s->folded.common = s->common;
   s->names = keyed_new(s->common, sizeof(Name));
-  *out_instance = s;
   return s->names ? 0 : -MILL_LIMIT;
 }
 
@@ -165,9 +164,7 @@ static const MillStage stage = {
           "with numbers folded, for each rank.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

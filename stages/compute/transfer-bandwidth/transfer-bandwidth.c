@@ -4,7 +4,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "compute/lib/level.h"
 #include "kit/trace/transfer.h"
 
@@ -38,10 +40,8 @@ static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *h
                                    const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  TransferBandwidth *t = mill_new(host->common, sizeof *t);
+  TransferBandwidth *t = instance_new(TransferBandwidth, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = host->common;
   t->uses_bytes = ((const Options *)options)->bytes;
   t->class_key = intern(t->common, "class");
   t->bandwidth_key = intern(t->common, BANDWIDTH_ATTR);
@@ -51,7 +51,6 @@ static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *h
                       .name = intern(t->common, "TransferBW"),
                       .key = intern(t->common, "GB/s"),
                       .per = BYTES_OF_GB };
-  *out_instance = t;
   return 0;
 }
 
@@ -191,9 +190,7 @@ static const MillStage stage = {
       "The counter TransferBW says at each time how fast all transfers of a rank that are under "
       "way move data, by what they say themselves, or by their bytes.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

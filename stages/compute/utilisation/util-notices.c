@@ -17,9 +17,8 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
       "[it takes|they take] the better one; phase and ideal times may be those of the other",
       "give each rank its own log, rank=0:log=PATH, or a log with only the tables of this run",
       "The scores of the best table and the next differ by at most 0.1. The same graph was "
-      "compiled "
-      "twice, as for prefill and decoding or for several ranks, and both have the same kernels "
-      "with much the same cycles. Of equal tables the first is taken."),
+      "compiled twice, as for prefill and decoding or for several ranks, and both have the same "
+      "kernels with much the same cycles. Of equal tables the first is taken."),
   MILL_WARNING(
       UTIL_OVER, "{count} kernel[|s] of {lane} took less time than ideal",
       "the counter PT Active shows 101 there; ideal time counts in full",
@@ -38,8 +37,7 @@ const MillNotice util_notices[UTIL_N_NOTICES] = {
       "give a log for all ranks, log=PATH, or for this one, rank=N:log=PATH",
       "Logs were given, but none for this rank, or those for it have no complete table (CLOG-02, "
       "CLOG-03, CLOG-12); or the stage stands behind one that sees all lanes as one stream, such "
-      "as flow, "
-      "which no log gets past. Its events pass unchanged."),
+      "as flow, which no log gets past. Its events pass unchanged."),
   MILL_WARNING(
       UTIL_NO_TIME, "{count} kernel[|s] of {lane} [has|have] no duration",
       "[it counts|they count] as [a call|calls] that took no time, without ideal time",

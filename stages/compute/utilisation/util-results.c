@@ -130,16 +130,9 @@ int util_results_report_run(const UtilResults *r, const MillStageHost *host, int
 
 /* ----------------------------------------------------------------- summaries */
 
-void util_results_save(const UtilResults *r, const MillStageHost *host)
-{
-  host->put_int(host, r->with_ns);
-  host->put_int(host, r->cycles);
-  host->put_int(host, r->kernels);
-}
-
-void util_results_merge(UtilResults *r, const MillStageHost *host)
-{
-  r->with_ns = add_clipped(r->with_ns, host->get_int(host));
-  r->cycles = add_clipped(r->cycles, host->get_int(host));
-  r->kernels += host->get_int(host);
-}
+static const StateField results_fields[] = {
+  STATE_SUM(UtilResults, with_ns),
+  STATE_SUM(UtilResults, cycles),
+  STATE_SUM(UtilResults, kernels),
+};
+const StateType util_results_state = STATE_TYPE(UtilResults, results_fields);

@@ -4,10 +4,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/trace/counter.h"
 #include "kit/devices/device.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "compute/lib/level.h"
 #include "kit/trace/stamps.h"
 #include "util-notices.h"
@@ -58,10 +60,8 @@ static int utilisation_open(const MillStage *self, const MillStageHost *host, ui
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self;
-  Utilisation *u = mill_new(common, sizeof *u);
+  Utilisation *u = instance_new(Utilisation, host, out_instance);
   if (!u) return -MILL_LIMIT;
-  u->host = host;
-  u->common = common;
   u->soc_hz = stamps_hz(o->soc_mhz);
   u->core_hz = stamps_hz(o->core_mhz);
   device_open(&u->words, common);
@@ -70,10 +70,12 @@ static int utilisation_open(const MillStage *self, const MillStageHost *host, ui
   u->used_key = symbol(common, "core used");
   u->category_key = symbol(common, "user_cat");
   open_counter(u);
-  *out_instance = u;
   if (!util_results_open(&u->results, common)) return -MILL_LIMIT;
-  bool fits = level == MILL_RUN ? util_run_open(&u->run, common) : util_seen_open(&u->seen, common);
-  return fits ? 0 : -MILL_LIMIT;
+  if (level == MILL_RUN) {
+    util_run_open(&u->run, common);
+    return 0;
+  }
+  return util_seen_open(&u->seen, common) ? 0 : -MILL_LIMIT;
 }
 
 /* ------------------------------------------------------------- each kernel */
@@ -123,7 +125,7 @@ static int utilisation_observe(void *instance, const MillBatch *batch)
   for (uint32_t i = 0; i < batch->n_events && fits; i++) {
     const MillEvent *e = &batch->events[i];
     if (e->kind == MILL_RECORD)
-      fits = util_tables_observe(&u->seen.tables, &u->seen.kernels.texts, batch, e, rank);
+      fits = util_tables_observe(&u->seen.tables, &u->seen.kernels.names, batch, e, rank);
     else if (is_kernel(u, batch, e))
       fits = observe_kernel(u, batch, e);
   }
@@ -320,19 +322,9 @@ static int utilisation_report(void *instance)
   return util_results_report(&u->results, u->host, u->core_hz, TABLE_CATEGORIES, TABLE_UTILISATION);
 }
 
-static int utilisation_save_result(void *instance)
-{
-  const Utilisation *u = instance;
-  util_results_save(&u->results, u->host);
-  return 0;
-}
-
-static int utilisation_merge_result(void *instance)
-{
-  Utilisation *u = instance;
-  util_results_merge(&u->results, u->host);
-  return 0;
-}
+static const StateField result_fields[] = { STATE_PART(Utilisation, results, util_results_state) };
+static const StateType result_state = STATE_TYPE(Utilisation, result_fields);
+STATE_RESULT(Utilisation, result_state)
 
 static int utilisation_report_run(void *instance)
 {
@@ -399,8 +391,7 @@ static const MillMetric metrics[] = {
     .kind = MILL_REAL,
     .name = "pt_utilisation",
     .unit = "percent",
-    .help = "Ideal time of the time of kernels that have one by the compiler's log, over all "
-            "ranks",
+    .help = "Ideal time of the time of kernels that have one by the compiler's log, over all ranks",
     .headline = MILL_HEADLINE_VALUE },
 };
 
@@ -432,8 +423,8 @@ static const MillStageOps ops = {
   .process = utilisation_process,
   .flush = utilisation_flush,
   .report = utilisation_report,
-  .save_result = utilisation_save_result,
-  .merge_result = utilisation_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = utilisation_report_run,
 };
 
@@ -457,10 +448,7 @@ static const MillStage stage = {
   .provides = provides,
   .options = MILL_ROWS(options),
   .notices = { util_notices, UTIL_N_NOTICES, sizeof(MillNotice) },
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "details.h"
+#include "kit/declare/rows.h"
 #include "kit/devices/arch-device.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 
 enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH, BINNED };
@@ -35,15 +37,12 @@ static int gemms_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self, (void)level;
   const Options *o = options;
-  Gemms *g = mill_new(host->common, sizeof *g);
+  Gemms *g = instance_new(Gemms, host, out_instance);
   if (!g) return -MILL_LIMIT;
-  g->host = host;
-  g->common = host->common;
   gemm_calls_open(&g->calls, g->common);
   g->rows = (GemmRows){ .common = g->common, .of = &g->calls, .hists = &g->hists };
   hists_init(&g->hists, g->common, (uint64_t)o->exact_up_to);
   hists_init(&g->rate_hists, g->common, (uint64_t)o->exact_up_to);
-  *out_instance = g;
   return arch_read(g->common, o->arch, &g->arch);
 }
 
@@ -308,11 +307,7 @@ static const MillStage stage = {
           "their calls took, how fast they computed, and the kernels they ran.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

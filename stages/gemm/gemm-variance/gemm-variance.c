@@ -6,20 +6,21 @@
 
 #include "tables.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+
 static int variance_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                          const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Variance *v = mill_new(host->common, sizeof *v);
+  Variance *v = instance_new(Variance, host, out_instance);
   if (!v) return -MILL_LIMIT;
-  v->host = host;
-  v->common = v->ends.common = v->rows.common = host->common;
+  v->ends.common = v->rows.common = host->common;
   v->options = *(const Options *)options;
   hists_init(&v->hists, v->common, (uint64_t)v->options.exact_up_to);
   gemm_calls_open(&v->calls, v->common);
   calls_open(&v->collectives, v->common);
   v->gemms = (GemmRows){ .common = v->common, .of = &v->calls, .hists = &v->hists };
-  *out_instance = v;
   return 0;
 }
 
@@ -329,12 +330,7 @@ static const MillStage stage = {
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,17 +3,18 @@
 #include <string.h>
 
 #include "compare.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "gemm/lib/tag-number.h"
 
 static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Compare *c = mill_new(host->common, sizeof *c);
+  Compare *c = instance_new(Compare, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = c->words.common = c->lanes.common = host->common;
+  c->words.common = c->lanes.common = host->common;
   c->options = *(const Options *)options;
   c->direct = tree_key(c->common, TREE_DIRECT);
   device_time_init(&c->device, c->common);
@@ -23,7 +24,6 @@ static int compare_open(const MillStage *self, const MillStageHost *host, uint32
   c->gemms = (GemmRows){ .common = c->common, .of = &c->calls, .hists = &c->hists };
   c->ops = keyed_new(c->common, sizeof(NameTime));
   c->by_collective = keyed_new(c->common, sizeof(NameTime));
-  *out_instance = c;
   return c->ops && c->by_collective ? 0 : -MILL_LIMIT;
 }
 
@@ -247,10 +247,7 @@ static const MillStage stage = {
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -7,6 +7,10 @@
 
 #include "eplb-report.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
+
 enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3, NOTICE_ALONE = 4 };
 enum { SENDRECV_OFF, SENDRECV_ON };
 
@@ -33,18 +37,10 @@ static MillSym intern(const MillHost *common, const char *text)
   return common->intern(common, text, strlen(text));
 }
 
-static int wrong_sides(const EplbCompare *c, const char *what, uint32_t line)
+static int wrong_sides(const EplbCompare *c, const char *what)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = NOTICE_SIDES,
-    .line = line,
-    .file = __FILE__,
-    .what = what,
-    .help = "name the run without and the run with EPLB: off=A.csv on=B.csv",
-  };
-  return c->common->fail(c->common, &f);
+  return fail_input(c->common, NOTICE_SIDES, what, NULL,
+                    "name the run without and the run with EPLB: off=A.csv on=B.csv");
 }
 
 /* The only input, of which nobody says which side it is. */
@@ -69,8 +65,8 @@ static int open_table(EplbCompare *c)
     c->own = kernel_side_add(&c->sides[which], (uint32_t)c->options.top);
     return c->own ? 0 : -MILL_LIMIT;
   }
-  if (!*lane.label) return wrong_sides(c, "a kernel table has no label", __LINE__);
-  return wrong_sides(c, "a kernel table is labelled neither off nor on", __LINE__);
+  if (!*lane.label) return wrong_sides(c, "a kernel table has no label");
+  return wrong_sides(c, "a kernel table is labelled neither off nor on");
 }
 
 static int eplb_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -78,11 +74,8 @@ static int eplb_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self;
   const MillHost *common = host->common;
-  EplbCompare *c = mill_new(common, sizeof *c);
+  EplbCompare *c = instance_new(EplbCompare, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  *out_instance = c;
-  c->host = host;
-  c->common = common;
   c->options = *(const Options *)options;
   c->record = intern(common, "kernel.row");
   c->kernel = intern(common, "kernel");
@@ -221,10 +214,8 @@ static int eplb_report_run(void *instance)
 {
   EplbCompare *c = instance;
   if (is_alone(c)) return report_alone(c);
-  if (c->sides[SIDE_OFF].n_tables == 0)
-    return wrong_sides(c, "no kernel table is labelled off", __LINE__);
-  if (c->sides[SIDE_ON].n_tables == 0)
-    return wrong_sides(c, "no kernel table is labelled on", __LINE__);
+  if (c->sides[SIDE_OFF].n_tables == 0) return wrong_sides(c, "no kernel table is labelled off");
+  if (c->sides[SIDE_ON].n_tables == 0) return wrong_sides(c, "no kernel table is labelled on");
   for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_sum(&c->sides[i]);
   return eplb_report(c->host, c->sides, (uint32_t)c->options.top);
 }
@@ -264,16 +255,9 @@ static const MillNotice notices[] = {
 };
 
 static const MillRead reads[] = {
-  { "kernel", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "total_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "count", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "avg_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "med_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "min_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "max_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "std_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "pct", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "device", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_TEXT("kernel"), RECORD_INT("total_ns"), RECORD_INT("count"),  RECORD_REAL("avg_ns"),
+  RECORD_REAL("med_ns"), RECORD_INT("min_ns"),   RECORD_INT("max_ns"), RECORD_REAL("std_ns"),
+  RECORD_REAL("pct"),    RECORD_INT("device"),
 };
 
 static const char *const needs[] = { "input.kernel-summary", NULL };
@@ -303,9 +287,7 @@ static const MillStage stage = {
           "fused MoE kernels, and time of NCCL, all-to-all and all-reduce.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .tables = MILL_ROWS(eplb_tables),
   .metrics = MILL_ROWS(eplb_metrics),
   .figures = MILL_ROWS(eplb_figures),

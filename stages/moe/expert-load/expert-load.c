@@ -2,6 +2,10 @@
  * loads are added as integers; the scores of single steps as multiples of 2^-40. */
 #include "expert-load.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,16 +16,9 @@
 
 static int bad_placement(const MillHost *common, const char *why)
 {
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_STAGE_FAILED,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = "the option placement cannot be understood",
-                          .why = why,
-                          .help =
-                              "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
-                              "expert in order" };
-  return common->fail(common, &f);
+  return fail_option(common, "the option placement cannot be understood", why,
+                     "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
+                     "expert in order");
 }
 
 static int open_placement(ExpertLoad *x)
@@ -50,11 +47,8 @@ static int expert_load_open(const MillStage *self, const MillStageHost *host, ui
 {
   (void)self;
   const MillHost *common = host->common;
-  ExpertLoad *x = mill_new(common, sizeof *x);
+  ExpertLoad *x = instance_new(ExpertLoad, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  *out_instance = x;
-  x->host = host;
-  x->common = common;
   x->options = *(const Options *)options;
   x->layers = (Layers){ .common = common, .cut = LAYERS_ALL };
   x->not_moe = level == MILL_LANE && card_denies_moe(common);
@@ -261,9 +255,9 @@ static const MillNotice notices[] = {
 };
 
 static const MillRead reads[] = {
-  { "layer", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "load", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("layer"),
+  RECORD_INT("tokens"),
+  RECORD_REAL("load"),
 };
 
 static const MillMetric metrics[N_METRICS] = {
@@ -326,9 +320,7 @@ static const MillStage stage = {
       "also by GPU.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .tables = MILL_ROWS(expert_load_tables),
   .metrics = MILL_ROWS(metrics),
   .figures = MILL_ROWS(expert_load_figures),

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "charge.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "kit/trace/counter.h"
 #include "kit/trace/stamps.h"
 #include "pec-words.h"
@@ -82,10 +84,8 @@ static int pec_open(const MillStage *self, const MillStageHost *host, uint32_t l
 {
   const MillHost *common = host->common;
   (void)self, (void)level;
-  Pec *pec = mill_new(common, sizeof *pec);
+  Pec *pec = instance_new(Pec, host, out);
   if (!pec) return -MILL_LIMIT;
-  pec->host = host;
-  pec->common = common;
   pec->options = *(const Options *)options;
   pec->hz = stamps_hz(pec->options.soc_mhz);
   stamps_open(&pec->stamps, common);
@@ -96,7 +96,6 @@ static int pec_open(const MillStage *self, const MillStageHost *host, uint32_t l
   pec->process_key = common->intern(common, "power_process", 13);
   pec->watts_key = common->intern(common, "Watts", 5);
   name_counters(pec);
-  *out = pec;
   return by_process_open(&pec->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
 
@@ -369,9 +368,8 @@ static const MillNotice notices[] = {
       "power of {lane} is not known for {seconds} s: at most {most} J are in no total",
       "if the device of {lane} can take {highest} W, add --set pec.max-watts={highest}",
       "A value beyond what the device can take comes from stamps that were not unwrapped, from "
-      "damaged "
-      "readings, or from a frequency soc-mhz that is too high. What the device used in these "
-      "intervals is not known; mean power and energy are those of all other time."),
+      "damaged readings, or from a frequency soc-mhz that is too high. What the device used in "
+      "these intervals is not known; mean power and energy are those of all other time."),
   MILL_WARNING(
       UNREADABLE,
       "{count} event[|s] in {lane} [has|have] a reading of power that is no count of 32 bits",
@@ -382,8 +380,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NO_STAMP,
       "{count} event[|s] in {lane} [has|have] a reading of power, but not the stamp at which it "
-      "was "
-      "taken",
+      "was taken",
       "[it is|they are] left out; the interval goes on to the next reading",
       "take the other stamp, which [it has|they have]: --set pec.stamp={other}",
       "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. This one is missing, while the "
@@ -487,10 +484,9 @@ static const MillStage stage = {
   .tag = "PEC",
   .title = "Power counters from the charge that device events carry",
   .help =
-      "Device events carry a reading of a meter that counts charge. Between two readings in "
-      "device time the power is 12 V times the charge over the time; a counter Power has it from "
-      "the earlier reading on. Equal readings are 0 W. Where the meter may have gone round, "
-      "started "
+      "Device events carry a reading of a meter that counts charge. Between two readings in device "
+      "time the power is 12 V times the charge over the time; a counter Power has it from the "
+      "earlier reading on. Equal readings are 0 W. Where the meter may have gone round, started "
       "again, or shows more than max-watts, the power is not known: bounds are in the table "
       "power-meter.",
   .needs = needs,
@@ -498,10 +494,7 @@ static const MillStage stage = {
   .provides = provides,
   .spoils = spoils,
   .private_attrs = private_attrs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

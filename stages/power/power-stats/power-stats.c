@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "kit/text/fold.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
@@ -74,10 +76,8 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
 {
   const MillHost *common = host->common;
   (void)self, (void)level;
-  PowerStats *p = mill_new(common, sizeof *p);
+  PowerStats *p = instance_new(PowerStats, host, out);
   if (!p) return -MILL_LIMIT;
-  p->host = host;
-  p->common = common;
   p->options = *(const Options *)options;
   p->folded.common = common;
   p->watts_key = common->intern(common, "Watts", 5);
@@ -85,7 +85,6 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
   p->process_key = common->intern(common, "power_process", 13);
   begin_meter(p, &p->meter);
   p->shares = keyed_new(common, sizeof(MeterShare));
-  *out = p;
   return p->shares && by_process_open(&p->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
 
@@ -468,12 +467,7 @@ static const MillStage stage = {
       "A counter of power holds for an interval. The energy of each interval goes to the kernels "
       "that run in it, by the time that they run; what is left belongs to no kernel.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 

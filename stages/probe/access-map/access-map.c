@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
 
@@ -239,18 +240,16 @@ static const MillNotice notices[] = {
       "column page_bytes says how large", "raise max-pairs",
       "Where clocks cannot be rounded more for the pairs to be no more than max-pairs, pages are "
       "doubled until they are, down to 4 pages for each row of the map. A page that holds a part "
-      "of "
-      "a tensor then belongs to it."),
+      "of a tensor then belongs to it."),
   MILL_WARNING(NOTICE_WRAPPED, "{count} access[|es] [has|have] a clock of 2^63 or more",
                "[it is|they are] left out", NULL,
                "The clock is the time since the thread began. It is below 0, which reads so, where "
-               "the thread "
-               "went on at another SM, whose counter is behind."),
+               "the thread went on at another SM, whose counter is behind."),
 };
 
-static const MillRead reads[] = { PROBE_READS,        PROBE_INT("clock"),  PROBE_INT("address"),
-                                  PROBE_INT("page"),  PROBE_INT("count"),  PROBE_INT("pointer"),
-                                  PROBE_INT("bytes"), PROBE_TEXT("shape"), PROBE_TEXT("name") };
+static const MillRead reads[] = { PROBE_READS,        RECORD_INT("clock"),  RECORD_INT("address"),
+                                  RECORD_INT("page"),  RECORD_INT("count"),  RECORD_INT("pointer"),
+                                  RECORD_INT("bytes"), RECORD_TEXT("shape"), RECORD_TEXT("name") };
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, pages, "pages", "count", "Pages that were referenced"),
@@ -395,11 +394,7 @@ static const MillStage stage = {
       "Counts accesses by clock and page, and puts them into the cells of a map, a group for each "
       "tensor; with the pages in use over time, and the time between two accesses to a page.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

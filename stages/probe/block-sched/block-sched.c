@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
@@ -210,8 +211,8 @@ static const MillNotice notices[] = {
   PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "block-slots"),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("start"), PROBE_INT("elapsed"),
-                                  PROBE_INT("smid") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("start"), RECORD_INT("elapsed"),
+                                  RECORD_INT("smid") };
 static const char *const needs[] = { "probe.sched", NULL };
 
 static const MillStageOps ops = {
@@ -347,11 +348,7 @@ static const MillStage stage = {
       "Places the blocks of each SM into the slots that they ran in, and adds up the time from the "
       "end of one to the start of the next; beside it what the published procedure gives.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "probe/lib/probe-blocks.h"
 
@@ -104,8 +105,8 @@ static const MillOption options[] = {
   PROBE_HELD_OPTION(Options, max_held),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("start"), PROBE_INT("elapsed"),
-                                  PROBE_INT("smid") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("start"), RECORD_INT("elapsed"),
+                                  RECORD_INT("smid") };
 static const char *const needs[] = { "probe.sched", NULL };
 static const char *const provides[] = { "slices", NULL };
 static const char *const spoils[] = { "order.lane", NULL };
@@ -128,15 +129,12 @@ static const MillStage stage = {
   .tag = "BSLICE",
   .title = "Blocks of a launch as slices",
   .help = "Adds a slice for each block, on a row for each slot of each SM, so that none overlaps "
-          "another. "
-          "Times count from the SM's first start, as clocks of SMs do not compare; with the global "
-          "timer "
-          "from the launch's.",
+          "another. Times count from the SM's first start, as clocks of SMs do not compare; with "
+          "the global timer from the launch's.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

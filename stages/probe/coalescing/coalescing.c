@@ -1,6 +1,7 @@
 /* How well the threads of a warp share sectors of memory: accesses of one number in neighbouring threads. */
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/trace/probe.h"
 
@@ -181,8 +182,8 @@ static const MillOption options[] = {
   MILL_SIZE_OPTION(Options, sector, "sector", "32", "8:4096", "Bytes that memory gives at once"),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("unit"), PROBE_INT("clock"),
-                                  PROBE_INT("address") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("unit"), RECORD_INT("clock"),
+                                  RECORD_INT("address") };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(CoalescingRow, access, "access", NULL,
@@ -235,10 +236,7 @@ static const MillStage stage = {
       "Counts, for each warp and each access number, the distinct sectors among its 32 threads. "
       "Condensed traces have no threads, and give no rows.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "probe/lib/probe-key.h"
 
 enum { TABLE_ALL, TABLE_BARS };
@@ -133,13 +134,10 @@ static int exposed_report(void *instance)
 
 /* ---------------------------------------------------------- the descriptor */
 
-static const MillRead reads[] = { PROBE_REAL("original"),
-                                  PROBE_REAL("ncu"),
-                                  PROBE_REAL("neutrino"),
-                                  PROBE_REAL("prologue"),
-                                  PROBE_REAL("kernel"),
-                                  PROBE_REAL("epilogue"),
-                                  { "probe", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) } };
+static const MillRead reads[] = { RECORD_REAL("original"), RECORD_REAL("ncu"),
+                                  RECORD_REAL("neutrino"), RECORD_REAL("prologue"),
+                                  RECORD_REAL("kernel"),   RECORD_REAL("epilogue"),
+                                  RECORD_TEXT("probe") };
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, probe, "probe", NULL, "As the table calls it"),
@@ -208,12 +206,9 @@ static const MillStage stage = {
   .tag = "EXPLAT",
   .title = "What probes add to the time of a program",
   .help = "Times with a probe and with another profiler over the original one; of the first also "
-          "its three "
-          "parts, and what none of them has.",
+          "its three parts, and what none of them has.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

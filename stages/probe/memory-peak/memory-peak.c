@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/state/state.h"
 
 enum { TABLE_ALL, TABLE_BARS };
@@ -150,8 +151,8 @@ static int memory_report_run(void *instance)
 /* ---------------------------------------------------------- the descriptor */
 
 static const MillRead reads[] = {
-  { "memory", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "max_memory", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("memory"),
+  RECORD_INT("max_memory"),
 };
 
 static const MillColumn all_columns[] = {
@@ -215,12 +216,9 @@ static const MillStage stage = {
   .tag = "MEMPK",
   .title = "The memory that probes need",
   .help = "The largest memory of a program over its parts, and of a probe over all launches, for "
-          "each model "
-          "and test: the tags that folders MODEL/TEST/SUB/ give.",
+          "each model and test: the tags that folders MODEL/TEST/SUB/ give.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

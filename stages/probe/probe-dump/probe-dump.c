@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/probe.h"
 
 enum { TABLE_LAUNCH, TABLE_SECTIONS, TABLE_RECORDS };
@@ -155,9 +156,9 @@ static const MillOption options[] = {
 
 /* Lists are wanted as numbers, and fields of any other name, too. */
 static const MillRead reads[] = { PROBE_READS,
-                                  PROBE_INT("unit"),
-                                  PROBE_INT("clock"),
-                                  PROBE_INT("address"),
+                                  RECORD_INT("unit"),
+                                  RECORD_INT("clock"),
+                                  RECORD_INT("address"),
                                   { "*", MILL_AS_ANY, MILL_KIND(MILL_RECORD) } };
 
 static const MillColumn launch_columns[] = {
@@ -232,12 +233,9 @@ static const MillStage stage = {
   .tag = "PRDUMP",
   .title = "What is in a trace of a probe",
   .help = "Shows the header, the sections with the layout that they were found to have, and the "
-          "first records "
-          "of each: files have no magic number, and versions get mixed.",
+          "first records of each: files have no magic number, and versions get mixed.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/probe.h"
 #include "kit/state/state.h"
 
@@ -297,20 +298,20 @@ static int report_report_run(void *instance)
 
 static const MillRead reads[] = {
   PROBE_READS,
-  PROBE_INT("sync"),
-  PROBE_INT("async"),
-  PROBE_INT("count"),
-  PROBE_INT("memory"),
-  PROBE_INT("registers"),
-  PROBE_INT("probed_registers"),
-  PROBE_TEXT("kernel"),
-  PROBE_TEXT("result"),
-  PROBE_TEXT("why"),
-  PROBE_TEXT("launch"),
-  PROBE_TEXT("state"),
-  PROBE_REAL("prologue_ms"),
-  PROBE_REAL("kernel_ms"),
-  PROBE_REAL("epilogue_ms"),
+  RECORD_INT("sync"),
+  RECORD_INT("async"),
+  RECORD_INT("count"),
+  RECORD_INT("memory"),
+  RECORD_INT("registers"),
+  RECORD_INT("probed_registers"),
+  RECORD_TEXT("kernel"),
+  RECORD_TEXT("result"),
+  RECORD_TEXT("why"),
+  RECORD_TEXT("launch"),
+  RECORD_TEXT("state"),
+  RECORD_REAL("prologue_ms"),
+  RECORD_REAL("kernel_ms"),
+  RECORD_REAL("epilogue_ms"),
 };
 
 static const MillColumn launch_columns[] = {
@@ -387,8 +388,7 @@ static const MillStage stage = {
           "probe and why, "
           "and where their time went; with the bytes and operations that their traces counted.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/state/state.h"
 
 enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
@@ -267,15 +268,9 @@ static const MillNotice notices[] = {
 };
 
 static const MillRead reads[] = {
-  PROBE_REAL("kernel_ms"),
-  PROBE_REAL("original_ms"),
-  PROBE_REAL("impact"),
-  { "kernel", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "result", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "benchmark", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "registers", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "probed_registers", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "spill", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_REAL("kernel_ms"), RECORD_REAL("original_ms"),      RECORD_REAL("impact"),
+  RECORD_TEXT("kernel"),   RECORD_TEXT("result"),          RECORD_INT("benchmark"),
+  RECORD_INT("registers"), RECORD_INT("probed_registers"), RECORD_INT("spill"),
 };
 
 static const MillColumn kernel_columns[] = {
@@ -365,14 +360,10 @@ static const MillStage stage = {
   .tag = "SLOWD",
   .title = "How much slower kernels are with a probe",
   .help = "Times with and without the probe of launches in benchmark mode, and what the assembler "
-          "said of "
-          "registers, for each kernel and for each operation and probe: the tags that folders "
-          "GROUP/OP/PROBE/trace/ give.",
+          "said of registers, for each kernel and for each operation and probe: the tags that "
+          "folders GROUP/OP/PROBE/trace/ give.",
   .needs = needs,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

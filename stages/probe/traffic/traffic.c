@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/trace/probe.h"
 
@@ -140,15 +141,10 @@ static void add_progress(Traffic *x, const MillEvent *e, const ProbeUnit *u)
 static int traffic_process(void *instance, MillBatch *b)
 {
   Traffic *x = instance;
-  for (uint32_t i = 0; i < b->n_events; i++) {
-    const MillEvent *e = &b->events[i];
-    ProbeUnit u;
-    if (e->kind != MILL_RECORD) continue;
-    if (e->name != x->reader.unit) {
-      probe_take(&x->reader, b, e);
-      continue;
-    }
-    if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
+  const MillEvent *e;
+  ProbeUnit u;
+  for (uint32_t i = 0; (e = probe_next_unit(&x->reader, b, &i, &u));) {
+    if (u.block < 0) continue;
     if (u.section->kind == PROBE_GMEM) {
       x->has_bytes = true;
       add_bytes(x, &u);
@@ -264,8 +260,8 @@ static const MillNotice notices[] = {
             "Rows by block are joined, two at a time, until there are no more than 16,384."),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("sync"), PROBE_INT("async"),
-                                  PROBE_INT("count"), PROBE_INT("clock") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("sync"), RECORD_INT("async"),
+                                  RECORD_INT("count"), RECORD_INT("clock") };
 
 static const MillColumn byte_columns[] = {
   MILL_BRIEF(ByteRow, sync_bytes, "sync", "bytes", "By loads and stores"),
@@ -357,14 +353,9 @@ static const MillStage stage = {
   .tag = "TRAFIC",
   .title = "Bytes and tensor operations of a launch",
   .help = "Adds up the bytes of global memory and the tensor operations that a probe counted by "
-          "thread, "
-          "and how many branches threads passed.",
+          "thread, and how many branches threads passed.",
   .needs = needs,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,6 +1,7 @@
 /* When the warps of a launch ran, how full its SMs were, and how long their tails are. */
 #include "warp-sched.h"
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 
 static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -117,16 +118,11 @@ static int add_turns(Sched *x, const MillEvent *e, const ProbeUnit *u)
 static int sched_process(void *instance, MillBatch *b)
 {
   Sched *x = instance;
+  const MillEvent *e;
+  ProbeUnit u;
   int status = 0;
-  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
-    const MillEvent *e = &b->events[i];
-    ProbeUnit u;
-    if (e->kind != MILL_RECORD) continue;
-    if (e->name != x->reader.unit) {
-      probe_take(&x->reader, b, e);
-      continue;
-    }
-    if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
+  for (uint32_t i = 0; status == 0 && (e = probe_next_unit(&x->reader, b, &i, &u));) {
+    if (u.block < 0) continue;
     if (u.section->kind <= PROBE_AMD) status = add_warps(x, &u);
     if (u.section->kind == PROBE_ACC) status = add_turns(x, e, &u);
   }
@@ -152,8 +148,8 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = { PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "warp-bars") };
 
-static const MillRead reads[] = { PROBE_READS,       PROBE_INT("start"), PROBE_INT("elapsed"),
-                                  PROBE_INT("smid"), PROBE_INT("end"),   PROBE_INT("clock") };
+static const MillRead reads[] = { PROBE_READS,       RECORD_INT("start"), RECORD_INT("elapsed"),
+                                  RECORD_INT("smid"), RECORD_INT("end"),   RECORD_INT("clock") };
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, kind, "kind", NULL,
@@ -300,15 +296,10 @@ static const MillStage stage = {
   .tag = "WSCHED",
   .title = "How blocks and warps filled the SMs, and their tails",
   .help = "Says how many blocks and warps ran at a time on each SM, how long warps waited for the "
-          "last one of "
-          "their block, and SMs for the last one of the launch; and when the turns of main loops "
-          "were done.",
+          "last one of their block, and SMs for the last one of the launch; and when the turns of "
+          "main loops were done.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,7 +2,9 @@
  * are checked in integers, without division, so that a value at its limit is never off by a
  * rounding. Without limits it is what the result files report themselves. */
 #include "serve/lib/card.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "limits.h"
 
@@ -44,16 +46,13 @@ static int goodput_open(const MillStage *self, const MillStageHost *host, uint32
   (void)self;
   (void)level;
   const Options *o = options;
-  Goodput *g = mill_new(host->common, sizeof *g);
+  Goodput *g = instance_new(Goodput, host, out_instance);
   if (!g) return -MILL_LIMIT;
-  g->host = host;
-  g->common = host->common;
   bench_keys(&g->keys, g->common);
   for (uint32_t i = 0; i < N_LIMITS; i++) {
     g->limits[i] = o->limits[i];
     g->has_limits |= o->limits[i] > 0;
   }
-  *out_instance = g;
   return 0;
 }
 
@@ -418,11 +417,7 @@ static const MillStage stage = {
           "share of all requests.  Without limits it takes the goodput that result files report.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,6 +2,8 @@
  * and end to end.  A lane is one run of a benchmark.  What is measured for each request stays an
  * integer of nanoseconds, so that results over all requests are exact however the work was
  * divided; what a file has averaged already is kept a run at a time, in lane order. */
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "latency.h"
 
 #include <stdio.h>
@@ -46,11 +48,9 @@ static int latency_open(const MillStage *self, const MillStageHost *host, uint32
 {
   (void)self;
   const Options *o = options;
-  Latency *l = mill_new(host->common, sizeof *l);
+  Latency *l = instance_new(Latency, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  *out_instance = l;
-  l->host = host;
-  l->common = l->runs.common = host->common;
+  l->runs.common = host->common;
   hists_init(&l->distributions, l->common, (uint64_t)o->exact_up_to);
   bench_keys(&l->keys, l->common);
   for (uint32_t i = 0; i < N_LATENCIES; i++) hist_init(&l->hists[i], &l->distributions);
@@ -398,12 +398,7 @@ static const MillStage stage = {
           "combined from what files report.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,20 +6,20 @@
  * Memory: 16 bytes per request, and the gaps of one request. */
 #include "load.h"
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 
 static int load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
   (void)self;
   (void)level;
-  Load *l = mill_new(host->common, sizeof *l);
+  Load *l = instance_new(Load, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->host = host;
-  l->common = l->points.common = host->common;
+  l->points.common = host->common;
   l->options = *(const Options *)options;
   bench_keys(&l->keys, l->common);
-  *out_instance = l;
   return 0;
 }
 
@@ -213,23 +213,23 @@ static const MillOption options[] = {
 };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "gap_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "max_concurrent", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "concurrency", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "max_output_rate", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_INT("start_ns"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("gap_ns"),
+  RECORD_INT("input_tokens"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("duration_ns"),
+  RECORD_INT("detailed"),
+  RECORD_INT("max_concurrent"),
+  RECORD_REAL("concurrency"),
+  RECORD_REAL("max_output_rate"),
+  RECORD_REAL("request_throughput"),
+  RECORD_REAL("output_throughput"),
   { "stat_name", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
-  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_REAL("stat_value"),
 };
 
 static const MillNotice notices[] = {
@@ -395,12 +395,7 @@ static const MillStage stage = {
           "the one beyond which more load only costs latency.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kinds.h"
 #include "worst.h"
 
@@ -46,15 +48,13 @@ static int requests_open(const MillStage *self, const MillStageHost *host, uint3
 {
   (void)self;
   (void)level;
-  Requests *r = mill_new(host->common, sizeof *r);
+  Requests *r = instance_new(Requests, host, out_instance);
   if (!r) return -MILL_LIMIT;
-  r->host = host;
-  r->common = r->worst.common = r->kinds.common = host->common;
+  r->worst.common = r->kinds.common = host->common;
   r->options = *(const Options *)options;
   r->worst.bound = r->options.all ? WORST_NO_BOUND : (uint64_t)r->options.worst;
   r->first_ns = BENCH_NONE;
   bench_keys(&r->keys, r->common);
-  *out_instance = r;
   return 0;
 }
 
@@ -345,20 +345,20 @@ static const MillOption options[] = {
 };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "error", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "gap_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "failed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_TEXT("error"),
+  RECORD_INT("start_ns"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("gap_ns"),
+  RECORD_INT("input_tokens"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("failed"),
+  RECORD_INT("detailed"),
   { "error_kind", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
-  { "error_count", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("error_count"),
 };
 
 static const MillNotice notices[] = {
@@ -368,8 +368,7 @@ static const MillNotice notices[] = {
                "latencies and rates are those of the requests that remained",
                "see the table request-errors",
                "A server that drops part of its load looks faster than it is: failed requests have "
-               "no latency, and those that remain shared the server with "
-               "fewer others."),
+               "no latency, and those that remain shared the server with fewer others."),
   MILL_INFO(NOTICE_OTHER_KINDS, "there are more than 100 kinds of errors",
             "the rarer ones are counted as `other`", NULL,
             "A kind is the last line of a Python traceback, else the first line of the error.  "
@@ -485,12 +484,7 @@ static const MillStage stage = {
           "counts failed requests by the kind of error.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,6 +6,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "base/num-digits.h"
 #include "serve/lib/bench.h"
 #include "serve/lib/card.h"
@@ -47,13 +49,11 @@ static int sweep_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self;
   (void)level;
-  Sweep *s = mill_new(host->common, sizeof *s);
+  Sweep *s = instance_new(Sweep, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = s->runs.common = host->common;
+  s->runs.common = host->common;
   s->options = *(const Options *)options;
   bench_keys(&s->keys, s->common);
-  *out_instance = s;
   return 0;
 }
 
@@ -332,17 +332,17 @@ static const MillNotice notices[] = {
 };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "stat_name", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("duration_ns"),
+  RECORD_REAL("request_throughput"),
+  RECORD_REAL("output_throughput"),
+  RECORD_TEXT("stat_name"),
+  RECORD_REAL("stat_value"),
 };
 
 static const MillColumn sweep_columns[] = {
@@ -430,11 +430,7 @@ static const MillStage stage = {
           "max_num_batched_tokens, the other one fixed, with a line for each implementation.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "base/num-digits.h"
 #include "group.h"
 #include "tokens.h"
@@ -31,13 +33,11 @@ static int throughput_open(const MillStage *self, const MillStageHost *host, uin
   (void)self;
   (void)level;
   (void)options;
-  Throughput *t = mill_new(host->common, sizeof *t);
+  Throughput *t = instance_new(Throughput, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = t->runs.common = host->common;
+  t->runs.common = host->common;
   bench_keys(&t->keys, t->common);
   tokens_open(&t->tokens, t->common);
-  *out_instance = t;
   return 0;
 }
 
@@ -271,27 +271,27 @@ static int throughput_report_run(void *instance)
 static const MillOption options[] = { MILL_BY_OPTION(Options, by) };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "failed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "gpus", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "input_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "total_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "user_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "concurrency", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "accept_length", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_INT("start_ns"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("input_tokens"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("failed"),
+  RECORD_INT("duration_ns"),
+  RECORD_INT("gpus"),
+  RECORD_INT("detailed"),
+  RECORD_REAL("request_throughput"),
+  RECORD_REAL("input_throughput"),
+  RECORD_REAL("output_throughput"),
+  RECORD_REAL("total_throughput"),
+  RECORD_REAL("user_throughput"),
+  RECORD_REAL("concurrency"),
+  RECORD_REAL("accept_length"),
   { "stat_name", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
-  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_REAL("stat_value"),
 };
 
 static const MillNotice notices[] = {
@@ -430,9 +430,8 @@ static const MillMetric metrics[] = {
                  "same weight; pooled is all output tokens over the sum of durations"),
   [METRIC_TOTAL] =
       THROUGHPUT("total_throughput", "tok/s",
-                 "Input and output tokens per second, as reported or else computed: "
-                 "mean over runs, each with the same weight; pooled is all tokens over "
-                 "the sum of durations"),
+                 "Input and output tokens per second, as reported or else computed: mean over "
+                 "runs, each with the same weight; pooled is all tokens over the sum of durations"),
 };
 
 static const MillFigure figures[] = {
@@ -493,12 +492,7 @@ static const MillStage stage = {
           "and its duration.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,13 +3,17 @@
 #include <string.h>
 
 #include "graph.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/names.h"
+#include "kit/text/fields.h"
 #include "kit/state/ranked.h"
 #include "kit/state/state.h"
 #include "kit/devices/stream-name.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
 #include "kit/trace/tree-attrs.h"
 #include "kit/text/words.h"
 #include "region.h"
@@ -62,10 +66,9 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
                      const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Path *p = mill_new(host->common, sizeof *p);
+  Path *p = instance_new(Path, host, out_instance);
   if (!p) return -MILL_LIMIT;
-  p->host = host;
-  p->common = p->words.common = p->streams.common = host->common;
+  p->words.common = p->streams.common = host->common;
   p->all.common = p->graph.common = p->regions.common = host->common;
   p->options = *(const Options *)options;
   p->stream = tree_key(p->common, "stream");
@@ -75,7 +78,6 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
   p->track = tree_key(p->common, TREE_TRACK);
   p->critical = intern(p, "critical");
   p->arrow = intern(p, "critical_path");
-  *out_instance = p;
   return 0;
 }
 
@@ -374,16 +376,9 @@ static int path_report(void *instance)
 
 static int no_region(const Path *p)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = NOTICE_NOWHERE,
-    .line = __LINE__,
-    .file = __FILE__,
-    .what = "no trace has the slice that critical-path.within and instance ask for",
-    .help = "set within to a part of a name of user_annotation or cpu_op",
-  };
-  return p->common->fail(p->common, &f);
+  return fail_input(p->common, NOTICE_NOWHERE,
+                    "no trace has the slice that critical-path.within and instance ask for", NULL,
+                    "set within to a part of a name of user_annotation or cpu_op");
 }
 
 static int path_report_run(void *instance)
@@ -519,17 +514,11 @@ static const MillStage stage = {
   .tag = "CPATH",
   .title = "The chain of work that decides how long a step takes",
   .help = "Ties starts and ends of operators, calls and device work by what waits for what, finds "
-          "the longest chain in a step, "
-          "says what it is made of, and marks it in the trace.",
+          "the longest chain in a step, says what it is made of, and marks it in the trace.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

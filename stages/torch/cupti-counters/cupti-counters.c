@@ -3,12 +3,14 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/attr-value.h"
 #include "kit/state/grow.h"
 #include "torch/lib/host-tree.h"
 #include "kit/numbers/interval.h"
 #include "torch/lib/order.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/text/words.h"
 
 enum { TABLE_COUNTERS };
@@ -49,13 +51,11 @@ static int counters_open(const MillStage *self, const MillStageHost *host, uint3
                          const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Counters *c = mill_new(host->common, sizeof *c);
+  Counters *c = instance_new(Counters, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = c->words.common = c->tree.common = host->common;
+  c->words.common = c->tree.common = host->common;
   for (uint32_t i = 0; i < MILL_COUNT(no_counters); i++)
     c->ignored[i] = c->common->intern(c->common, no_counters[i], strlen(no_counters[i]));
-  *out_instance = c;
   return 0;
 }
 
@@ -330,9 +330,7 @@ static const MillStage stage = {
           "with the nearest and the outermost operator around its launch.",
   .needs = needs,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,10 +3,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/devices/device-time.h"
 #include "torch/lib/name-sums.h"
 #include "kit/state/ranked.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "types.h"
 
 enum { NOTICE_NOTHING = 1 };
@@ -28,12 +30,10 @@ static int breakdown_open(const MillStage *self, const MillStageHost *host, uint
                           const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Breakdown *d = mill_new(host->common, sizeof *d);
+  Breakdown *d = instance_new(Breakdown, host, out_instance);
   if (!d) return -MILL_LIMIT;
-  d->host = host;
-  d->common = d->words.common = host->common;
+  d->words.common = host->common;
   device_time_init(&d->device, host->common);
-  *out_instance = d;
   return name_sums_open(&d->names, host) ? 0 : -MILL_LIMIT;
 }
 
@@ -248,13 +248,11 @@ static const MillStage stage = {
   .tag = "DEVBD",
   .title = "Computation, communication and memory work of devices, and their overlap",
   .help = "Tells for each rank how long its devices computed, communicated, moved memory, did "
-          "several of these at once, or "
-          "nothing.",
+          "several of these at once, or nothing.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "launches.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/devices/device-time.h"
 #include "kit/numbers/moments.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 
 enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT, NOTICE_STRANGE };
 enum { TABLE_LANE, TABLE_MEAN };
@@ -56,16 +58,14 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
                          const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Timeline *t = mill_new(host->common, sizeof *t);
+  Timeline *t = instance_new(Timeline, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = t->words.common = host->common;
+  t->words.common = host->common;
   t->options = *(const Options *)options;
   t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
   t->stream = host->common->intern(host->common, "stream", strlen("stream"));
   launches_init(&t->launches, host->common);
   device_time_init(&t->device, host->common);
-  *out_instance = t;
   return 0;
 }
 
@@ -417,10 +417,8 @@ static const MillNotice notices[] = {
       "if [it is|they are] device work, name all its categories for gpu-timeline (categories=), or "
       "give [it|them] the category kernel",
       "Device work is known by its category: kernel, gpu_memcpy, gpu_memset, mtia_ccp_events, or "
-      "an "
-      "old spelling of these. A stream says that a slice ran on a device. The share is of the sum "
-      "of "
-      "durations."),
+      "an old spelling of these. A stream says that a slice ran on a device. The share is of the "
+      "sum of durations."),
 };
 
 static const MillColumn lane_columns[] = {
@@ -532,12 +530,7 @@ static const MillStage stage = {
           "without being hidden, and what was idle, for each rank and as a mean over ranks.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

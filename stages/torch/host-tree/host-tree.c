@@ -6,8 +6,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "state.h"
 
@@ -45,10 +47,9 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Tree *t = mill_new(common, sizeof *t);
+  Tree *t = instance_new(Tree, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = t->words.common = t->tree.common = t->works.common = t->steps.common = common;
+  t->words.common = t->tree.common = t->works.common = t->steps.common = host->common;
   t->options = *(const TreeOptions *)options;
   for (int i = 0; i < N_KEYS; i++) t->keys[i] = intern(t, key_names[i]);
   for (int i = 0; i < N_LINKS; i++) t->links[i] = intern(t, link_names[i]);
@@ -57,7 +58,6 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
   t->external = intern(t, "External id");
   t->forward_thread = intern(t, "Fwd thread id");
   t->sums = (Sums){ .common = common, .args = &t->args, .tree = &t->tree, .works = &t->works };
-  *out_instance = t;
   return tree_args_open(&t->args, common, (uint32_t)t->options.max_args) ? 0 : -MILL_LIMIT;
 }
 
@@ -397,17 +397,14 @@ static const MillNotice notices[] = {
       "{events} device event[|s] of {lane} ran under graph launches, {share} % of its device time",
       "[it is|they are] classed by kernel name", NULL,
       "One call, such as cudaGraphLaunch or hipGraphLaunch, runs many kernels. Which operator each "
-      "of them belongs "
-      "to was known when the graph was captured, and is not in the trace."),
+      "of them belongs to was known when the graph was captured, and is not in the trace."),
   MILL_WARNING(CORRUPT,
                "{events} device event[|s] of {lane} [has|have] a duration that is negative or "
-               "absurd; the longest is "
-               "{longest} ns",
+               "absurd; the longest is {longest} ns",
                "[it ends|they end] where the next work of [its|their] stream begins",
                "set max-duration if such work is real",
                "Recorders give such durations when a clock was reset or an end was lost. The event "
-               "lasts until the next "
-               "event of its stream, or no time."),
+               "lasts until the next event of its stream, or no time."),
   MILL_INFO(MISFITS,
             "{events} slice[|s] of the host in {lane} [crosses|cross] others of [its|their] thread",
             "nothing lies in [it|them]; device work that [it|they] launched is kept", NULL,
@@ -527,11 +524,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .private_attrs = key_names,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

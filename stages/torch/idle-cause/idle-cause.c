@@ -4,6 +4,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
@@ -13,6 +14,7 @@
 #include "kit/state/state.h"
 #include "kit/devices/stream-name.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { TABLE_CAUSES };
@@ -53,15 +55,13 @@ static int idle_open(const MillStage *self, const MillStageHost *host, uint32_t 
                      const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Idle *s = mill_new(host->common, sizeof *s);
+  Idle *s = instance_new(Idle, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = s->words.common = host->common;
+  s->words.common = host->common;
   s->options = *(const Options *)options;
   s->stream = tree_key(s->common, "stream");
   s->call_start = tree_key(s->common, TREE_CALL_START);
   s->streams = keyed_new(s->common, sizeof(Stream));
-  *out_instance = s;
   return s->streams ? 0 : -MILL_LIMIT;
 }
 
@@ -267,14 +267,10 @@ static const MillStage stage = {
   .tag = "IDLE",
   .title = "Why streams were idle",
   .help = "Each gap between two pieces of work of a stream is put down to the host, which launched "
-          "the next one late, to the "
-          "device, or to something else.",
+          "the next one late, to the device, or to something else.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

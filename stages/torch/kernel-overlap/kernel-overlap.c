@@ -3,13 +3,16 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/names.h"
+#include "kit/text/fields.h"
 #include "torch/lib/order.h"
 #include "kit/state/ranked.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { CROWDED = 1 };
@@ -45,13 +48,11 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
                         const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Overlap *o = mill_new(host->common, sizeof *o);
+  Overlap *o = instance_new(Overlap, host, out_instance);
   if (!o) return -MILL_LIMIT;
-  o->host = host;
-  o->common = o->words.common = o->names.common = o->text.common = host->common;
+  o->words.common = o->names.common = o->text.common = host->common;
   o->op = tree_key(o->common, TREE_OP);
   o->pairs = keyed_new(o->common, sizeof(Pair));
-  *out_instance = o;
   return o->pairs ? 0 : -MILL_LIMIT;
 }
 
@@ -194,8 +195,7 @@ static const MillNotice notices[] = {
   MILL_INFO(CROWDED, "{count} kernel[|s] of {lane} ran beside 256 others",
             "later kernels are not compared with [it|them]", NULL,
             "At most 256 kernels that run at a time are compared with the next one. So many "
-            "streams are not usual: "
-            "times may be wrong."),
+            "streams are not usual: times may be wrong."),
 };
 
 static const MillColumn columns[] = {
@@ -244,9 +244,7 @@ static const MillStage stage = {
       "Adds up how long kernels ran beside others of another stream, by operator and name of both.",
   .needs = needs,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

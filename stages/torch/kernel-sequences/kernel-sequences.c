@@ -2,8 +2,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 #include "sequences.h"
 
@@ -29,16 +31,14 @@ static int sequences_stage_open(const MillStage *self, const MillStageHost *host
                                 const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Stage *s = mill_new(host->common, sizeof *s);
+  Stage *s = instance_new(Stage, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = s->words.common = host->common;
+  s->words.common = host->common;
   s->options = *(const Options *)options;
   s->call_start = tree_key(s->common, TREE_CALL_START);
   s->op_start = tree_key(s->common, TREE_OP_START);
   s->track = tree_key(s->common, TREE_TRACK);
   s->sequence = tree_key(s->common, "sequence");
-  *out_instance = s;
   return sequences_open(&s->sequences, s->common) ? 0 : -MILL_LIMIT;
 }
 
@@ -222,10 +222,7 @@ static const MillStage stage = {
       "how often the same sequence came; the most frequent are marked with the attribute sequence.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

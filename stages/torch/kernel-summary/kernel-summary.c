@@ -2,6 +2,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/hist.h"
 #include "kit/numbers/interval.h"
 #include "kit/devices/kernel-class.h"
@@ -10,6 +11,7 @@
 #include "kit/devices/stream-name.h"
 #include "kit/state/symmap.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
@@ -44,10 +46,9 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
                         const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Kernels *k = mill_new(host->common, sizeof *k);
+  Kernels *k = instance_new(Kernels, host, out_instance);
   if (!k) return -MILL_LIMIT;
-  k->host = host;
-  k->common = k->words.common = k->text.common = host->common;
+  k->words.common = k->text.common = host->common;
   k->options = *(const Options *)options;
   k->op = tree_key(k->common, TREE_OP);
   k->category = tree_key(k->common, TREE_CATEGORY);
@@ -61,7 +62,6 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
   hist_init(&k->durations, &k->hists);
   k->kernels = keyed_new(k->common, sizeof(Moments));
   k->shorts = keyed_new(k->common, sizeof(Moments));
-  *out_instance = k;
   return k->kernels && k->shorts ? 0 : -MILL_LIMIT;
 }
 
@@ -408,11 +408,7 @@ static const MillStage stage = {
           "operator's arguments.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/dist.h"
 #include "kit/text/fields.h"
@@ -12,6 +13,7 @@
 #include "kit/state/ranked.h"
 #include "kit/state/state.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
@@ -47,10 +49,9 @@ static int launch_open(const MillStage *self, const MillStageHost *host, uint32_
                        const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Launch *l = mill_new(host->common, sizeof *l);
+  Launch *l = instance_new(Launch, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->host = host;
-  l->common = l->words.common = l->text.common = host->common;
+  l->words.common = l->text.common = host->common;
   l->options = *(const Options *)options;
   l->call_start = tree_key(l->common, TREE_CALL_START);
   l->call_dur = tree_key(l->common, TREE_CALL_DUR);
@@ -59,7 +60,6 @@ static int launch_open(const MillStage *self, const MillStageHost *host, uint32_
   l->list = tree_key(l->common, TREE_LIST);
   hists_init(&l->hists, l->common, (uint64_t)l->options.exact_up_to);
   l->delays = keyed_new(l->common, sizeof(OpDelay));
-  *out_instance = l;
   return l->delays ? 0 : -MILL_LIMIT;
 }
 
@@ -358,11 +358,7 @@ static const MillStage stage = {
           "odd; and how long operators take to get their work to the device.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "torch/lib/change-counter.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/grow.h"
 #include "kit/state/names.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 
 enum { TABLE_BANDWIDTH };
 enum { ENDS, BEGINS };            /* of equal times what ends comes first */
@@ -44,16 +47,14 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Bandwidth *w = mill_new(common, sizeof *w);
+  Bandwidth *w = instance_new(Bandwidth, host, out_instance);
   if (!w) return -MILL_LIMIT;
-  w->host = host;
-  w->common = w->words.common = w->names.common = w->changes.common = common;
+  w->words.common = w->names.common = w->changes.common = host->common;
   w->options = *(const Options *)options;
   w->bytes = common->intern(common, "bytes", 5);
   w->rate = common->intern(common, "memory bandwidth (GB/s)", 23);
   w->value = common->intern(common, "GB/s", 4);
   hists_init(&w->hists, common, (uint64_t)w->options.exact_up_to);
-  *out_instance = w;
   return 0;
 }
 
@@ -222,9 +223,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,7 +2,11 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/names.h"
+#include "kit/text/fields.h"
 #include "kit/state/state.h"
 
 enum { NOTICE_NOTHING = 1 };
@@ -43,10 +47,9 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Memory *m = mill_new(common, sizeof *m);
+  Memory *m = instance_new(Memory, host, out_instance);
   if (!m) return -MILL_LIMIT;
-  m->host = host;
-  m->common = m->names.common = common;
+  m->names.common = host->common;
   m->options = *(const Options *)options;
   m->name = intern(common, event_name);
   m->total = intern(common, "Total Allocated");
@@ -54,7 +57,6 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
   m->id = intern(common, "Device Id");
   m->type = intern(common, "Device Type");
   m->value = intern(common, "bytes");
-  *out_instance = m;
   return 0;
 }
 
@@ -259,11 +261,7 @@ static const MillStage stage = {
           "and counters.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

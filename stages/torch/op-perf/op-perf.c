@@ -5,8 +5,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/devices/arch-device.h"
 #include "kit/devices/op-rates.h"
+#include "kit/state/instance.h"
 #include "kit/state/ranked.h"
 #include "roofs.h"
 
@@ -47,17 +49,15 @@ static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level;
   const Options *o = options;
-  Perf *p = mill_new(host->common, sizeof *p);
+  Perf *p = instance_new(Perf, host, out_instance);
   if (!p) return -MILL_LIMIT;
-  p->host = host;
-  p->common = p->text.common = host->common;
+  p->text.common = host->common;
   p->model = tree_key(p->common, TREE_MODEL);
   p->row = tree_key(p->common, TREE_ROW);
   p->subtree = tree_key(p->common, TREE_SUBTREE);
   hists_init(&p->hists, p->common, (uint64_t)o->exact_up_to);
   p->sums = keyed_new(p->common, sizeof(OpRates));
   p->by_row = keyed_new(p->common, sizeof(OpRates *));
-  *out_instance = p;
   return p->sums && p->by_row ? arch_read(p->common, o->arch, &p->arch) : -MILL_LIMIT;
 }
 
@@ -257,15 +257,13 @@ static const MillNotice notices[] = {
       NO_WORK, "{count} operator[|s] of {lane} [has|have] no dims or types to tell the work from",
       "only [its|their] time counts", "record shapes: torch.profiler.profile(record_shapes=True)",
       "Work follows from the lists Input Dims, Input type and Concrete Inputs of an operator. They "
-      "are missing, cut "
-      "short, or not as they should be."),
+      "are missing, cut short, or not as they should be."),
   MILL_INFO(
       NO_ARCH, "what the traces ran on is not known, or not one device", "op-perf has no roofline",
       "--set op-perf.arch=MI300X, or a file",
       "The roofline is the time that the device would need at its peak rate or bandwidth.  "
-      "PyTorch's "
-      "profiler lists its devices in deviceProperties; where all have the name of one device whose "
-      "peaks are bundled, that is taken."),
+      "PyTorch's profiler lists its devices in deviceProperties; where all have the name of one "
+      "device whose peaks are bundled, that is taken."),
   MILL_WARNING(
       ABOVE_PEAK,
       "{rows} row[|s] of op-perf [computes|compute] faster than the device can: {operator} at "
@@ -274,8 +272,7 @@ static const MillNotice notices[] = {
       "Such an operator has less device time than it needs, as where its kernels are not linked to "
       "it or the trace has lost them, does less work than its dims say, as with sparsity or masks, "
       "or the device is another one.  The limit is that of the data sheet, where the roofline has "
-      "rates "
-      "that kernels reached."),
+      "rates that kernels reached."),
   HIST_NOTICE(BINNED),
 };
 
@@ -370,16 +367,11 @@ static const MillStage stage = {
   .tag = "OPERF",
   .title = "Rates of operators, and the roofline of the device",
   .help = "Work and bytes of matrix products, convolutions, attention, normalisations, elementwise "
-          "operators and "
-          "reductions follow from their dims and types; with the device time below them they give "
-          "rates.",
+          "operators and reductions follow from their dims and types; with the device time below "
+          "them they give rates.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

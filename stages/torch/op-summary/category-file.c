@@ -1,4 +1,5 @@
 /* Rules for categories; see category-file.h. */
+#include "kit/text/fail.h"
 #include "category-file.h"
 
 #include <glib.h>
@@ -24,15 +25,8 @@ static int fail_at(const Reader *r, const char *at, const char *why)
   JsonPlace place = json_place(r->text, (size_t)(at - r->text));
   snprintf(what, sizeof what, "the category file is not as it should be in line %u, column %u",
            place.line, place.column);
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_STAGE_FAILED,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = what,
-                          .why = why,
-                          .help =
-                              "it is like [{\"name\": \"^my::gemm\", \"category\": \"GEMM\"}]" };
-  return r->file->common->fail(r->file->common, &f);
+  return fail_option(r->file->common, what, why,
+                     "it is like [{\"name\": \"^my::gemm\", \"category\": \"GEMM\"}]");
 }
 
 static int fail_token(const Reader *r) { return fail_at(r, r->cursor.error_at, r->cursor.error); }

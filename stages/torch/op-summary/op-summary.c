@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "category-file.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/ranked.h"
 #include "kit/devices/torch-words.h"
@@ -361,8 +362,7 @@ static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NOTHING, "no operator of {lane} launched device work", "it adds nothing to ops",
             "record host and device: ProfilerActivity.CPU and ProfilerActivity.CUDA",
             "Time of operators is that of the device work that calls in them launched. The trace "
-            "lacks operators and "
-            "calls, or device work, or what links them."),
+            "lacks operators and calls, or device work, or what links them."),
   HIST_NOTICE(BINNED),
 };
 
@@ -462,8 +462,7 @@ static const MillMetric metrics[] = {
                     .name = "op_time",
                     .unit = "ns",
                     .help = "Sum over operators of the device time that they launched themselves, "
-                            "without "
-                            "communication",
+                            "without communication",
                     .headline = MILL_HEADLINE_VALUE },
 };
 
@@ -509,16 +508,10 @@ static const MillStage stage = {
   .tag = "OPSUM",
   .title = "Device time by operator, category, arguments and module",
   .help = "Adds up the device work that operators of the host launched, by name, category, "
-          "arguments and module, for "
-          "each rank and over all.",
+          "arguments and module, for each rank and over all.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

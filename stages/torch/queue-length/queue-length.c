@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "torch/lib/change-counter.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/names.h"
 #include "kit/devices/stream-name.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { TABLE_QUEUE };
@@ -40,16 +42,14 @@ static int queue_open(const MillStage *self, const MillStageHost *host, uint32_t
                       const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Queue *q = mill_new(host->common, sizeof *q);
+  Queue *q = instance_new(Queue, host, out_instance);
   if (!q) return -MILL_LIMIT;
-  q->host = host;
-  q->common = q->words.common = q->streams.common = q->changes.common = host->common;
+  q->words.common = q->streams.common = q->changes.common = host->common;
   q->options = *(const Options *)options;
   q->stream = tree_key(q->common, "stream");
   q->call_start = tree_key(q->common, TREE_CALL_START);
   q->value = tree_key(q->common, "launches");
   hists_init(&q->hists, q->common, (uint64_t)q->options.exact_up_to);
-  *out_instance = q;
   return 0;
 }
 
@@ -211,16 +211,11 @@ static const MillStage stage = {
   .tag = "QUEUE",
   .title = "How many launches wait for each stream",
   .help = "The length of a stream's queue grows by one when a call begins, and shrinks by one when "
-          "the work that it launched "
-          "begins; statistics by stream, and counters.",
+          "the work that it launched begins; statistics by stream, and counters.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/text/fields.h"
 #include "torch/lib/host-tree.h"
@@ -12,6 +13,8 @@
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
 enum { NOTICE_SIDES = 1 };
@@ -43,18 +46,10 @@ typedef struct Diff {
   Buffer text;
 } Diff;
 
-static int wrong_sides(const Diff *d, const char *what, uint32_t line)
+static int wrong_sides(const Diff *d, const char *what)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = NOTICE_SIDES,
-    .line = line,
-    .file = __FILE__,
-    .what = what,
-    .help = "name the run to compare with and the other: base=A.json new=B.json",
-  };
-  return d->common->fail(d->common, &f);
+  return fail_input(d->common, NOTICE_SIDES, what, NULL,
+                    "name the run to compare with and the other: base=A.json new=B.json");
 }
 
 static int open_trace(Diff *d)
@@ -64,9 +59,8 @@ static int open_trace(Diff *d)
   d->common->lane(d->common, MILL_NO_LANE, &lane);
   for (d->side = 0; d->side < N_SIDES; d->side++)
     if (!strcmp(lane.label, labels[d->side])) break;
-  if (!*lane.label) return wrong_sides(d, "a trace has no label", __LINE__);
-  if (d->side == N_SIDES)
-    return wrong_sides(d, "a trace is labelled neither base nor new", __LINE__);
+  if (!*lane.label) return wrong_sides(d, "a trace has no label");
+  if (d->side == N_SIDES) return wrong_sides(d, "a trace is labelled neither base nor new");
   int len = snprintf(key, sizeof key, "%s %lld", labels[d->side], (long long)lane.rank);
   int64_t *n = keyed_get(d->traces, key, (size_t)len);
   if (!n) return -MILL_LIMIT;
@@ -78,11 +72,9 @@ static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t 
                      const void *options, void **out_instance)
 {
   (void)self;
-  Diff *d = mill_new(host->common, sizeof *d);
+  Diff *d = instance_new(Diff, host, out_instance);
   if (!d) return -MILL_LIMIT;
-  *out_instance = d;
-  d->host = host;
-  d->common = d->words.common = d->text.common = d->host_slices.common = host->common;
+  d->words.common = d->text.common = d->host_slices.common = host->common;
   d->noise_percent = ((const Options *)options)->noise_percent;
   d->step = host->common->intern(host->common, step_name, strlen(step_name));
   d->steps = keyed_new(host->common, sizeof(int64_t));
@@ -211,13 +203,11 @@ static int check_sides(Diff *d)
     int side = strncmp(entries[i]->key, labels[BASE], strlen(labels[BASE])) ? NEW : BASE;
     any[side] = true;
     if (*(const int64_t *)entries[i]->state > 1)
-      return wrong_sides(d,
-                         side == BASE ? "several traces of one rank are labelled base"
-                                      : "several traces of one rank are labelled new",
-                         __LINE__);
+      return wrong_sides(d, side == BASE ? "several traces of one rank are labelled base"
+                                         : "several traces of one rank are labelled new");
   }
-  if (!any[BASE]) return wrong_sides(d, "no trace is labelled base", __LINE__);
-  return any[NEW] ? 0 : wrong_sides(d, "no trace is labelled new", __LINE__);
+  if (!any[BASE]) return wrong_sides(d, "no trace is labelled base");
+  return any[NEW] ? 0 : wrong_sides(d, "no trace is labelled new");
 }
 
 static bool by_step(const Diff *d) { return d->n_steps[BASE] > 0 && d->n_steps[NEW] > 0; }
@@ -449,10 +439,7 @@ static const MillStage stage = {
           "those labelled new, and says what came, went, or takes another time.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,6 +1,9 @@
 /* The fastest strategy of all-reduce at each shape, and the lookup table that is made of them. */
 #include "allreduce-best.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+
 #include <string.h>
 
 static MillSym symbol(const MillHost *common, const char *text)
@@ -58,11 +61,8 @@ static int best_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   static const char *const from[N_FROM] = { "measured", "default", "unknown", "kept" };
   (void)self;
-  Best *x = mill_new(host->common, sizeof *x);
+  Best *x = instance_new(Best, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  *out_instance = x;
-  x->host = host;
-  x->common = host->common;
   x->options = options;
   for (uint32_t i = 0; i < N_FROM; i++) x->from[i] = symbol(x->common, from[i]);
   int status = read_options(x);
@@ -71,12 +71,7 @@ static int best_open(const MillStage *self, const MillStageHost *host, uint32_t 
   return status;
 }
 
-static int best_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Best *)instance)->in, b);
-}
-static int best_save_result(void *instance) { return ar_save(&((Best *)instance)->in); }
-static int best_merge_result(void *instance) { return ar_merge(&((Best *)instance)->in); }
+AR_CALLS(Best)
 
 /* ---------------------------------------------------------- the descriptor */
 
@@ -94,10 +89,10 @@ static const MillOption options[] = {
   AR_OP_OPTION(Options, of),
   AR_DTYPE_OPTION(Options, of),
   MILL_LIST_OPTION(Options, tp, "tp", "2,4,8", "Numbers of GPUs of the table"),
-  MILL_LIST_OPTION(Options, fusions, "fusions",
-                   "NONE,RESIDUAL_RMS_NORM,RESIDUAL_RMS_NORM_QUANT_FP8,"
-                   "RESIDUAL_RMS_NORM_QUANT_NVFP4",
-                   "Fusions of the table"),
+  MILL_LIST_OPTION(
+      Options, fusions, "fusions",
+      "NONE,RESIDUAL_RMS_NORM,RESIDUAL_RMS_NORM_QUANT_FP8,RESIDUAL_RMS_NORM_QUANT_NVFP4",
+      "Fusions of the table"),
   MILL_LIST_OPTION(Options, hidden, "hidden", "128,256,512,1024,2048,4096,8192",
                    "Hidden sizes of the table"),
   MILL_LIST_OPTION(Options, tokens, "tokens",
@@ -145,9 +140,9 @@ static const char *const provides[] = { "table.allreduce-table", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = best_open,
-  .process = best_process,
-  .save_result = best_save_result,
-  .merge_result = best_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = best_report_run,
 };
 
@@ -166,9 +161,7 @@ static const MillStage stage = {
           "strategies up.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .tables = MILL_ROWS(best_tables),
   .metrics = MILL_ROWS(best_metrics),
   .figures = MILL_ROWS(best_figures),

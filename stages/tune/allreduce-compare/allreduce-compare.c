@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "tune/lib/allreduce-names.h"
 #include "tune/lib/allreduce.h"
 
@@ -37,12 +38,7 @@ static int compare_open(const MillStage *self, const MillStageHost *host, uint32
   return status == 0 ? ar_open(&x->in, host, level, &o->of) : status;
 }
 
-static int compare_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Compare *)instance)->in, b);
-}
-static int compare_save_result(void *instance) { return ar_save(&((Compare *)instance)->in); }
-static int compare_merge_result(void *instance) { return ar_merge(&((Compare *)instance)->in); }
+AR_CALLS(Compare)
 
 /* -------------------------------------------------------------------- rows */
 
@@ -251,9 +247,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = compare_open,
-  .process = compare_process,
-  .save_result = compare_save_result,
-  .merge_result = compare_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = compare_report_run,
 };
 
@@ -270,12 +266,7 @@ static const MillStage stage = {
   .help = "Compares measurements labelled base and new by strategy and shape: what is slower, "
           "faster, added or removed, and where another strategy is the fastest now.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

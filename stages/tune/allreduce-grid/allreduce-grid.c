@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "tune/lib/allreduce.h"
 #include "sections.h"
 
@@ -30,12 +31,7 @@ static int grid_open(const MillStage *self, const MillStageHost *host, uint32_t 
   return ar_open(&g->in, host, level, &((const Options *)options)->of);
 }
 
-static int grid_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Grid *)instance)->in, b);
-}
-static int grid_save_result(void *instance) { return ar_save(&((Grid *)instance)->in); }
-static int grid_merge_result(void *instance) { return ar_merge(&((Grid *)instance)->in); }
+AR_CALLS(Grid)
 
 /* -------------------------------------------------------------------- rows */
 
@@ -333,9 +329,9 @@ static const char *const provides[] = { "table.allreduce-grid", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = grid_open,
-  .process = grid_process,
-  .save_result = grid_save_result,
-  .merge_result = grid_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = grid_report_run,
 };
 
@@ -353,11 +349,7 @@ static const MillStage stage = {
           "it takes than the best, and how often each is fastest.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tune/lib/allreduce-fit.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 
 enum { TABLE_CROSSOVER, TABLE_FIT };
@@ -40,12 +41,7 @@ static int crossover_open(const MillStage *self, const MillStageHost *host, uint
   return ar_open(&x->in, host, level, &((const Options *)options)->of);
 }
 
-static int crossover_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Crossover *)instance)->in, b);
-}
-static int crossover_save_result(void *instance) { return ar_save(&((Crossover *)instance)->in); }
-static int crossover_merge_result(void *instance) { return ar_merge(&((Crossover *)instance)->in); }
+AR_CALLS(Crossover)
 
 /* ------------------------------------------------------------------- sizes */
 
@@ -228,9 +224,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = crossover_open,
-  .process = crossover_process,
-  .save_result = crossover_save_result,
-  .merge_result = crossover_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = crossover_report_run,
 };
 
@@ -247,10 +243,7 @@ static const MillStage stage = {
   .help = "Finds for each pair of strategies the size of message from which the second is faster, "
           "and the number of elements at which ONESHOT best gives way to TWOSHOT.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

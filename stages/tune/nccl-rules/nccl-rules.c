@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
+#include "kit/trace/attr-value.h"
 #include "tune/lib/nccl-words.h"
 #include "nccl-rules.h"
 
@@ -23,10 +26,8 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
                                             "pipe_ops", "reg_buff", "in_place" };
   static const char *const reals[N_REALS] = { "time_us", "bandwidth", "busbw" };
   (void)self, (void)level;
-  Rules *x = mill_new(host->common, sizeof *x);
+  Rules *x = instance_new(Rules, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->host = host;
-  x->common = host->common;
   x->options = options;
   x->log_row = symbol(x->common, "coll.row");
   x->log_run = symbol(x->common, "coll.run");
@@ -35,7 +36,6 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
   for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
   for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
   for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
-  *out_instance = x;
   return 0;
 }
 
@@ -43,19 +43,12 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
 
 static MillSym name_of(const Rules *x, const MillBatch *b, const MillEvent *e, uint32_t which)
 {
-  const MillAttr *a = mill_attr(b, e, x->names[which]);
-  size_t len;
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(b, a, &len);
-  return text ? x->common->intern(x->common, text, len) : 0;
+  return attr_sym(x->common, b, mill_attr(b, e, x->names[which]));
 }
 
 static double real_of(const Rules *x, const MillBatch *b, const MillEvent *e, uint32_t which)
 {
-  const MillAttr *a = mill_attr(b, e, x->reals[which]);
-  uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
-  return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
+  return attr_real(mill_attr(b, e, x->reals[which]));
 }
 
 static int fail_tag(const Rules *x, const char *name, const char *value)
@@ -190,8 +183,7 @@ static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_NO_METRIC, "{count} row[|s] of {lane} [has|have] no number to compare",
                "[it is|they are] left out", NULL,
                "The metric that was asked for, latency or bandwidth, is empty, no number or not "
-               "above 0 there: "
-               "nothing takes no time."),
+               "above 0 there: nothing takes no time."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
       "[it is|they are] left out",
@@ -213,23 +205,12 @@ static const MillNotice notices[] = {
             "dtype chooses one."),
 };
 
-#define TEXT_READ(name)                        \
-  {                                            \
-    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
-  }
-#define INT_READ(name)                        \
-  {                                           \
-    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
-  }
-#define REAL_READ(name)                        \
-  {                                            \
-    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
-  }
 static const MillRead reads[] = {
-  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), TEXT_READ("type"),
-  INT_READ("bytes"),       INT_READ("channels"),   INT_READ("nodes"),     INT_READ("ranks"),
-  INT_READ("pipe_ops"),    INT_READ("reg_buff"),   INT_READ("in_place"),  REAL_READ("time_us"),
-  REAL_READ("bandwidth"),  REAL_READ("busbw"),
+  RECORD_TEXT("collective"), RECORD_TEXT("algorithm"), RECORD_TEXT("protocol"),
+  RECORD_TEXT("type"),       RECORD_INT("bytes"),      RECORD_INT("channels"),
+  RECORD_INT("nodes"),       RECORD_INT("ranks"),      RECORD_INT("pipe_ops"),
+  RECORD_INT("reg_buff"),    RECORD_INT("in_place"),   RECORD_REAL("time_us"),
+  RECORD_REAL("bandwidth"),  RECORD_REAL("busbw"),
 };
 
 static const MillColumn columns[] = {
@@ -328,11 +309,7 @@ static const MillStage stage = {
       "Makes of measurements by algorithm and protocol the rules that NCCL's tuner plugin reads: "
       "for each collective and range of sizes the fastest.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,6 +5,7 @@
 #include "tune/lib/allreduce-cost.h"
 #include "tune/lib/allreduce-fit.h"
 #include "tune/lib/allreduce-names.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 
 enum { NOTICE_NO_RULE = AR_FIRST_OWN };
@@ -44,12 +45,7 @@ static int policy_open(const MillStage *self, const MillStageHost *host, uint32_
   return ar_open(&x->in, host, level, &o->of);
 }
 
-static int policy_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((PolicyCost *)instance)->in, b);
-}
-static int policy_save_result(void *instance) { return ar_save(&((PolicyCost *)instance)->in); }
-static int policy_merge_result(void *instance) { return ar_merge(&((PolicyCost *)instance)->in); }
+AR_CALLS(PolicyCost)
 
 /* ------------------------------------------------------------------- costs */
 
@@ -261,9 +257,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = policy_open,
-  .process = policy_process,
-  .save_result = policy_save_result,
-  .merge_result = policy_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = policy_report_run,
 };
 
@@ -280,11 +276,7 @@ static const MillStage stage = {
   .help = "Compares with the best strategy of each shape: one strategy always, the library's "
           "threshold between ONESHOT and TWOSHOT, the best such threshold, and a lookup table.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

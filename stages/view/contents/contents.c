@@ -5,8 +5,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/keyed.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 
 enum { MAX_CATEGORIES = 4096 };
 enum { NOTICE_CATEGORIES = 1, NOTICE_NOTHING = 2 };
@@ -41,11 +43,8 @@ static int contents_open(const MillStage *self, const MillStageHost *host, uint3
                          const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Contents *c = mill_new(host->common, sizeof *c);
+  Contents *c = instance_new(Contents, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = host->common;
-  *out_instance = c;
   c->categories = keyed_new(host->common, sizeof(Category));
   return c->categories ? 0 : -MILL_LIMIT;
 }
@@ -258,8 +257,7 @@ static const MillStage stage = {
   .title = "What is in the inputs",
   .help = "Counts events by kind and by category, and gives the time span and the number of tracks "
           "of each input.",
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
 #include "kit/text/words.h"
+#include "kit/trace/attr-value.h"
 #include "verify-launch.h"
 #include "verify-row.h"
 
@@ -38,15 +41,12 @@ static int verify_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   (void)self, (void)level, (void)options;
   const MillHost *common = host->common;
-  Verify *v = mill_new(common, sizeof *v);
+  Verify *v = instance_new(Verify, host, out_instance);
   if (!v) return -MILL_LIMIT;
-  v->host = host;
-  v->common = common;
   stamps_open(&v->stamps, common);
   v->correlation = common->intern(common, "correlation", 11);
   v->job = common->intern(common, "jobname", 7);
   v->launches = keyed_new(common, sizeof(Launch));
-  *out_instance = v;
   return v->launches ? 0 : -MILL_LIMIT;
 }
 
@@ -112,12 +112,7 @@ static void fail_later(Verify *v, Check check, const Found *more)
 
 static MillSym job_of(const Verify *v, const MillBatch *b, const MillEvent *e)
 {
-  size_t len;
-  const MillAttr *a = mill_attr(b, e, v->job);
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(b, a, &len);
-  return text ? v->common->intern(v->common, text, len) : 0;
+  return attr_sym(v->common, b, mill_attr(b, e, v->job));
 }
 
 /* A counter of 32 bits may wrap between two stamps, once; a small step back is none. */
@@ -311,52 +306,43 @@ static const MillNotice notices[] = {
                "{count} event[|s] of {lane} [has|have] no partner or an unknown phase",
                FAILED_CHECK, "the stage pair says which begins and ends they are",
                "On each thread begins (B) and ends (E) come in pairs, and a phase is one letter of "
-               "the Chrome format. "
-               "A begin that has no end, an end that has no begin, and an event without a phase or "
-               "with one that "
-               "nobody knows is shown by no viewer. The recording was cut, or written by two "
-               "threads at once."),
+               "the Chrome format. A begin that has no end, an end that has no begin, and an event "
+               "without a phase or with one that nobody knows is shown by no viewer. The recording "
+               "was cut, or written by two threads at once."),
   MILL_WARNING(CHECK_TIME_ORDER + 1,
                "{count} event[|s] of {lane} [stands|stand] in the file before earlier ones",
                FAILED_CHECK, "the stage time-order sorts them",
                "On one thread, slices should stand in the order of their start, of equal ones the "
-               "longest first. Other "
-               "programs that read the trace as it comes may drop such events or nest them "
-               "wrongly. Stages that need "
-               "the order get the events sorted."),
+               "longest first. Other programs that read the trace as it comes may drop such events "
+               "or nest them wrongly. Stages that need the order get the events sorted."),
   MILL_WARNING(CHECK_STAMP_ORDER + 1,
                "{count} device event[|s] of {lane} [has|have] stamps out of order", FAILED_CHECK,
                "check whether the stamps are damaged; ovc takes wraps off",
                "TS1 to TS5 are counts of one clock, taken one after the other: they never "
-               "decrease, but where the "
-               "counter of 32 bits starts again. Intervals between such stamps are negative, and "
-               "times made of them are "
-               "wrong. The device or its driver wrote them so."),
+               "decrease, but where the counter of 32 bits starts again. Intervals between such "
+               "stamps are negative, and times made of them are wrong. The device or its driver "
+               "wrote them so."),
   MILL_WARNING(CHECK_NESTING + 1,
                "{count} slice[|s] of {lane} partly [overlaps|overlap] another on [its|their] row",
                FAILED_CHECK, "the stage overlap moves them to rows of their own",
                "On one row, slices follow each other or lie one inside the other. Where one begins "
-               "inside of "
-               "another and ends after it, viewers draw both wrongly, and times of nested slices "
-               "are wrong. Several threads "
-               "were recorded as one, or times come from different clocks."),
+               "inside of another and ends after it, viewers draw both wrongly, and times of "
+               "nested slices are wrong. Several threads were recorded as one, or times come from "
+               "different clocks."),
   MILL_WARNING(
       CHECK_STREAM_OVERLAP + 1,
       "{count} device event[|s] of {lane} [begins|begin] before the stream is done with the last",
       FAILED_CHECK, "put device work on one clock: the stages ovc and cycles",
       "A stream does one thing at a time: kernels, copies and fills on it (categories kernel, "
-      "gpu_memcpy, "
-      "gpu_memset) never run at once. Where they do, times of the device were put on the host's "
-      "clock wrongly, or "
-      "several streams were recorded as one; sums of device time then count the same time twice."),
+      "gpu_memcpy, gpu_memset) never run at once. Where they do, times of the device were put on "
+      "the host's clock wrongly, or several streams were recorded as one; sums of device time then "
+      "count the same time twice."),
   MILL_WARNING(CHECK_KERNEL_SPAN + 1,
                "{count} kernel[|s] of {lane} [runs|run] outside of what scheduled [it|them]",
                FAILED_CHECK, "put the device on the host's clock: job-align, rank-sync",
                "A kernel runs after the ScheduleCompute of its correlation began, and is over when "
-               "the ScheduleWait of that "
-               "correlation ends. One that does not was put on the host's clock wrongly, or "
-               "carries the correlation "
-               "of another launch."),
+               "the ScheduleWait of that correlation ends. One that does not was put on the host's "
+               "clock wrongly, or carries the correlation of another launch."),
   MILL_WARNING(
       CHECK_LONE_KERNELS + 1, "{count} kernel[|s] of {lane} [was|were] scheduled by nothing",
       FAILED_CHECK, "record from before the first launch on",
@@ -367,8 +353,7 @@ static const MillNotice notices[] = {
                "{count} ScheduleCompute or ScheduleWait event[|s] of {lane} [has|have] no kernel",
                FAILED_CHECK, "record until the last kernel has ended",
                "Something was scheduled or waited for, but no kernel carries that correlation. The "
-               "events of the device "
-               "were lost, or recording ended before they ran."),
+               "events of the device were lost, or recording ended before they ran."),
 };
 
 static const MillRead reads[] = {
@@ -426,15 +411,10 @@ static const MillStage stage = {
   .tag = "VRF",
   .title = "Check that a trace is what it should be",
   .help = "Checks phases, the order of time and of stamps, nesting, that streams do one thing at a "
-          "time, and that kernels "
-          "run within what scheduled them. It changes nothing; each failed check is a warning, so "
-          "that --strict ends the "
-          "run with 3.",
+          "time, and that kernels run within what scheduled them. It changes nothing; each failed "
+          "check is a warning, so that --strict ends the run with 3.",
   .needs = needs,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");
