@@ -173,10 +173,9 @@ static int run(Cli *cli)
 
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
                                           NULL };
-static const char *const examples[] = {
-  "a profile|stagemill show kernels", "where two things share the name|stagemill show source/NAME",
-  NULL
-};
+static const char *const examples[] = { "a profile|stagemill show kernels",
+                                        "if two things share the name|stagemill show source/NAME",
+                                        NULL };
 static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
                                 EXIT_LIMIT, -1 };
 
@@ -185,11 +184,10 @@ const CliCommand command_show = {
   .section = "Extend",
   .arguments = "NAME | KIND/NAME",
   .title = "show one stage, source, sink, profile or metric in full",
-  .about = "Options with types, ranges and defaults, facts, tables, metrics and notices of a "
-           "module; parameters and stages of a "
-           "profile; the definition of a metric. Where a name is ambiguous: stage/NAME, "
-           "source/NAME, sink/NAME, "
-           "profile/NAME, metric/NAME.",
+  .about = "For a module: options with types, ranges and defaults, facts, tables, metrics and "
+           "notices. For a profile: parameters and stages. For a metric: its definition. If "
+           "several things share a name, write stage/NAME, source/NAME, sink/NAME, profile/NAME or "
+           "metric/NAME.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

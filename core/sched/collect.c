@@ -70,7 +70,7 @@ static void add_group_columns(const Fold *f, Sheet *s)
 {
   for (guint i = 0; i < f->by->len; i++)
     sheet_add_lead(s, f->by->pdata[i], MILL_TEXT, MILL_COLUMN_BRIEF,
-                   "Tag that rows are grouped by");
+                   "Tag by which rows are grouped");
 }
 
 static MillValue group_cell(const char *value) { return text_value(*value ? value : NULL); }

@@ -29,9 +29,10 @@
 static Error *only_sides(const Run *run)
 {
   const LaneInfo *first = ((const Lane *)run->lanes->pdata[0])->info;
-  Error *e = error_new(EXIT_INPUT, "RUN-18", "there is no trace beside %s", first->name);
-  error_why(e, "what is labelled \"%s\" says something about traces, and is none", first->label);
-  return error_help(e, "name the traces, too: stagemill run -p PROFILE TRACE... %s=PATH",
+  Error *e =
+      error_new(EXIT_INPUT, "RUN-18", "no input is a trace, only the side input %s", first->name);
+  error_why(e, "inputs labelled \"%s\" only describe traces", first->label);
+  return error_help(e, "also name a trace: stagemill run -p PROFILE TRACE... %s=PATH",
                     first->label);
 }
 
@@ -265,7 +266,7 @@ static void log_spilled(Run *run)
   if (!bytes) return;
   num_format_size(size, bytes);
   log_format(MILL_LEVEL_INFO, "RUN",
-             "held events went beyond --max-memory: %s were put in a temporary file", size);
+             "held events exceeded --max-memory: %s went to a temporary file", size);
 }
 
 static void note_clipped_of(Run *run, uint32_t stage, const Reported *reported)
@@ -300,7 +301,7 @@ static Error *check_inputs(const Run *run)
   bool torn = block_pool_torn(run->blocks) || block_pool_torn(run->chunk_blocks);
   if (torn && !errors)
     errors = error_new(EXIT_INPUT, "RUN-04",
-                       "an input cannot be read: it became shorter while it was read");
+                       "an input cannot be read: it became shorter during the read");
   return errors;
 }
 

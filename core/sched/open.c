@@ -138,8 +138,7 @@ static void skip_input(Run *run, NamedFolders *folders, Input *in, Error *e)
 
 static Error *nothing_recognised(void)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-92",
-                       "none of the files found is in a format that a source here can read");
+  Error *e = error_new(EXIT_INPUT, "RUN-92", "no source can read any of the files found");
   return error_help(e, "stagemill list sources    shows the formats");
 }
 

@@ -69,12 +69,12 @@ class Sides(Case):
         self.write("both/rank0.json", trace.read_bytes())
         self.write("both/c.txt", LOG)
         for words in (("x.log",), (trace, "x.log"), ("notes.log",)):
-            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"type log={words[-1]} to have"])
+            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"write log={words[-1]} to have"])
         r = self.ok("run", "-p", "aiu", "both", "-o", "out")
         self.assertIn("RUN-35", r.out)
-        self.assertIn("type log=both/c.txt", r.out.replace("\n  ", " "))
-        self.fails(3, "run", "-p", "aiu", "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "type log=logs/c.txt"])
-        self.fails(3, "run", "-p", "aiu", trace, "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "type log=logs/c.txt"])
+        self.assertIn("write log=both/c.txt", r.out.replace("\n  ", " "))
+        self.fails(3, "run", "-p", "aiu", "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "write log=logs/c.txt"])
+        self.fails(3, "run", "-p", "aiu", trace, "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "write log=logs/c.txt"])
 
     def test_a_folder_that_adds_nothing_is_an_error(self):
         trace = AIU / "rank0.json"

@@ -33,7 +33,7 @@ static const struct {
   { "newer-minor", "STG-02",
     "module \"newer-minor\" was built for ABI 1.1, this program has ABI 1.0", NULL },
   { "no-ops", "STG-06", "the descriptor of \"no-ops\" is faulty", "operations: there are none" },
-  { "no-work", "STG-06", "faulty", "no working call, one of process and observe is needed" },
+  { "no-work", "STG-06", "faulty", "one of process and observe is needed" },
   { "duplicate-name", "STG-06", "faulty", "option \"first\" is duplicated" },
   { "undefined-symbol", "STG-04", "could not be loaded", "mill_nothing_defines_this" },
   { "bad-tag", "STG-06", "faulty", "tag \"Tag1\": expected 2 to 6 capitals" },
@@ -157,7 +157,7 @@ static void test_unknown(void)
   } table[] = {
     { MILL_KIND_STAGE, "godo", "unknown stage \"godo\"", "did you mean \"good\"?" },
     { MILL_KIND_STAGE, "acme.haet", "unknown stage \"acme.haet\"", "did you mean \"acme.heat\"?" },
-    { MILL_KIND_SINK, "quite-other", "unknown sink \"quite-other\"", "none was found at all" },
+    { MILL_KIND_SINK, "quite-other", "unknown sink \"quite-other\"", "none was found; stagemill doctor shows" },
     { MILL_KIND_STAGE, "source/good", "unknown stage \"source/good\"", "shows the 5 stages found" },
     { MILL_KIND_STAGE, "../good", "unknown stage \"../good\"", NULL },
     { MILL_KIND_STAGE, "", "unknown stage \"\"", NULL },

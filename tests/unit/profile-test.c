@@ -188,7 +188,7 @@ static const struct {
   { STAGES("{ \"use\": \"acme.haet\" }"), "PRF-03", ":2:10", "did you mean \"acme.heat\"?" },
   { STAGES("{ \"use\": \"nothing-like-it\" }"), "PRF-03", ":2:10", "shows the 4 stages found" },
   { STAGES("{ \"use\": \"edge\" }"), "PRF-14", ":2:10", "\"edge\" is a source, not a stage" },
-  { STAGES("{ \"use\": \"no-work\" }"), "STG-06", ":2:10", "no working call" },
+  { STAGES("{ \"use\": \"no-work\" }"), "STG-06", ":2:10", "one of process and observe is needed" },
   /* options */
   { STAGES("{ \"use\": \"good\", \"with\": { \"frist\": 2 } }"), "PRF-08", "(/stages/0/with/frist)",
     "did you mean \"first\"?" },
@@ -451,7 +451,7 @@ static void test_select(void)
     { "", "haet", "", NULL, "did you mean \"heat\"?" },
     { "", "", "x*", NULL, "in --only x*" },
     { "", "comm/*", "", NULL, "no stage of the profile \"base\" is called \"comm/*\"" },
-    { "long-rows", "", "", NULL, "order is never guessed" },
+    { "long-rows", "", "", NULL, "does not guess the order" },
     { "", "acme.heat", "", "good -heat -needy", NULL }, /* the stage, which has another id here */
     { "heat", "heat", "", NULL, "both enabled and disabled" },
     { "needy", "", "", NULL, "needs a value for its option \"clock\"" },
