@@ -5,7 +5,7 @@
 
 static const CliOption options[] = {
   { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print the man page of a command, of stagemill, profiles or results, or of \"stage NAME" },
+    "print the man page of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
 };
 static const CliGroup own = GROUP("Form", options);
 

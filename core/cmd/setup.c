@@ -118,7 +118,7 @@ static Error *read_sink_setting(const Cli *cli, const char *text, const GPtrArra
     return NULL;
   }
   g_autofree char *safe = printable(text);
-  Error *e = cli_usage(cli->command, "--set: no format of this run has the option \"%s", safe);
+  Error *e = cli_usage(cli->command, "--set: no format of this run has the option \"%s\"", safe);
   return error_help(e, "write it as FORMAT.OPTION=VALUE, with FORMAT in --format");
 }
 

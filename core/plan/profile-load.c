@@ -94,7 +94,7 @@ static Error *unknown_param(const Profile *profile, const ProfileSetting *s, con
   error_at(e, "at %s", s->place);
   named_suggest(e, name, profile->params);
   return error_help(e, "declare it under \"params\"; write a text that begins with a dollar sign "
-                       "as \"$$...");
+                       "as \"$$...\"");
 }
 
 static void check_references(const Profile *profile, const GPtrArray *entries, Problems *problems)

@@ -69,7 +69,7 @@ static bool is_repeated(GHashTable *seen, const LayerEntry *from, Problems *prob
   if (g_hash_table_add(seen, from->entry->id)) return false;
   Error *e = complain(problems, "PRF-07", from->place_id, "the stage id \"%s\" is duplicated",
                       from->entry->id);
-  error_help(e, "give one of them its own id with \"as");
+  error_help(e, "give one of them its own id with \"as\"");
   return true;
 }
 

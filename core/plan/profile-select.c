@@ -85,7 +85,7 @@ static void check_patterns(const Selection *s, const char *option, const GPtrArr
     for (guint k = 0; k < s->profile->entries->len && !found; k++)
       found = match(s, s->profile->entries->pdata[k], pattern) != NO_MATCH;
     if (found) continue;
-    Error *e = error_new(EXIT_USAGE, "PRF-12", "the profile \"%s\" has no stage \"%s",
+    Error *e = error_new(EXIT_USAGE, "PRF-12", "the profile \"%s\" has no stage \"%s\"",
                          s->profile->name, safe);
     error_at(e, "in %s %s", option, safe);
     explain_unlisted(s, e, pattern);

@@ -417,7 +417,7 @@ static void take_figure(Shape *s, const char *pointer, JsonNode *node)
     return;
   }
   complain(s, "PRF-05", pointer, false,
-           g_strdup("a figure needs \"use\", the id of its stage, and \"name"));
+           g_strdup("a figure needs \"use\", the id of its stage, and \"name\""));
   entry_free(f);
 }
 

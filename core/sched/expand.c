@@ -184,7 +184,7 @@ static Error *expand_flat(Run *run, const InputSpec *folder, FolderListing *list
   }
   unseen = judge_unseen(run, unseen);
   if (unseen || out->len > before) return unseen;
-  Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s", safe);
+  Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s\"", safe);
   return error_help(e, "files in subfolders are not read; for those quote a pattern, '%s/*/*.json'",
                     safe);
 }

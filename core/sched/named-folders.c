@@ -65,7 +65,8 @@ void named_folders_advise(NamedFolders *f, const InputSpec *spec, const char *wh
 static Error *adds_nothing(const Named *n)
 {
   g_autofree char *safe = printable(n->path);
-  Error *e = error_new(EXIT_INPUT, "RUN-92", "no source can read a file in the folder \"%s", safe);
+  Error *e =
+      error_new(EXIT_INPUT, "RUN-92", "no source can read a file in the folder \"%s\"", safe);
   if (n->advice) return error_help(e, "%s", n->advice);
   return error_help(e, "remove it; for files in subfolders quote a pattern, '%s/*/*.json'", safe);
 }

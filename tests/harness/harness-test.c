@@ -48,7 +48,7 @@ static const struct {
   { NO_IDENTITY, "property: saving and merging into a fresh instance changes the state" },
   { NOT_ASSOCIATIVE, "property: merging is not associative" },
   { LAST_WINS, "property: MILL_ANY_ORDER, but the order of merging matters" },
-  { NO_REASON, "failed without saying why (status -5)" },
+  { NO_REASON, "failed without a reason (status -5)" },
   { POSITIVE_STATUS, "returned a positive status [positive-status]" },
   { FAIL_WITHOUT_EVENTS, "property: with 0 events a lane it fails" },
   { FAIL_ON_ONE_EVENT, "property: with 1 events a lane it fails" },

@@ -99,7 +99,7 @@ static void test_endings(void)
       false,
       EXIT_STAGE,
       "STG-10",
-      "stage \"s\" failed without saying why (status -1)" },
+      "stage \"s\" failed without a reason (status -1)" },
     { { .status = -MILL_BAD_INPUT, .fail = "odd" }, false, EXIT_INPUT, "TST-00", "odd" },
     { { .status = -MILL_LIMIT, .fail = "full" }, false, EXIT_LIMIT, "TST-00", "full" },
     { { .status = -99, .fail = "why" }, false, EXIT_STAGE, "TST-00", "why" },

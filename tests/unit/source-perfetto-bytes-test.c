@@ -79,10 +79,9 @@ static void test_bad_compression(void)
 }
 
 /* ---------------------------------------------------------------- bad data */
-#define BROKEN                                                                                  \
-  "2: a packet cannot be read | trace.json, byte 17 | its fields do not end where it ends, or " \
-  "are "                                                                                        \
-  "not of their kinds"
+#define BROKEN                                                                                 \
+  "2: a packet cannot be read | trace.json, byte 17 | its fields do not end with it, or have " \
+  "wrong types"
 
 static void test_broken_packets(void)
 {

@@ -410,8 +410,8 @@ static const MillColumn columns[] = {
   MILL_COLUMN(OvcRow, residual_max_ns, "residual_max", "ns", MILL_COLUMN_LOWER,
               "Largest distance of an event from the count that the host's clock expects"),
   MILL_COLUMN(OvcRow, parts, "parts", "count", 0,
-              "Number of the span of the counter, from 1; a restart of the counter or a change of "
-              "the host's clock begins a new span"),
+              "Number of spans of the counter; a restart of the counter or a change of the host's "
+              "clock begins a new span"),
 };
 
 static const MillTable tables[] = {
