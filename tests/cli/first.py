@@ -101,7 +101,7 @@ class FirstContact(Case):
 
     def test_options_that_do_not_fit_are_said(self):
         for words, says in ((["--goodput", "ttft:150"], ["150 may mean 150ms or 150s", "in --goodput ttft:150"]),
-                            (["--set", "goodput=ttft"], ['"ttft" is not an option and its value', "in --set goodput=ttft"]),
+                            (["--set", "goodput=ttft"], ['"ttft" is not an option with a value', "in --set goodput=ttft"]),
                             (["--goodput", "ttft:1s", "--disable", "goodput"], 'the stage "goodput" is disabled')):
             r = self.fails(2, SAMPLES / "serving", *words, says=says)
             self.assertIn('the profile is "serving", which is made for these inputs', r.err)
