@@ -190,7 +190,7 @@ static char *readings(const MillOption *row, const char *text)
   g_auto(GStrv) units = g_strsplit(row->unit, "|", -1);
   g_autoptr(GString) all = g_string_new(text);
   for (char **unit = units; *unit; unit++)
-    g_string_append_printf(all, "%s%s%s", unit == units ? " may be " : " or ", text, *unit);
+    g_string_append_printf(all, "%s%s%s", unit == units ? " may mean " : " or ", text, *unit);
   return g_string_free(g_steal_pointer(&all), FALSE);
 }
 
