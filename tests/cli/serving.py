@@ -413,7 +413,7 @@ class Goodput(MetricCase):
         for words in (self.limits("ttft=150"), ["--goodput", "ttft:150"], ["--goodput", "e2e:1s,ttft:150"]):
             with self.subTest(words):
                 self.refused(2, "goodput", "run", *words, says=['option "ttft" cannot be "150"', "150 may mean 150ms or 150s"])
-        self.refused(2, "goodput", "run", "--goodput", "e2e:0.5", says="0.5 may be 0.5ms or 0.5s")
+        self.refused(2, "goodput", "run", "--goodput", "e2e:0.5", says="0.5 may mean 0.5ms or 0.5s")
         self.assertEqual(self.value("goodput", "run", *self.limits("ttft=0", "e2e=239999999ns")), "0.5")
 
     def test_a_limit_that_nothing_keeps(self):

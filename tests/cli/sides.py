@@ -69,7 +69,7 @@ class Sides(Case):
         self.write("both/rank0.json", trace.read_bytes())
         self.write("both/c.txt", LOG)
         for words in (("x.log",), (trace, "x.log"), ("notes.log",)):
-            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"write log={words[-1]} to have"])
+            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"write log={words[-1]}, so that"])
         r = self.ok("run", "-p", "aiu", "both", "-o", "out")
         self.assertIn("RUN-35", r.out)
         self.assertIn("write log=both/c.txt", r.out.replace("\n  ", " "))
@@ -86,7 +86,7 @@ class Sides(Case):
 
     def test_a_log_needs_a_trace(self):
         self.write("c.log", LOG)
-        self.fails(3, "run", "-p", "aiu", "log=c.log", says=["RUN-18", "no trace beside c.log"])
+        self.fails(3, "run", "-p", "aiu", "log=c.log", says=["RUN-18", "no input is a trace, only the side input c.log"])
         self.fails(3, "info", "log=c.log", says="RUN-18")
         self.fails(3, "run", "-p", "kernels", KINETO, "log=missing", says="missing")
 
