@@ -87,7 +87,7 @@ class Phase(MetricCase):
             self.assertEqual(self.value("ttft", "run"), "10.5")
         for text in ("training", "yes", "inference2"):
             self.write_run(result(), card=CARD.replace("inference", text))
-            self.refused(3, "ttft", "run", says=["applies to the phases inference and serving", f'is of the phase "{text}"'])
+            self.refused(3, "ttft", "run", says=["measured in the phases inference and serving", f'is of the phase "{text}"'])
             self.assertEqual(self.value("request_throughput", "run"), "0.4")
 
 

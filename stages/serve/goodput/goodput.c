@@ -218,7 +218,7 @@ static bool any_refused(const Goodput *g)
 }
 
 static const char refused[] =
-    "it applies to the phases inference and serving, but a run has another phase";
+    "it is measured in the phases inference and serving, but a run has another phase";
 
 /* One number cannot show that runs were left out, as a table beside a warning can. */
 static int report_metric(const Goodput *g, uint32_t metric, double value, int64_t n,
