@@ -31,7 +31,7 @@ static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, FOLDER, NULL, CLI_ONCE, "folders",
     "folder to write" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "replace folders in it even if they are not of an earlier demo" },
+    "replace folders in it even if no earlier demo wrote them" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -146,9 +146,9 @@ const CliCommand command_demo = {
   .section = "Start here",
   .arguments = "[-o DIR]",
   .title = "analyse the bundled samples",
-  .about = "Runs the profiles aiu, serving, kernels and eplb over the small samples that come with "
-           "the program, compares two of the serving runs, and says where the results, reports and "
-           "pictures are.",
+  .about = "Runs the profiles aiu, serving, kernels and eplb over the small bundled samples, "
+           "compares two of the serving runs, and prints where the results, reports and pictures "
+           "are.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -36,8 +36,8 @@ static bool find_in_stage(const Descriptor *s, const char *code, Explained *out)
     s->title,
     NULL,
     NULL,
-    "An error of this stage, source or sink that its message explains in full, such as an option "
-    "that it cannot use, or memory that ran out."
+    "The message explains this error of a stage, source or sink in full; for example, it cannot "
+    "use an option, or memory ran out."
   };
   return true;
 }
@@ -125,8 +125,8 @@ const CliCommand command_explain = {
   .section = "Help",
   .arguments = "CODE",
   .title = "what an error or warning code means",
-  .about = "Causes, consequences and remedies of an error of the program or of a notice of any "
-           "stage that was found.",
+  .about = "Shows causes, consequences and remedies of an error of the program, or of a notice of "
+           "any stage that was found.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

@@ -8,7 +8,7 @@
 
 static const CliOption options[] = {
   { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "as a man page: of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
+    "print the man page of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
 };
 static const CliGroup own = GROUP("Form", options);
 
@@ -45,9 +45,8 @@ const CliCommand command_help = {
   .section = "Help",
   .arguments = "[COMMAND | exit]",
   .title = "show how to use a command",
-  .about = "Without argument: all commands. With the name of a command: its options, each with its "
-           "default, the "
-           "files it writes and its exit statuses.",
+  .about = "Without an argument: lists all commands. With the name of a command: shows its options "
+           "with their defaults, the files that it writes and its exit statuses.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

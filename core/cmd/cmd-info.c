@@ -37,7 +37,8 @@ static void put_inputs(const Run *run, GString *out)
 /* Files in the folders that are no inputs. */
 static void put_left_out(const Run *run, GString *out)
 {
-  if (run->inputs->left_out->len) g_string_append(out, "\nleft out, as no source knows them\n");
+  if (run->inputs->left_out->len)
+    g_string_append(out, "\nleft out, because no source reads them\n");
   for (guint i = 0; i < run->inputs->left_out->len; i++) {
     g_string_append(out, "  ");
     cli_append_name(out, run->inputs->left_out->pdata[i]);
@@ -206,13 +207,11 @@ const CliCommand command_info = {
   .name = "info",
   .section = "Start here",
   .arguments = "INPUT...",
-  .title = "what is in these files, and which profiles fit",
-  .about = "Reads the inputs once and shows format, dialect, rank and where it comes from, size; "
-           "counts of "
-           "events, time span, tracks and "
-           "categories; problems found; and the profiles: those made for such inputs first, then "
-           "others whose stages all find what they need. "
-           "Writes no file.",
+  .title = "show what is in these files, and which profiles fit",
+  .about = "Reads the inputs once and shows format, dialect, size, the rank and its origin, the "
+           "number of events, the time span, tracks, categories and problems. Then it lists "
+           "profiles: first those made for such inputs, then others whose stages all find what "
+           "they need. Writes no file.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

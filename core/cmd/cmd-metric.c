@@ -17,11 +17,12 @@
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
   { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "of this rank, for metrics that each rank has" },
+    "only this rank, for a metric of each rank" },
   { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
-    "one line per value of the tag: the value of the tag, a tab, the value of the metric" },
+    "print one line for each value of the tag: the value of the tag, a tab, the value of the "
+    "metric" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "value, unit and sample count as one JSON object" },
+    "print value, unit and sample count as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -44,7 +45,7 @@ static Error *no_profile(const Wanted *w, const char *profile)
           ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"",
                       profile, w->stage->name)
           : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
-  error_why(e, "it is the one that gives the metric %s", w->word);
+  error_why(e, "the metric %s comes from this stage", w->word);
   return error_help(e, "write a profile that lists it, and name it with -p");
 }
 
@@ -127,8 +128,7 @@ static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
   Error *inapplicable = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
   g_autofree char *inputs = fits_inputs(run);
   if (e->kind == ERROR_WRONG_INPUT)
-    error_why(inapplicable, "stage \"%s\" finds nothing to work on in inputs of %s", w->stage->name,
-              inputs);
+    error_why(inapplicable, "stage \"%s\" finds no data in inputs of %s", w->stage->name, inputs);
   else
     error_why(inapplicable, "%s", e->what);
   if (e->help->len) error_help(inapplicable, "%s", (const char *)e->help->pdata[0]);
@@ -355,14 +355,12 @@ const CliCommand command_metric = {
   .section = "Analyse",
   .arguments = "NAME[.STAT] [INPUT...]",
   .title = "print one value",
-  .about = "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
-           "file, and prints the value "
-           "alone. Where the metric does not apply nothing is printed, the reason is on standard "
-           "error, and the status "
-           "is 3. Without -p, the first profile that uses the stage is chosen, or the stage alone "
-           "where there is "
-           "none. Without an input, those "
-           "are read that the profile names.",
+  .about =
+      "Runs only the stage that computes the metric and the stages that it needs, and prints only "
+      "the value. Writes no file. If the metric does not apply, standard output is empty, the "
+      "reason is on standard error, and the status is 3. Without -p, the first profile that uses "
+      "the stage is chosen, or the "
+      "stage alone if there is none. With no input, the profile's inputs are used.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

@@ -45,9 +45,9 @@ const CliCommand command_schema = {
   .name = "schema",
   .section = "Extend",
   .arguments = "[NAME]",
-  .title = "JSON Schemas of profiles and outputs",
-  .about = "Without a name: the names. The schema of profiles knows the options of every stage "
-           "that was found.",
+  .title = "print JSON Schemas of profiles and outputs",
+  .about = "Without a name, lists the names. The schema of profiles includes the options of every "
+           "stage that was found.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

@@ -175,10 +175,9 @@ static int run(Cli *cli)
 
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
                                           NULL };
-static const char *const examples[] = {
-  "a profile|stagemill show kernels", "one of those that share a name|stagemill show stage/NAME",
-  NULL
-};
+static const char *const examples[] = { "a profile|stagemill show kernels",
+                                        "if two things share the name|stagemill show stage/NAME",
+                                        NULL };
 static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
                                 EXIT_LIMIT, -1 };
 
@@ -187,10 +186,10 @@ const CliCommand command_show = {
   .section = "Extend",
   .arguments = "NAME | KIND/NAME",
   .title = "show one stage, source, sink, profile or metric in full",
-  .about = "Options with types, ranges and defaults, facts, tables, metrics and notices of a "
-           "module; parameters and stages of a "
-           "profile; the definition of a metric. All that bear the name are shown, one after the other; "
-           "stage/NAME, source/NAME, sink/NAME, profile/NAME and metric/NAME are one of them.",
+  .about = "For a module: options with types, ranges and defaults, facts, tables, metrics and "
+           "notices. For a profile: parameters and stages. For a metric: its definition. If "
+           "several things share a name, all are shown; stage/NAME, source/NAME, sink/NAME, "
+           "profile/NAME and metric/NAME show one.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

@@ -110,10 +110,10 @@ const CliCommand command_validate = {
   .arguments = "PROFILE...",
   .title = "check profiles and gate rules",
   .about =
-      "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
-      "of a phase, each with line and column. A name without a slash is looked up as run does; a "
-      "file of the current folder is ./NAME.json. A file with a list of \"rules\" is one of gate "
-      "rules: its keys, values and metrics are checked.",
+      "Checks JSON, structure, stages, options and facts, in this order, and shows all problems of "
+      "one step, each with line and column. A name without a slash is looked up as in run; for a "
+      "file of the current folder write ./NAME.json. A file with a list of \"rules\" holds gate "
+      "rules: keys, values and metrics are checked.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

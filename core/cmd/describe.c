@@ -268,14 +268,14 @@ void describe_profile(Page *p, const Profile *profile)
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
   put_formats(p, profile);
-  if (profile->join_ranks) page_item(p, "ranks", "the files of one rank are one lane, by time");
-  if (profile->needs_events)
-    page_item(p, "events", "inputs that all are without events end with status 3");
+  if (profile->join_ranks)
+    page_item(p, "ranks", "joins the files of one rank into one lane, by time");
+  if (profile->needs_events) page_item(p, "events", "ends with status 3 if no input has an event");
   if (profile->inputs) {
     g_autoptr(GString) inputs = g_string_new(NULL);
     for (guint i = 0; i < profile->inputs->len; i++)
       g_string_append_printf(inputs, "%s%s", i ? ", " : "", (char *)profile->inputs->pdata[i]);
-    page_itemf(p, "inputs", "%s, where none is named", inputs->str);
+    page_itemf(p, "inputs", "%s, if no input is named", inputs->str);
   }
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {

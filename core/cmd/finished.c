@@ -30,10 +30,8 @@ static Error *check_options(const Cli *cli, const RunRequest *request, const cha
                                              : NULL;
   if (!given) return NULL;
   g_autofree char *safe = printable(folder), *word = cli_word(folder);
-  Error *e =
-      cli_usage(cli->command, "%s holds finished results, for which there is no --%s", safe, given);
-  return error_help(e, "stagemill report %s --format FORMATS    writes them in other formats",
-                    word);
+  Error *e = cli_usage(cli->command, "%s holds finished results; --%s needs inputs", safe, given);
+  return error_help(e, "stagemill report %s --format FORMATS    writes other formats", word);
 }
 
 static void put_next(const RunFile *f, const char *folder, GString *out)

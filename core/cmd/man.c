@@ -20,9 +20,8 @@ static void put_option(Page *p, const CliOption *o)
 /* The page is made before there is any profile. */
 static void put_those_of_profiles(Page *p)
 {
-  page_text(p,
-            "A profile may make a parameter an option of its own. \"stagemill show PROFILE\" and "
-            "the help of this command list them.");
+  page_text(p, "A profile may turn its parameters into options. \"stagemill show PROFILE\" and the "
+               "help of this command list them.");
 }
 
 static void put_bar_item(Page *p, const char *text)
@@ -84,11 +83,9 @@ static void man_program(const Cli *cli, GString *out)
   page_text(&p, "stagemill COMMAND [OPTIONS]");
   page_heading(&p, "Description");
   page_text(&p, "Reads traces of accelerators and of LLM training and serving, sends their events "
-                "through the stages of a "
-                "profile, and writes tables, numbers and traces. Memory does not grow with the "
-                "size of the input unless a "
-                "stage must hold events, and then it is bounded. Results are the same bytes for "
-                "any number of threads.");
+                "through the stages of a profile, and writes tables, numbers and traces. Memory "
+                "does not grow with the size of the input, unless a stage must hold events; then "
+                "--max-memory limits it. Results are the same bytes for any number of threads.");
   page_heading(&p, "Commands");
   for (const CliCommand *const *c = cli->commands; *c; c++) {
     g_autofree char *term = g_strdup_printf("stagemill-%s(1)", (*c)->name);

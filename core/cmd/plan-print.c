@@ -167,13 +167,13 @@ static void put_hold(const PlanClass *c, GString *out)
 {
   guint held = c->n_lanes - c->n_lanes_reread;
   if (!c->n_lanes)
-    g_string_append(out, "      read files again, or hold the events\n");
+    g_string_append(out, "      reread the files, or hold the events\n");
   else if (!held)
-    g_string_append(out, "      read the input again\n");
+    g_string_append(out, "      reread the input\n");
   else if (held == c->n_lanes)
     g_string_append_printf(out, "      hold the events   (%s)\n", c->lanes_why);
   else
-    g_string_append_printf(out, "      read %u inputs again, hold the events of %u   (%s)\n",
+    g_string_append_printf(out, "      reread %u inputs, hold the events of %u   (%s)\n",
                            c->n_lanes_reread, held, c->lanes_why);
 }
 
@@ -185,13 +185,13 @@ static const char *why_of(const PlanClass *c, const Segment *s, guint index)
 static void put_end(const Plan *plan, const PlanClass *c, guint index, GString *out)
 {
   static const char *const ends[] = { NULL, "hold the events", "sort the events: order.lane",
-                                      "read the held events again" };
+                                      "reread the held events" };
   const Segment *s = c->segments->pdata[index];
   const char *why = why_of(c, s, index);
   static const char *const barriers[] = { NULL, "within the lane: no other lane matters",
                                           "wait for all lanes",
                                           "merge all lanes into one stream: order.run",
-                                          "split the stream into lanes again" };
+                                          "split the stream into lanes" };
   if (index < c->n_reread)
     put_hold(c, out);
   else if (ends[s->end])

@@ -55,7 +55,7 @@ static Error *check_figures(const PreviewJob *job, Results *r)
   if (!names->len) {
     g_autofree char *safe = printable(job->folder);
     Error *e = error_new(EXIT_INPUT, "RUN-33", "%s has no figures", safe);
-    return error_why(e, "no stage of its profile declares one");
+    return error_why(e, "no stage of its profile declares a figure");
   }
   return !job->figure || has_name(names, job->figure) ? NULL : unknown_figure(job, names);
 }

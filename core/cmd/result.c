@@ -128,10 +128,10 @@ typedef struct FirstContact {
 
 static void put_chosen(const FirstContact *f, GString *out)
 {
-  g_string_append_printf(out, "profile %s was chosen, as it fits best", f->chosen);
-  if (*f->others) g_string_append_printf(out, "; others with -p: %s", f->others);
+  g_string_append_printf(out, "profile %s was chosen because it fits best", f->chosen);
+  if (*f->others) g_string_append_printf(out, "; for others use -p: %s", f->others);
   g_string_append_c(out, '\n');
-  if (!f->request->output) g_string_append(out, "nothing was written: -o DIR writes all results\n");
+  if (!f->request->output) g_string_append(out, "no file was written; -o DIR writes all results\n");
 }
 
 static void say_chosen(const FirstContact *f)
@@ -240,7 +240,7 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   RunOptions *options = &f->session->options;
   if (!request->words->len) return no_words(cli);
   if (request->formats && !request->output)
-    return error_help(cli_usage(cli->command, "--format writes files, and there is no -o"),
+    return error_help(cli_usage(cli->command, "--format writes files and needs -o"),
                       "add -o DIR, or -p PROFILE for a folder named after it");
   Error *e = setup_sources(cli, f->session->modules, options);
   if (!e) e = inputs_expand(request->words, &specs);

@@ -68,7 +68,7 @@ static Error *check_span(const Cli *cli)
   if (!to || !num_duration(to, strlen(to), &to_ns) || to_ns <= 0 || to_ns >= from_ns) return NULL;
   Error *e =
       cli_usage(cli->command, "the window ends before it begins: --from %s --to %s", from, to);
-  return error_help(e, "give a --to that is not below --from");
+  return error_help(e, "give a --to that is not before --from");
 }
 
 /* Each value of an option for the parameter of the same name, which enables its users. */
@@ -111,8 +111,7 @@ static Error *read_sink_setting(const Cli *cli, const char *text, const GPtrArra
     return NULL;
   }
   g_autofree char *safe = printable(text);
-  Error *e =
-      cli_usage(cli->command, "--set: \"%s\" is no option of a format that is asked for", safe);
+  Error *e = cli_usage(cli->command, "--set: no format of this run has the option \"%s\"", safe);
   return error_help(e, "write it as FORMAT.OPTION=VALUE, with FORMAT in --format");
 }
 

@@ -43,9 +43,8 @@ static void on_time(int sig)
   if (run) {
     stop(run, EXIT_LIMIT);
   } else if (ending_take()) {
-    cli_put("error[RUN-10]: the time limit was reached\n"
-            "  why:  the inputs were not open by then (a pipe may be silent), or a report was not "
-            "complete\n");
+    cli_put("error[RUN-10]: the time limit was reached\n  why:  the inputs were not open yet (a "
+            "pipe may be silent), or a report was not complete\n");
     ending_remove();
     cli_put("  help: give more time with --timeout\n");
     _exit(EXIT_LIMIT);

@@ -28,11 +28,11 @@ static void a_stage(void)
 static void a_source(void)
 {
   const unsigned char bytes[] = { 0, 1 };
-  given_bytes("text");
+  given_bytes("some bytes");
   given_data(bytes, sizeof bytes);
   given_file("trace.json");
   with_stage(&stage);
-  expect_probe("text", "trace.json", 50);
+  expect_probe("some bytes", "trace.json", 50);
   expect_described(0u, "rank=3 fact=slices");
 }
 

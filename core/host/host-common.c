@@ -227,7 +227,7 @@ static void host_log(const MillHost *h, uint32_t level, const char *text)
   if (i->mute || i->n_logged > MAX_LOGGED || !log_enabled(level, i->descriptor->tag)) return;
   bool last = i->n_logged++ == MAX_LOGGED;
   log_text(level, i->descriptor->tag,
-           last ? "has logged 1,000 lines for this lane; what follows is left out" : text);
+           last ? "has logged 1,000 lines for this lane; later lines are left out" : text);
 }
 
 /* The name of a lane after the first of its input has more than the path. */

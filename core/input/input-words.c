@@ -177,9 +177,8 @@ static Error *read_list(const char *path, char **out)
 static Error *no_list(const char *path)
 {
   g_autofree char *safe = printable(path);
-  Error *e =
-      error_new(EXIT_INPUT, "RUN-91",
-                "\"%s\" names too many files that are not there; the rest was not looked at", safe);
+  Error *e = error_new(EXIT_INPUT, "RUN-91",
+                       "\"%s\" names too many missing files; the rest was not checked", safe);
   return error_help(e, "@FILE is a list of inputs; to read the file itself, leave out the @");
 }
 
@@ -213,7 +212,7 @@ static Error *missing(const char *path)
   int why = stat(path, &st) ? errno : 0;
   if (is_link || (why && why != ENOENT && why != ENOTDIR)) {
     Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);
-    error_why(e, "%s%s", is_link ? "it is a link that leads nowhere: " : "", g_strerror(why));
+    error_why(e, "%s%s", is_link ? "it is a link to a missing file: " : "", g_strerror(why));
     return e;
   }
   Error *e = error_new(EXIT_INPUT, "RUN-91", "there is no file \"%s\"", safe);

@@ -38,8 +38,8 @@ static void note_unseen(Walk *w, const char *path, int why)
 {
   if (w->unseen) return;
   g_autofree char *safe = printable(path);
-  w->unseen = g_strdup_printf("%s: %s", safe,
-                              why == ENOENT ? "a link that leads nowhere" : g_strerror(why));
+  w->unseen =
+      g_strdup_printf("%s: %s", safe, why == ENOENT ? "a link to a missing file" : g_strerror(why));
   w->unseen_why = why;
 }
 
@@ -129,7 +129,7 @@ static int by_rank(const void *a, const void *b)
 static Error *unseen(const Walk *w, const char *safe)
 {
   Error *e =
-      error_new(EXIT_INPUT, "RUN-91", "not every file that \"%s\" may match can be seen", safe);
+      error_new(EXIT_INPUT, "RUN-91", "some files that \"%s\" may match cannot be seen", safe);
   return error_why(error_of_errno(e, w->unseen_why), "%s", w->unseen);
 }
 

@@ -193,15 +193,15 @@ static Error *unknown_format(Sources *s, const Probed *p)
   Error *e = error_new(EXIT_INPUT, "RUN-03", "no source here can read the format of %s", p->input);
   error_of_kind(e, sure >= LIKELY ? ERROR_SIDE_INPUT : ERROR_UNKNOWN_FORMAT);
   if (side)
-    error_help(e, "type %s=%s to have \"%s\" read it beside the traces", source_side(side),
-               p->input, side->name);
+    error_help(e, "write %s=%s, so that \"%s\" reads it as a side input of the traces",
+               source_side(side), p->input, side->name);
   if (sure >= LIKELY) return e;
   if (*known)
     error_help(e, "formats: %s", known);
   else
-    error_help(e, "no source was found at all: stagemill doctor");
+    error_help(e, "no source was found; stagemill doctor says why");
   if (*untried)
-    error_help(e, "sources from outside are tried only when named: source=NAME:PATH, of %s",
+    error_help(e, "sources from outside stagemill must be named: source=NAME:PATH, with one of %s",
                untried);
   return e;
 }

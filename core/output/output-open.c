@@ -42,7 +42,7 @@ static Error *check_space(const char *folder)
 {
   struct statvfs fs;
   if (statvfs(folder, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize >= LEAST_FREE) return NULL;
-  Error *e = error_new(EXIT_OUTPUT, "OUT-04", "there is no space left where results would go");
+  Error *e = error_new(EXIT_OUTPUT, "OUT-04", "there is no space left for the results");
   error_at(e, "in %s", folder);
   return error_help(e, "free some space, or choose another place with -o");
 }
@@ -144,12 +144,12 @@ static Error *check_kind(const char *path, bool force, bool *out_through)
   struct stat st;
   if (g_str_has_suffix(path, "/")) return place_unfit(path, "a folder, not a file");
   if (stat(path, &st))
-    return place_is_dangling(path) ? place_unfit(path, "a link that leads nowhere") : NULL;
+    return place_is_dangling(path) ? place_unfit(path, "a link to a missing file") : NULL;
   if (S_ISDIR(st.st_mode)) return place_unfit(path, "a folder, not a file");
   if (S_ISSOCK(st.st_mode)) return place_unfit(path, "a socket, not a file");
   *out_through = !S_ISREG(st.st_mode);
   if (S_ISREG(st.st_mode) && place_is_mount_point(path))
-    return place_unfit(path, "a mount point, which no other file can replace");
+    return place_unfit(path, "a mount point, which cannot be replaced");
   /* A disk holds something, as a file does. */
   return !force && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) ? place_exists(path) : NULL;
 }

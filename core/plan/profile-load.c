@@ -94,8 +94,8 @@ static Error *unknown_param(const Profile *profile, const ProfileSetting *s, con
   Error *e = error_new(EXIT_PROFILE, "PRF-11", "unknown parameter \"%s\"", name);
   error_at(e, "at %s", s->place);
   named_suggest(e, name, profile->params);
-  return error_help(e, "declare it under \"params\"; a text that begins with a dollar sign is "
-                       "written \"$$...\"");
+  return error_help(e, "declare it under \"params\"; write a text that begins with a dollar sign "
+                       "as \"$$...\"");
 }
 
 static void check_references(const Profile *profile, const GPtrArray *entries, Problems *problems)

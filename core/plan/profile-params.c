@@ -44,7 +44,7 @@ void check_param_targets(const Profile *profile, Problems *problems)
     const ProfileParam *p = profile->params->pdata[i];
     if (!p->sets || named_find(profile->entries, p->sets)) continue;
     Error *e = error_new(EXIT_PROFILE, "PRF-05",
-                         "the parameter \"%s\" sets options of \"%s\", which no stage is called",
+                         "the parameter \"%s\" sets options of \"%s\", and no stage has this id",
                          p->name, p->sets);
     error_at(e, "at %s", p->place);
     problems_add(problems, named_suggest(e, p->sets, profile->entries));
@@ -62,9 +62,9 @@ static Error *not_a_pair(const ProfileParam *p, const char *part)
 {
   g_autofree char *safe = printable(part);
   Error *e = error_new(EXIT_PROFILE, "PRF-09",
-                       "parameter \"%s\": \"%s\" is not an option and its value", p->name, safe);
+                       "parameter \"%s\": \"%s\" is not an option with a value", p->name, safe);
   param_locate(e, p);
-  error_why(e, "expected OPTION:VALUE, several as OPTION:VALUE,OPTION:VALUE");
+  error_why(e, "write OPTION:VALUE, or several as OPTION:VALUE,OPTION:VALUE");
   return p->help ? error_help(e, "%s", p->help) : e;
 }
 

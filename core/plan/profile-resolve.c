@@ -12,7 +12,7 @@ static Error *wrong_kind(Modules *modules, const ProfileEntry *entry)
     bool source = kind == MILL_KIND_SOURCE;
     Error *e = error_new(EXIT_PROFILE, "PRF-14", "\"%s\" is a %s, not a stage", entry->use,
                          source ? "source" : "sink");
-    if (source) return error_help(e, "leave it out: sources are chosen by what is in the input");
+    if (source) return error_help(e, "remove it: the content of the input chooses the source");
     return error_help(e, "name it under \"formats\", or with --format %s", module->stage->family);
   }
   return NULL;

@@ -96,7 +96,7 @@ static const char *abbreviation(const char *word)
     { "tpot", "TPOT" }, { "itl", "ITL" },   { "e2e", "E2E" },   { "kv", "KV" },
     { "tp", "TP" },     { "pp", "PP" },     { "dp", "DP" },     { "ep", "EP" },
     { "eplb", "EPLB" }, { "moe", "MoE" },   { "nccl", "NCCL" }, { "id", "ID" },
-    { "cv", "CV" },     { "io", "I/O" },   { "sm", "SM" },
+    { "cv", "CV" },     { "io", "I/O" },    { "sm", "SM" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
     if (!strcmp(words[i][0], word)) return words[i][1];

@@ -157,7 +157,7 @@ static void say_left_out(Marks *m)
   if (m->n_thinned)
     chart_leave_out(c, "of %" G_GUINT64_FORMAT " points those are drawn that can be told apart",
                     m->n_thinned);
-  if (m->n_texts) chart_leave_out(c, "there are too many points to write beside each");
+  if (m->n_texts) chart_leave_out(c, "there are too many points to label each");
   if (m->n_rules) chart_leave_out(c, "there are too many lines to draw across a panel");
 }
 

@@ -144,9 +144,8 @@ static const MillSink sink = {
   .tag = "EVT",
   .title = "Write slices as rows of a CSV file",
   .help = "events.csv, by RFC 4180: one row for each slice, with its rank, start and duration in "
-          "nanoseconds, category, "
-          "name, and the attributes class, jobname, bytes and pt_active. What a slice lacks is an "
-          "empty cell.",
+          "nanoseconds, category, name, and the attributes class, jobname, bytes and pt_active. If "
+          "a slice lacks a value, its cell is empty.",
   .reads = MILL_ROWS(reads),
   .ops = &ops,
 };

@@ -478,10 +478,9 @@ static const MillSink sink = {
   .tag = "JSO",
   .title = "Write all results as one JSON document",
   .help = "summary.json holds every metric with unit, number of samples and direction, every table "
-          "with its columns and a row as an object by their names, "
-          "the lanes and the notices. Its schema is versioned: stagemill schema summary. What does "
-          "not apply is "
-          "absent with a reason, times are integers in nanoseconds, and there is never a NaN.",
+          "with its columns and with each row as an object, the lanes and the notices. Its schema "
+          "is versioned: stagemill schema summary. A value that does not apply is absent, with a "
+          "reason. Times are integers in nanoseconds. There is never a NaN.",
   .ops = &ops,
 };
 

@@ -77,6 +77,5 @@ static int write_results(void *instance, const MillResults *r)
 RESULTS_SINK(
     write_results, "markdown", "MDN", "Write a summary as Markdown", .files = "summary.md",
     .help =
-        "summary.md holds the metrics, what was found, the first rows of the tables that declare "
-        "some, and the "
-        "notices, as GitHub-flavoured Markdown. Texts of inputs are shown and do nothing else.");
+        "summary.md holds the metrics, the findings, the first rows of tables that declare some, "
+        "and the notices, as GitHub-flavoured Markdown. Texts from inputs are only shown.");

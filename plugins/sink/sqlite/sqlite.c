@@ -251,8 +251,7 @@ static int write_results(void *instance, const MillResults *r)
 }
 
 RESULTS_SINK(
-    write_results, "sqlite", "SQL", "Write all results into a database",
-    .files = "results.sqlite",
+    write_results, "sqlite", "SQL", "Write all results into a database", .files = "results.sqlite",
     .notices = { database_notices, DATABASE_N_NOTICES, sizeof *database_notices },
     .help = "results.sqlite: each table with the headers of csv, and _metric, _column, _notice and "
             "_run about them. "

@@ -269,8 +269,7 @@ int xlsx_too_large(const MillHost *common, const char *why)
 }
 
 RESULTS_SINK(
-    write_results, "xlsx", "XLS", "Write a workbook for spreadsheets",
-    .files = "results.xlsx",
+    write_results, "xlsx", "XLS", "Write a workbook for spreadsheets", .files = "results.xlsx",
     .notices = MILL_ROWS(notices),
     .help = "results.xlsx: the metrics in the sheet Summary, and a sheet for each table with the "
             "headers of csv. "

@@ -278,12 +278,10 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "CLOG",
   .title = "Ideal cycles of kernels, from the log of the AIU's compiler",
-  .help = "Reads what is given with the label log: the log of a compilation with tables of ideal "
-          "cycles, or the folder "
-          "with inductor-spyre/KERNEL/perf/ideal_cycles.json. It is a side input: stages that ask "
-          "for ideal cycles see "
-          "it beside the traces, and it becomes no rank. log=PATH is for all ranks, "
-          "rank=1:log=PATH for rank 1.",
+  .help = "Reads inputs with the label log: the log of a compilation with tables of ideal cycles, "
+          "or the folder with inductor-spyre/KERNEL/perf/ideal_cycles.json. It is a side input: "
+          "only stages that ask for ideal cycles see it, and it is not a rank. log=PATH is for all "
+          "ranks, rank=1:log=PATH for rank 1.",
   .provides = provides,
   .side = CLOG_LABEL,
   .notices = MILL_ROWS(clog_notices),

@@ -129,10 +129,9 @@ static const MillStage stage = {
   .family = "clean",
   .version = "1.0.0",
   .tag = "CPU",
-  .title = "Put slices of the host on one row",
-  .help = "Slices that are no work of a device go to thread 1000 of their process, or to the next "
-          "one that no device "
-          "uses; AIU Roundtrip stays where it is. Torch traces stay as they are.",
+  .title = "Put slices of the host on one track",
+  .help = "Moves slices of the host to thread 1000 of their process, or to the next thread that no "
+          "device uses. AIU Roundtrip is not moved. Torch traces are not changed.",
   .needs = needs,
   .spoils = spoils,
   .reads = MILL_ROWS(reads),

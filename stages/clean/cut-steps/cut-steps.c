@@ -290,30 +290,27 @@ static const MillOption options[] = {
   MILL_OPTION(Options, steps, MillList, MILL_OPT_LIST, 0, "steps", "", "0:", NULL,
               "Steps to keep, by host slices ProfilerStep#N: 10-20,25"),
   MILL_REGEX_OPTION(Options, device, "device", "^([Kk]ernel|gpu_.*|Memcpy|Memset)$",
-                    "Categories of device work, which stays with what launched it"),
+                    "Categories of device work; a step keeps the device work that it launched"),
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(LACKING, "{lane} lacks step {steps}", "its part of the result is without them", NULL,
-               "Of the steps asked for, other inputs have those that this one lacks. The profiler "
-               "of this rank "
-               "was started later or stopped earlier, or its numbers count from another step."),
-  MILL_LEFT_OUT(UNLINKED,
-                "{count} piece[|s] of device work in {lane} [has|have] no launch that is known",
-                "[it was|they were] left out: nobody knows of which step [it is|they are]", NULL,
-                "Device work belongs to the step in which the host launched it, which is told by "
-                "the argument "
-                "correlation, or by a flow that ends where the work begins. This has neither."),
-  MILL_INFO(NO_LAUNCHES, "no launches are known in {lane}; device work was cut by when it began",
-            NULL, NULL,
-            "No host event has the argument correlation, and there are no flows. So device work is "
-            "of a step if "
-            "it begins within the host's slice, although it may have been launched before."),
-  MILL_ERROR(MISSING, "no input has a step that was asked for",
-             "the error names the steps that there are",
+  MILL_WARNING(LACKING, "{lane} lacks step {steps}", "results of this input lack them", NULL,
+               "Other inputs have these steps, but this one lacks them. The profiler of this rank "
+               "started later or stopped earlier, or it numbers steps from another start."),
+  MILL_LEFT_OUT(UNLINKED, "{count} device event[|s] in {lane} [has|have] no known launch",
+                "[it was|they were] left out, because [its|their] step is unknown", NULL,
+                "Device work belongs to the step in which the host launched it. The argument "
+                "correlation, or a flow that ends where the work begins, links it to the launch. "
+                "These events have neither."),
+  MILL_INFO(NO_LAUNCHES, "no launches are known in {lane}; device work was cut by its begin", NULL,
+            NULL,
+            "No host event has the argument correlation, and there are no flows. So device work "
+            "counts for the step in whose host slice it begins, although it may have been launched "
+            "earlier."),
+  MILL_ERROR(MISSING, "no input has any of the requested steps",
+             "the error names the steps of the inputs",
              "Steps are host slices named ProfilerStep#N, which the PyTorch profiler writes when "
-             "its step() is "
-             "called. Nothing was written, as the result would lack what was asked for."),
+             "its step() is called. Nothing was written, because the result would be empty."),
 };
 
 static const MillRead reads[] = {
@@ -344,9 +341,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "STEP",
   .title = "Keep steps, with the device work that they launched",
-  .help = "Keeps host events that start in the slices ProfilerStep#N of the steps asked for, and "
-          "the device work that they launched, by correlation and by flows, whenever it ran. A "
-          "step that no input has ends the run before anything is written.",
+  .help = "Keeps host events that start in the slices ProfilerStep#N of the given steps, and the "
+          "device work that they launched, by correlation and by flows, at any time. If no input "
+          "has a step, the run ends before anything is written.",
   .needs = needs,
   OWN_ROWS(options, notices, reads),
   .ops = &ops,

@@ -166,7 +166,7 @@ static const MillOption options[] = {
                    "Keep only these kinds: letters of the Chrome format, X,C,M"),
   MILL_LIST_OPTION(Options, drop_kinds, "drop-kinds", "", "Drop these kinds"),
   MILL_STRING_OPTION(Options, attr, "attr", "",
-                     "What keep-attr and drop-attr test: an attribute, or a path such as "
+                     "Attribute for keep-attr and drop-attr: a name, or a path such as "
                      "args.meta.kind, name or pid"),
   MILL_REGEX_OPTION(Options, keep_attr, "keep-attr", "",
                     "Keep only events whose attribute matches"),
@@ -189,9 +189,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "FLTR",
   .title = "Keep or drop events by name, category, kind or attribute",
-  .help = "An event stays when every keep pattern that is given matches and no drop pattern does.  "
-          "Patterns are regular expressions that may match anywhere in the text.  Metadata is only "
-          "dropped by kind.",
+  .help = "Keeps an event if all given keep patterns match and no drop pattern matches. Patterns "
+          "are regular expressions that may match anywhere in the text. Metadata is dropped only "
+          "by kind.",
   OWN_ROWS(options, reads),
   .ops = &ops,
 };

@@ -269,12 +269,12 @@ static int layout_flush(void *instance, MillBatch *b)
 static const MillNotice notices[] = {
   MILL_INFO(LEFT_OUT, "the layout leaves {events} events of {lane} out",
             "operators, Python's frames and metadata are not in the written trace",
-            "without the layout nothing is lost",
-            "The layout has device work, calls of the runtime, annotations and arrows of processes "
-            "that belong to a device or to the host, as the merged traces of aorta have."),
+            "use convert without this layout to keep all events",
+            "The layout keeps device work, calls of the runtime, annotations and arrows of "
+            "processes that belong to a device or to the host, as in the merged traces of aorta."),
   MILL_ERROR(NO_RANK, "an input has no rank, by which its processes are numbered", NULL,
-             "The layout numbers the processes of rank N with N000 and N500. The rank is told by "
-             "the name of the file or of its folder, by the trace, or on the command line."),
+             "The layout numbers the processes of rank N with N000 and N500. The rank comes from "
+             "the name of the file or its folder, from the trace, or from the command line."),
 };
 
 static const char *const needs[] = { "events", NULL };
@@ -296,10 +296,10 @@ static const MillStage stage = {
   .family = "clean",
   .version = "1.0.0",
   .tag = "PIPE",
-  .title = "Give a rank the form that aorta's merge gives it",
+  .title = "Give a rank the layout of aorta's merged traces",
   .help = "Keeps device work, calls of the runtime, annotations and arrows. Processes of rank N "
-          "become N000 (device) and N500 (host), threads are numbered as they come, names begin "
-          "with [RN], and args get the rank.",
+          "become N000 (device) and N500 (host), threads are numbered in order of appearance, "
+          "names begin with [RN], and args get the rank.",
   .needs = needs,
   .notices = MILL_ROWS(notices),
   .ops = &ops,

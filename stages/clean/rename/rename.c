@@ -101,10 +101,10 @@ static const MillStage stage = {
   .family = "clean",
   .version = "1.0.0",
   .tag = "NAME",
-  .title = "Take numbers out of the names of device events",
-  .help = "addmm_1_MatMul becomes addmm_MatMul: instances of one operation then share a name in "
-          "viewers and statistics. "
-          "Numbers after a V are versions and stay. The attribute orig_name keeps the old name.",
+  .title = "Remove numbers from the names of device events",
+  .help = "Turns addmm_1_MatMul into addmm_MatMul, so that instances of one operation share a name "
+          "in viewers and statistics. Numbers after a V are versions and stay. The attribute "
+          "orig_name keeps the old name.",
   .needs = needs,
   .provides = provides,
   .reads = MILL_ROWS(reads),

@@ -109,9 +109,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TMAP",
   .title = "Give threads short numbers with room between them",
-  .help = "The first thread of a lane becomes 1000, the next 1100, and so on without a limit; a "
-          "thread has one number in "
-          "all processes. Threads of torch traces, which mean streams, stay.",
+  .help = "Renumbers the first thread of a lane to 1000, the next to 1100, and so on without a "
+          "limit; a thread has one number in all processes. Threads of torch traces are streams "
+          "and are not changed.",
   .needs = needs,
   .ops = &ops,
 };

@@ -322,53 +322,53 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   MILL_WARNING(
-      UNTIED, "{lane} shares no collective with the other ranks; its clock was left alone",
+      UNTIED, "{lane} shares no collective with the other ranks; its clock was not changed",
       "its events may be earlier or later than those of other ranks by any amount",
-      "record the arguments of collectives, or compare the ranks with care",
+      "record the arguments of collectives; else do not compare times of this rank with others",
       "Clocks are compared by collectives that two ranks took part in: transfers with a [sync=] "
       "name, CollGroup, Type and Peer, or kernels with Process Group Name and Collective name. "
-      "This input has none that matches one of another input: it ran no collectives, the profiler "
-      "did not record their arguments, or the traces cover different times. Repetitions of one "
-      "name match only when every side has the same number of them."),
+      "This input has no collective that matches one of another input: it ran none, the profiler "
+      "did not record their arguments, or the traces cover different times. If a name occurs "
+      "several times, both sides must have the same number of them."),
   MILL_INFO(
       TOO_MANY,
       "{count} collective[|s] of {lane} beyond the first 65,536 [was|were] not used for its clock",
       NULL, NULL,
-      "Memory for marks is bounded. The line through the first 65,536 is continued over the rest "
-      "of the trace; if the clock's rate changes later, that goes unseen."),
+      "Memory for collectives is limited. The line through the first 65,536 is used for the rest "
+      "of the trace; a later change of the clock's rate is not seen."),
   MILL_WARNING(
       STEEP,
       "the clock of {lane} seems to drift by more than 1,000 ppm; only its offset was corrected",
-      "its times are right near the middle of the collectives and off elsewhere",
+      "its times are right near the middle of the collectives and wrong elsewhere",
       "look at residual_max in the table rank-sync, or add --disable rank-sync",
-      "No clock of a computer is that wrong. The collectives are probably matched to the wrong "
-      "repetitions, or a clock was set during the run. Look at residual_max in the table "
-      "rank-sync."),
-  MILL_INFO(ONE_SIDED, "transfers of {lane} go one way only; their latency is part of its offset",
-            "its clock may be off by the latency of a transfer", NULL,
+      "No clock of a computer drifts this much. Probably repeats of a collective were matched "
+      "wrongly, or a clock was set during the run. Check residual_max in the table rank-sync."),
+  MILL_INFO(ONE_SIDED,
+            "transfers of {lane} go in one direction only; its offset includes their "
+            "latency",
+            "its clock may be wrong by the latency of a transfer", NULL,
             "Transfers in both directions, or around a ring of ranks, separate latency from "
-            "offset: one way they add up, the other way they cancel. Here only their sum is seen."),
+            "offset. With one direction, only the sum of both is known."),
   MILL_WARNING(
       LACKS_GROUPS, "{count} group[|s] of collectives [is|are] missing in {lane}",
       "ranks are aligned by the groups that all of them have",
       "check that the traces cover the same time, or use --set rank-sync.method=fit",
-      "The methods tight and v2 compare all ranks in one group at a time, so a group counts only "
-      "when every rank has events of it with the stamps TS2 and TS5. The reference has these, this "
-      "rank does not: its trace begins later or ends earlier, events were filtered, or it is no "
-      "member. Where no group is left, no rank is moved. The method fit needs pairs of ranks "
-      "only."),
+      "The methods tight and v2 use a group only if every rank has events of it with the stamps "
+      "TS2 and TS5. The reference has them, this rank lacks them: its trace begins later or ends "
+      "earlier, events were filtered, or it is not a member. If no group is left, no rank is "
+      "moved. The method fit needs only pairs of ranks."),
   MILL_WARNING(
       NO_STAMPS,
       "{count} device event[|s] in {lane} [lacks|lack] TS5 or the stamp at [its|their] begin",
-      "[it was|they were] moved as the host's events are",
+      "[it was|they were] moved like the host's events",
       "use --set rank-sync.method=fit, which needs no stamps",
-      "The methods tight and v2 put a device event to where its stamps belong. These lack "
-      "one that is needed, so they were shifted with the host's rows."),
+      "The methods tight and v2 place a device event by its stamps. These events lack a stamp, so "
+      "they were moved like the host's tracks."),
   MILL_INFO(
-      NO_MARKS, "{lane} and the other ranks ran no collectives; its clock was left alone",
-      "ranks are beside each other as their hosts' clocks have it", NULL,
-      "Clocks are compared by collectives that two ranks took part in. No rank of this run has "
-      "any: it ran none, or the profiler did not record their arguments."),
+      NO_MARKS, "{lane} and the other ranks have no collectives; its clock was not changed",
+      "ranks are placed by the clocks of their hosts", NULL,
+      "The stage compares clocks by collectives of two ranks. No rank of this run has any: it ran "
+      "none, or the profiler did not record their arguments."),
 };
 
 static const MillRead reads[] = {
@@ -389,18 +389,19 @@ static const MillColumn columns[] = {
   MILL_BRIEF(RankSyncRow, offset_ns, "offset", "ns",
              "This clock minus the reference at its first matched collective"),
   MILL_BRIEF(RankSyncRow, drift, "drift", "ppm",
-             "How much faster this clock runs; 0 when not surely different"),
+             "How much faster this clock runs; 0 if the difference is not certain"),
   MILL_BRIEF(RankSyncRow, pairs, "pairs", "count",
-             "Matched collectives or transfers that were used; of tight and v2, groups"),
+             "Number of matched collectives or transfers used; for tight and v2, of groups"),
   MILL_COLUMN(RankSyncRow, rejected, "rejected", "count", 0,
-              "Matched ones that were left out as outliers; of tight and v2, groups missing here"),
+              "Number of matched ones left out as outliers; for tight and v2, of groups missing "
+              "here"),
   MILL_COLUMN(RankSyncRow, residual_rms_ns, "residual_rms", "ns",
               MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Root mean square distance of the pairs from the line"),
   MILL_COLUMN(RankSyncRow, residual_max_ns, "residual_max", "ns", MILL_COLUMN_LOWER,
               "Largest distance of a pair from the line"),
   MILL_COLUMN(RankSyncRow, latency_ns, "latency", "ns", 0,
-              "One way, from transfers in both directions"),
+              "Latency of one direction, from transfers in both directions"),
 };
 
 static const MillTable tables[] = {
@@ -419,7 +420,7 @@ static const MillMetric metrics[] = {
     .unit = "ns",
     .stats = "rms,max",
     .help =
-        "Distance of matched collectives from the lines that align the clocks, over all ranks." },
+        "Distance of matched collectives from the lines that align the clocks, over all ranks" },
 };
 
 static const char *const wants[] = { "slices", "attr.coll_group", "clock.unwrapped", "clock.device",
@@ -437,12 +438,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "SYNC",
   .title = "Align the clocks of all ranks by matched collectives",
-  .help = "Every rank stamps events with its own clock. Collectives that several ranks took part "
-          "in show how far apart the clocks are: for each rank a line of offset and drift is "
-          "fitted to the ends of matched collectives, outliers left out, and all its events are "
-          "moved, host and device alike. Ranks that share nothing with the reference are tied over "
-          "others where possible. The methods tight and v2 go by the largest stamps of groups of "
-          "collectives instead, as the AIU trace analyser does.",
+  .help = "Every rank has its own clock. Collectives that several ranks took part in show the "
+          "difference of the clocks. For each rank, the stage fits offset and drift to the ends of "
+          "matched collectives, without outliers, and moves all events, host and device alike. "
+          "Ranks that share no collective with the reference are linked over other ranks if "
+          "possible. The methods tight and v2 use the largest stamps of groups of collectives, as "
+          "the AIU trace analyser does.",
   .needs = needs,
   .wants = wants,
   .provides = provides,

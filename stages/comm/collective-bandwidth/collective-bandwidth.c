@@ -219,14 +219,14 @@ static const MillStageOps ops = {
 static const MillNotice notices[] = {
   MILL_WARNING(
       INCOMPLETE, "{count} collective[|s] [lacks|lack] slices of some ranks",
-      "the bandwidth is that of the ranks that are there", "give the traces of all ranks",
-      "The attribute peers of a slice names the ranks that take part. Not all of them have a "
-      "slice of that name, or more than 1,024 collectives were open at one time."),
+      "the bandwidth covers only the ranks present", "give the traces of all ranks",
+      "The attribute peers of a slice names the ranks that take part. Some of them have no slice "
+      "of that name, or more than 1,024 collectives were open at one time."),
   MILL_WARNING(
       NO_TIME, "{count} collective[|s] [takes|take] no time", "[it has|they have] no bandwidth",
       "check whether the ranks are on one clock: table rank-sync",
-      "Data over a time of 0 is no number. Slices of 0 ns come from damaged times, or from "
-      "clocks that are far apart."),
+      "Bytes cannot be divided by a time of 0. Slices of 0 ns come from damaged times, or from "
+      "clocks that differ much."),
 };
 
 #define ON_SLICES MILL_KIND(MILL_SLICE)
@@ -243,8 +243,8 @@ static const MillMetric metrics[] = {
                          .name = "collective_bandwidth",
                          .unit = "GB/s",
                          .stats = "mean,max",
-                         .help = "What collectives move, 2 * (ranks - 1) * bytes each, over their "
-                                 "time",
+                         .help = "Data that collectives move, 2 * (ranks - 1) * bytes each, "
+                                 "divided by their time",
                          .headline = "mean" },
 };
 
@@ -259,10 +259,11 @@ static const MillStage stage = {
   .family = "comm",
   .version = "1.0.0",
   .tag = "CBW",
-  .title = "A counter of what collectives move",
-  .help = "The slices of a collective, as the stage collectives makes them, span the time from the "
-          "first begin to the last end; what it moves over this time is its bandwidth. The counter "
-          "Coll_Bandwidth has it meanwhile, in GB/s, of all that run at one time together.",
+  .title = "Count the bandwidth of collectives over time",
+  .help = "The time of a collective is the time from the first begin to the last end of its "
+          "slices, which the stage collectives makes. Its bandwidth is the data that it moves "
+          "divided by this time. The counter Coll_Bandwidth is the sum of all collectives that run "
+          "at one time, in GB/s.",
   .needs = needs,
   .spoils = spoils,
   OWN_ROWS(notices, reads, metrics),

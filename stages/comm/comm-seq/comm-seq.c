@@ -287,11 +287,11 @@ static const MillStage stage = {
   .family = "comm",
   .version = "1.0.0",
   .tag = "CSEQ",
-  .title = "One slice for the events of each transfer",
+  .title = "Merge the events of each transfer into one slice",
   .help =
-      "Events whose names hold SenRdma and the same number belong to one transfer of their job. "
-      "The last of them becomes the whole transfer: from the first begin to the last end, named "
-      "by what all their names begin with, with all peers. The others are dropped.",
+      "Events whose names contain SenRdma and the same number belong to one transfer of their job. "
+      "The last of them becomes the whole transfer: from the first begin to the last end, with the "
+      "common beginning of their names, and with all peers. The others are dropped.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,

@@ -335,17 +335,17 @@ static const MillNotice notices[] = {
                "the arrow to the wait begins at an earlier kernel, or is missing",
                "put the device on the host's clock: job-align, rank-sync",
                "A ScheduleWait returns when the kernels of its launch are done. A kernel that ends "
-               "later was timed by another clock, or belongs to another launch with the same "
+               "later has the time of another clock, or belongs to another launch with the same "
                "correlation."),
   MILL_WARNING(
       NO_CORRELATION, "{count} kernel[|s] in {lane} [has|have] no correlation",
       "[it gets|they get] no arrow", "record launches and kernels with the same profiler",
-      "The correlation of a kernel is the number of the launch that it belongs to. Without "
-      "it nobody knows what started the kernel."),
+      "The correlation of a kernel is the number of its launch. Without it, the launch of the "
+      "kernel is unknown."),
   MILL_INFO(NO_LAUNCH, "{count} kernel[|s] in {lane} [has|have] no launch in the trace",
             "[it gets|they get] no arrow", NULL,
-            "A flow start with the id of the correlation marks the launch. It is missing when "
-            "the trace begins after the launch, or when flows were filtered."),
+            "A flow start with the id of the correlation marks the launch. It is missing if the "
+            "trace begins after the launch, or if flows were filtered."),
 };
 
 #define ON_SLICES MILL_KIND(MILL_SLICE)

@@ -173,11 +173,12 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "CAT",
-  .title = "Say of every slice what it is for",
+  .title = "Classify every slice",
   .help =
-      "Each slice gets the attribute class: a step of the device's work, such as COMPUTE_EXEC or "
-      "DATA_IN, or of the protocol of a collective, such as MAIU_P2PRDMA_PROTOCOL_SEND_DATA; "
-      "by its name, its CollGroup, and whether it lies between the kernels of its job.",
+      "Gives each slice the attribute class: a step of the device's work, such as COMPUTE_EXEC or "
+      "DATA_IN, or a step of the protocol of a collective, such as "
+      "MAIU_P2PRDMA_PROTOCOL_SEND_DATA. The class depends on the slice's name, its CollGroup, and "
+      "whether it is between the kernels of its job.",
   .needs = needs,
   .wants = wants,
   .provides = provides,

@@ -104,9 +104,9 @@ static const MillNotice notices[] = {
       NOTICE_NO_END, "{count} slice[|s] of preparation in {lane} [has|have] no time or no duration",
       "the counter ConcurrentPreps leaves [it|them] out, and the slices stay",
       "check how the trace was written: such slices lack ts or dur, or have a negative one",
-      "A kernel is in the queue from the begin of its slice of preparation (Cmpt Prep) to "
-      "its end. Where the trace does not say when that was, it cannot be counted; the "
-      "slice is left as it is, and the counter is too low meanwhile."),
+      "A kernel is in the queue from the begin to the end of its slice of preparation (Cmpt Prep). "
+      "Without these times the kernel cannot be counted, so the counter is too low at that time. "
+      "The slice is not changed."),
 };
 
 static const char *const needs[] = { "slices", "order.lane", NULL };
@@ -121,8 +121,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "PREPQ",
   .title = "Count how many kernels are being prepared",
-  .help = "Slices whose name ends in Cmpt Prep become the counter ConcurrentPreps, which says at "
-          "each time how many of them there are.",
+  .help = "Turns slices whose name ends in Cmpt Prep into the counter ConcurrentPreps, the number "
+          "of these slices at each time.",
   .needs = needs,
   OWN_ROWS(options, notices),
   .ops = &ops,

@@ -118,7 +118,8 @@ static const MillStageOps ops = {
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-                  "Most values for an exact median, 8 bytes each; with more it is within 0.1 %"),
+                  "The median is exact up to this many values, 8 bytes each; with more values it "
+                  "is within 0.1 %"),
 };
 
 static const MillRead reads[] = { STAMPS_READS };
@@ -127,7 +128,7 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(StampTimesRow, name, "name", NULL,
                  "Name of the kernel; [N] stands for any number"),
   MILL_KEY_BRIEF(StampTimesRow, interval, "interval", NULL,
-                 "The stamps between which it is: 2-1 from TS1 to TS2"),
+                 "The stamps of the interval: 2-1 is from TS1 to TS2"),
   MILL_BRIEF(StampTimesRow, calls, "calls", "count", "Kernels that have both stamps"),
   MILL_COLUMN(StampTimesRow, mean, "mean", "cycles", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean"),
   MILL_COLUMN(StampTimesRow, median, "median", "cycles", MILL_COLUMN_LOWER, "Median"),
@@ -161,7 +162,7 @@ static const MillStage stage = {
   .title = "Cycles between the stamps of kernels",
   .help = "Kernels carry five stamps of the device: TS1 issued, TS2 prepared, TS3 compute begins, "
           "TS4 compute ends, TS5 done. Shows the four intervals between them in cycles, by name "
-          "with numbers folded, for each rank.",
+          "without numbers, for each rank.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, reads, tables),

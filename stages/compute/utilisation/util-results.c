@@ -123,7 +123,7 @@ int util_results_report(UtilResults *r, const MillStageHost *host, int64_t core_
 int util_results_report_run(const UtilResults *r, const MillStageHost *host, int64_t core_hz)
 {
   if (r->with_ns <= 0)
-    return host->no_metric(host, 0, NULL, "no kernel has an ideal time by a compiler's log");
+    return host->no_metric(host, 0, NULL, "no compiler's log has an ideal time for a kernel");
   double share = percent(ideal_ns(core_hz, r->cycles), (double)r->with_ns);
   return host->metric(host, 0, NULL, mill_real(share), (uint64_t)r->kernels);
 }

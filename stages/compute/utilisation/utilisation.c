@@ -346,26 +346,27 @@ static const MillRead reads[] = {
 static const MillColumn category_columns[] = {
   MILL_KEY_BRIEF(
       CategoryRow, phase, "phase", NULL,
-      "What the program was compiled for: TTFT, ITL, or UNKN where the log does not say"),
+      "Phase for which the program was compiled: TTFT, ITL, or UNKN if the log does not say"),
   MILL_KEY_BRIEF(CategoryRow, category, "category", NULL,
-                 "Category of kernels by the log; Total: all; other: those that it does not name"),
+                 "Category of kernels in the log; Total: all kernels; other: kernels that the log "
+                 "does not name"),
   MILL_BRIEF(CategoryRow, time_ns, "time", "ns", "Sum of the durations of kernels"),
-  MILL_BRIEF(CategoryRow, share, "share", "percent", "Of that of the phase"),
+  MILL_BRIEF(CategoryRow, share, "share", "percent", "Share of the kernel time of the phase"),
   MILL_COLUMN(CategoryRow, calls, "calls", "count", 0, "Kernels"),
-  MILL_BRIEF(CategoryRow, ideal_time_ns, "ideal_time", "ns", "What they would have taken at best"),
+  MILL_BRIEF(CategoryRow, ideal_time_ns, "ideal_time", "ns", "Ideal time of these kernels"),
   MILL_COLUMN(CategoryRow, ideal_cycles, "ideal_cycles", "count", 0,
-              "The same in cycles of the cores"),
+              "Ideal time in cycles of the cores"),
   MILL_COLUMN(CategoryRow, ideal_share, "ideal_share", "percent", 0,
-              "Of the ideal time of the phase"),
+              "Share of the ideal time of the phase"),
   MILL_COLUMN(CategoryRow, pt, "pt", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Ideal time of time"),
+              "Ideal time divided by time"),
 };
 
 static const MillColumn utilisation_columns[] = {
   MILL_COLUMN(UtilisationRow, pt, "pt", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Ideal time of the time of kernels that have one"),
+              "Ideal time divided by the time of kernels that have one"),
   MILL_COLUMN(UtilisationRow, overall, "overall", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Ideal time of the time of all kernels"),
+              "Ideal time divided by the time of all kernels"),
   MILL_BRIEF(UtilisationRow, with_ideal_ns, "with_ideal", "ns",
              "Time of kernels that have an ideal time"),
   MILL_BRIEF(UtilisationRow, without_ideal_ns, "without_ideal", "ns", "Time of the other kernels"),
@@ -375,13 +376,13 @@ static const MillTable tables[] = {
   [TABLE_CATEGORIES] = { .per = MILL_PER_LANE,
                          .brief_rows = 12,
                          .name = "categories",
-                         .help = "Time of kernels by category, and what it would have been at best",
+                         .help = "Time of kernels by category, and their ideal time",
                          .order = "phase,-time",
                          .columns = MILL_ROWS(category_columns) },
   [TABLE_UTILISATION] = { .per = MILL_PER_LANE,
                           .brief_rows = 8,
                           .name = "utilisation",
-                          .help = "How much of their time kernels would have needed at best",
+                          .help = "Ideal time of kernels as a share of their time",
                           .columns = MILL_ROWS(utilisation_columns) },
 };
 
@@ -391,7 +392,8 @@ static const MillMetric metrics[] = {
     .kind = MILL_REAL,
     .name = "pt_utilisation",
     .unit = "percent",
-    .help = "Ideal time of the time of kernels that have one by the compiler's log, over all ranks",
+    .help = "Ideal time divided by the time of kernels that have one in the compiler's log, over "
+            "all ranks",
     .headline = MILL_HEADLINE_VALUE },
 };
 
@@ -437,12 +439,12 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "UTIL",
-  .title = "How well kernels use the device, by the compiler's log",
+  .title = "Compare kernels with their ideal time in the compiler's log",
   .help =
-      "The log of the compiler (log=PATH) has the cycles that each kernel takes at best. Kernels "
-      "get the share of their time that is ideal, pt_active, and the category that the log gives "
-      "them; the counter PT Active shows the share over time. Each job takes the table of the log "
-      "that fits it best.",
+      "The log of the compiler (log=PATH) has the ideal number of cycles of each kernel. Kernels "
+      "get the attribute pt_active, their ideal time divided by their time, and the category that "
+      "the log gives them. The counter PT Active shows this share over time. Each job uses the "
+      "table of the log that fits it best.",
   .needs = needs,
   .wants = wants,
   .provides = provides,

@@ -224,34 +224,34 @@ static int eplb_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, sendrecv, "sendrecv", "off", "off|on",
-                     "Whether NCCL's send and receive kernels count as all-to-all, which NCCL "
-                     "makes of them"),
+                     "Count NCCL's send and receive kernels as all-to-all; NCCL builds all-to-all "
+                     "from them"),
   MILL_INT_OPTION(Options, top, "top", "5", "5:100", "count",
                   "Kernels of each side in the table eplb-top"),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
-      NOTICE_NAMES,
-      "{count} MoE or NCCL kernel[|s] of {lane} [is|are] not named in eplb_comparison",
-      "[it is|they are] in all its numbers, only its lists of names are shorter", NULL,
-      "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and 1 "
-      "MiB of text are kept for a kernel table; real tables have a few dozen."),
+      NOTICE_NAMES, "eplb_comparison does not name {count} MoE or NCCL kernel[|s] of {lane}",
+      "its numbers include [it|them]; only its lists of names are shorter", NULL,
+      "The object lists the names of all MoE and of all NCCL kernels. For each kernel table, it "
+      "keeps at most 4,096 names and 1 MiB of text of each kind; real tables have a few dozen."),
   MILL_LEFT_OUT(
       NOTICE_ODD_ROW, "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
       "[it is|they are] left out of all results", NULL,
-      "A row of a kernel table must say which kernel it is, how often it ran and how long "
-      "that took.  Negative times and counts are not valid."),
+      "A row of a kernel table needs the name of the kernel, the number of calls and their total "
+      "time. Negative times and counts are not valid."),
   MILL_ERROR(NOTICE_SIDES, "kernel tables are not labelled off and on",
              "name the run without and the run with EPLB: off=A.csv on=B.csv",
-             "A comparison has two sides, the run without expert load balancing and the run with "
-             "it.  Which table is which cannot be seen in it, so the label before its path says "
-             "it.  Several tables may have the same label; they are taken together."),
-  MILL_INFO(NOTICE_ALONE, "there is one kernel table, and nothing to compare it with",
+             "A comparison has two sides: the run without expert load balancing and the run with "
+             "it. A table does not show its side, so give a label before its path. Several tables "
+             "may have the same label; they are added up."),
+  MILL_INFO(NOTICE_ALONE, "there is only one kernel table, so nothing is compared",
             "only its classes and longest kernels are listed",
-            "to see what EPLB changed name the run without and the run with it: off=A.csv on=B.csv",
-            "A kernel table that is the only input, and has no label, is shown by itself: the time "
-            "of each class of kernels, and the kernels that took most time."),
+            "to see the effect of EPLB, name the run without and the run with it: off=A.csv "
+            "on=B.csv",
+            "If a kernel table is the only input and has no label, the stage describes it: the "
+            "time of each class of kernels, and the kernels with the largest times."),
 };
 
 static const MillRead reads[] = {
@@ -282,9 +282,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "EPLB",
   .title = "Kernel times without and with expert load balancing",
-  .help = "Takes kernel tables labelled off and on, sums up MoE, communication and attention "
-          "kernels by their names, and reports what got better or worse: time and evenness of the "
-          "fused MoE kernels, and time of NCCL, all-to-all and all-reduce.",
+  .help = "Reads kernel tables labelled off and on, sums MoE, communication and attention kernels "
+          "by their names, and reports what became better or worse: time and balance of the fused "
+          "MoE kernels, and time of NCCL, all-to-all and all-reduce.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, notices, reads),

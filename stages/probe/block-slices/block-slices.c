@@ -101,7 +101,7 @@ static int slices_flush(void *instance, MillBatch *b)
 
 static const MillOption options[] = {
   MILL_REAL_OPTION(Options, clock_mhz, "clock-mhz", "0", "0:", "MHz",
-                   "Cycles of a microsecond; 0: a cycle is shown as a nanosecond"),
+                   "Cycles per microsecond; 0: show a cycle as a nanosecond"),
   PROBE_HELD_OPTION(Options, max_held),
 };
 
@@ -127,10 +127,10 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "BSLICE",
-  .title = "Blocks of a launch as slices",
-  .help = "Adds a slice for each block, on a row for each slot of each SM, so that none overlaps "
-          "another. Times count from the SM's first start, as clocks of SMs do not compare; with "
-          "the global timer from the launch's.",
+  .title = "Show the blocks of a launch as slices",
+  .help = "Adds a slice for each block, on a track for each slot of each SM, so that no slices "
+          "overlap. Times count from the SM's first start, because clocks of SMs are not "
+          "comparable; with the global timer, from the launch's first start.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,

@@ -174,7 +174,7 @@ static const MillColumn launch_columns[] = {
 };
 static const MillColumn section_columns[] = {
   MILL_CELL_COLUMN("section", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "From 0"),
-  MILL_CELL_COLUMN("schema", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What its records are"),
+  MILL_CELL_COLUMN("schema", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "Layout of its records"),
   MILL_CELL_COLUMN("layout", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
                    "total, unit or divisor: what the file says of its size"),
   MILL_CELL_COLUMN("fields", NULL, MILL_TEXT, 0, "Of a record"),
@@ -231,9 +231,9 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "PRDUMP",
-  .title = "What is in a trace of a probe",
-  .help = "Shows the header, the sections with the layout that they were found to have, and the "
-          "first records of each: files have no magic number, and versions get mixed.",
+  .title = "Show the contents of a probe's trace",
+  .help = "Shows the header, the sections with their detected layout, and the first records of "
+          "each section. Files have no magic number, so check the layout here.",
   .needs = needs,
   OWN_ROWS(options, reads, tables),
   .ops = &ops,

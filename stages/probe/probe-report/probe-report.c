@@ -355,12 +355,12 @@ static const MillTable tables[] = {
   [TABLE_LAUNCHES] = { .per = MILL_PER_RUN,
                        .brief_rows = 12,
                        .name = "launches",
-                       .help = "What became of each launch",
+                       .help = "Outcome of each launch",
                        .columns = MILL_ROWS(launch_columns) },
   [TABLE_KERNELS] = { .per = MILL_PER_RUN,
                       .brief_rows = 24,
                       .name = "kernels",
-                      .help = "What became of each kernel",
+                      .help = "Outcome of each kernel",
                       .columns = MILL_ROWS(kernel_columns) },
 };
 
@@ -383,10 +383,9 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "PRREP",
-  .title = "What became of the kernels and launches of a probed program",
+  .title = "Outcome of the kernels and launches of a probed program",
   .help = "Lists kernels and launches of a log: which were probed, failed, or ran without the "
-          "probe and why, "
-          "and where their time went; with the bytes and operations that their traces counted.",
+          "probe and why, where their time went, and the bytes and operations in their traces.",
   .needs = needs,
   OWN_ROWS(reads, tables),
   .ops = &ops,

@@ -256,8 +256,8 @@ static int traffic_report(void *instance)
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_JOINED, "{count} launch[|es] [has|have] more than 16,384 blocks",
-            "a row of traffic-block is of several blocks, from the one it names on", NULL,
-            "Rows by block are joined, two at a time, until there are no more than 16,384."),
+            "a row of traffic-block covers several blocks, from the block in the row on", NULL,
+            "Neighbouring rows are merged in pairs until there are at most 16,384."),
 };
 
 static const MillRead reads[] = { PROBE_READS, RECORD_INT("sync"), RECORD_INT("async"),
@@ -267,7 +267,7 @@ static const MillColumn byte_columns[] = {
   MILL_BRIEF(ByteRow, sync_bytes, "sync", "bytes", "By loads and stores"),
   MILL_BRIEF(ByteRow, async_bytes, "async", "bytes", "By asynchronous copies"),
   MILL_BRIEF(ByteRow, total_bytes, "total", "bytes", "Both"),
-  MILL_BRIEF(ByteRow, published, "published", NULL, "The line that the published program prints"),
+  MILL_BRIEF(ByteRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn operation_columns[] = {
   MILL_BRIEF(OperationRow, total, "total", "count", "Tensor operations, counted by thread"),
@@ -352,8 +352,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TRAFIC",
   .title = "Bytes and tensor operations of a launch",
-  .help = "Adds up the bytes of global memory and the tensor operations that a probe counted by "
-          "thread, and how many branches threads passed.",
+  .help = "Sums the bytes of global memory, the tensor operations and the branches that a probe "
+          "counted for each thread.",
   .needs = needs,
   OWN_ROWS(notices, reads, tables, metrics, figures),
   .ops = &ops,

@@ -336,11 +336,11 @@ static int requests_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, worst, "worst", "20", "0:1000000", "count",
-                  "How many of the worst requests of each run to show"),
+                  "Number of the worst requests of each run to show"),
   MILL_CHOICE_OPTION(Options, rank_by, "rank-by", "ttft", "ttft|tpot|e2e|itl",
-                     "What makes a request bad; itl is its longest gap between tokens"),
+                     "Latency by which requests are ranked; itl is the longest gap between tokens"),
   MILL_BOOL_OPTION(Options, all, "all", "false",
-                   "Every request, in order; memory grows with their number"),
+                   "Show every request, in order; memory grows with their number"),
   MILL_BY_OPTION(Options, by),
 };
 
@@ -365,17 +365,17 @@ static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_MANY_FAILED,
                "{count} run[|s] [has|have] more than 5 % failed requests, the first of them "
                "{lane}: {failed} of {total} ({share} %)",
-               "latencies and rates are those of the requests that remained",
+               "latencies and rates cover only the successful requests",
                "see the table request-errors",
-               "A server that drops part of its load looks faster than it is: failed requests have "
-               "no latency, and those that remain shared the server with fewer others."),
+               "A server that drops some of its load looks faster than it is: failed requests have "
+               "no latency, and the others share the server with fewer requests."),
   MILL_INFO(NOTICE_OTHER_KINDS, "there are more than 100 kinds of errors",
             "the rarer ones are counted as `other`", NULL,
-            "A kind is the last line of a Python traceback, else the first line of the error.  "
-            "Errors that hold numbers or addresses make many kinds."),
+            "A kind is the last line of a Python traceback, else the first line of the error. "
+            "Errors with numbers or addresses make many kinds."),
   MILL_INFO(NOTICE_NO_DETAILS,
             "{count} run[|s] [does|do] not list [its|their] requests, the first of them {lane}",
-            "the table requests has no rows of them; failures are as reported",
+            "the table requests leaves [it|them] out; failures are as reported",
             "let the benchmark save details, for example with --save-detailed or --output-details",
             "Single requests are known only if the producer wrote them."),
 };
@@ -408,7 +408,7 @@ static const MillColumn error_columns[] = {
   MILL_COLUMN(ErrorRow, requests, "requests", "count", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Failed requests"),
   MILL_COLUMN(ErrorRow, share, "share", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Of all requests, failed or not"),
+              "Share of all requests, failed or not"),
 };
 static const MillTable tables[] = {
   [TABLE_REQUESTS] = { .per = MILL_PER_LANE,
@@ -479,7 +479,7 @@ static const MillStage stage = {
   .family = "serve",
   .version = "1.0.0",
   .tag = "REQ",
-  .title = "Single requests of serving benchmarks, and why some failed",
+  .title = "Requests of serving benchmarks, and why some failed",
   .help = "Lists the worst requests of each run by a latency of your choice, or all of them, and "
           "counts failed requests by the kind of error.",
   .needs = needs,

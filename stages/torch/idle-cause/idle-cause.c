@@ -209,17 +209,17 @@ static int idle_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, kernel_gap_ns, "kernel-gap", "30us",
-                       "0:", "Shorter gaps are what the device needs between two pieces of work"),
+                       "0:", "The device needs shorter gaps between two pieces of work"),
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(IdleCauseRow, stream, "stream", NULL, "Which stream was idle"),
+  MILL_KEY_BRIEF(IdleCauseRow, stream, "stream", NULL, "The idle stream"),
   MILL_KEY_BRIEF(IdleCauseRow, cause, "cause", NULL,
-                 "host_wait, kernel_wait, other, or unknown: no call is known"),
+                 "host_wait, kernel_wait, other, or unknown (without a known call)"),
   MILL_BRIEF(IdleCauseRow, gaps, "gaps", "count", "How often"),
-  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "How long in all"),
+  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "Total time"),
   MILL_BRIEF(IdleCauseRow, share, "share", "percent",
-             "Of the idle time of all streams of the rank"),
+             "Share of the idle time of all streams of the rank"),
 };
 static const MillTable tables[] = {
   [TABLE_CAUSES] = { .per = MILL_PER_LANE,
@@ -266,8 +266,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "IDLE",
   .title = "Why streams were idle",
-  .help = "Each gap between two pieces of work of a stream is put down to the host, which launched "
-          "the next one late, to the device, or to something else.",
+  .help = "Finds the cause of each gap between two pieces of work of a stream: the host launched "
+          "the next one late, the device, or another cause.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, reads, tables, metrics),

@@ -194,8 +194,8 @@ static int overlap_report(void *instance)
 static const MillNotice notices[] = {
   MILL_INFO(CROWDED, "{count} kernel[|s] of {lane} ran beside 256 others",
             "later kernels are not compared with [it|them]", NULL,
-            "At most 256 kernels that run at a time are compared with the next one. So many "
-            "streams are not usual: times may be wrong."),
+            "The stage compares at most 256 kernels that run at a time with the next one. So many "
+            "streams are unusual: times may be wrong."),
 };
 
 static const MillColumn columns[] = {
@@ -204,10 +204,10 @@ static const MillColumn columns[] = {
   MILL_KEY(OverlapRow, ops[1], "other_op", NULL, "The operator that launched the other one"),
   MILL_KEY_BRIEF(OverlapRow, kernels[1], "other_kernel", NULL,
                  "Name of the kernel beside which it ran"),
-  MILL_BRIEF(OverlapRow, calls, "calls", "count", "How often two of them did"),
-  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "How long in all"),
+  MILL_BRIEF(OverlapRow, calls, "calls", "count", "Number of pairs that overlapped"),
+  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "Total time"),
   MILL_BRIEF(OverlapRow, share, "share", "percent",
-             "Of the time of the kernel; above 100 beside several at a time"),
+             "Share of the kernel's time; above 100 if it ran beside several at a time"),
 };
 static const MillTable tables[] = {
   [TABLE_OVERLAP] = { .per = MILL_PER_LANE,
@@ -240,8 +240,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "KOVER",
   .title = "Kernels that run at the same time on two streams",
-  .help =
-      "Adds up how long kernels ran beside others of another stream, by operator and name of both.",
+  .help = "Sums the time in which kernels ran at the same time as kernels of another stream, by "
+          "operator and name of both.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(notices, reads, tables),

@@ -181,7 +181,7 @@ static int memory_report_run(void *instance)
   const Memory *m = instance;
   if (m->peak <= 0)
     return m->host->no_metric(m->host, METRIC_PEAK, NULL,
-                              "no event says what was allocated on a device");
+                              "no event has the size allocated on a device");
   return m->host->metric(m->host, METRIC_PEAK, NULL, mill_int(m->peak), (uint64_t)m->events);
 }
 
@@ -193,26 +193,26 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} does not say what was allocated",
-            "it is not in the table memory",
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no events of memory allocation",
+            "the table memory leaves it out",
             "record memory: torch.profiler.profile(profile_memory=True)",
             "No instant [memory] has the attribute Total Allocated."),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(MemoryRow, device, "device", NULL, "cpu, or gpu and its number"),
-  MILL_BRIEF(MemoryRow, peak_bytes, "peak", "bytes", "Most that was allocated at a time"),
+  MILL_BRIEF(MemoryRow, peak_bytes, "peak", "bytes", "Largest allocated size"),
   MILL_COLUMN(MemoryRow, peak_at_ns, "peak_at", "ns", 0,
-              "When that was first, in the trace's own time"),
-  MILL_BRIEF(MemoryRow, end_bytes, "end", "bytes", "What was allocated at the end"),
-  MILL_COLUMN(MemoryRow, allocations, "allocations", "count", 0, "How often memory was given out"),
-  MILL_COLUMN(MemoryRow, frees, "frees", "count", 0, "How often it was given back"),
+              "First time of this maximum, in the trace's time"),
+  MILL_BRIEF(MemoryRow, end_bytes, "end", "bytes", "Size still allocated at the end"),
+  MILL_COLUMN(MemoryRow, allocations, "allocations", "count", 0, "Number of allocations"),
+  MILL_COLUMN(MemoryRow, frees, "frees", "count", 0, "Number of frees"),
 };
 static const MillTable tables[] = {
   [TABLE_MEMORY] = { .per = MILL_PER_LANE,
                      .brief_rows = 8,
                      .name = "memory",
-                     .help = "What was allocated on each device",
+                     .help = "Memory allocated on each device",
                      .columns = MILL_ROWS(columns) },
 };
 
@@ -222,8 +222,7 @@ static const MillMetric metrics[] = {
                     .kind = MILL_INT,
                     .name = "peak_memory",
                     .unit = "bytes",
-                    .help = "Most that was allocated at a time on any device of any rank, the CPU "
-                            "apart" },
+                    .help = "Largest allocated size on any device of any rank, without the CPU" },
 };
 
 static const MillRead reads[] = {
@@ -256,9 +255,9 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "TMEM",
-  .title = "What was allocated on each device",
-  .help = "Reads the instants of PyTorch's allocator: the most at a time, what is left at the end, "
-          "and counters.",
+  .title = "Memory allocated on each device",
+  .help = "Reads the instants of PyTorch's allocator. Shows the largest allocated size, the size "
+          "at the end, and counters.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, notices, reads, tables, metrics),

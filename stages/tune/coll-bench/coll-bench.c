@@ -316,7 +316,7 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn row_columns[] = {
-  MILL_KEY(RowRow, run, "run", NULL, "Which of the runs in the log, from 1"),
+  MILL_KEY(RowRow, run, "run", NULL, "Number of the run in the log, from 1"),
   MILL_KEY_BRIEF(RowRow, collective, "collective", NULL, "allreduce, allgather, ..."),
   MILL_KEY_BRIEF(RowRow, bytes, "bytes", "bytes", "Size of the message"),
   MILL_KEY_BRIEF(RowRow, place, "place", NULL, "out: to another buffer; in: in place"),
@@ -325,26 +325,26 @@ static const MillColumn row_columns[] = {
   MILL_COLUMN(RowRow, redop, "redop", NULL, 0, "Operation"),
   MILL_BRIEF(RowRow, time_us, "time", "us", "Mean over the rows of that size"),
   MILL_COLUMN(RowRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
-  MILL_BRIEF(RowRow, busbw, "busbw", "GB/s", "What a link carries"),
+  MILL_BRIEF(RowRow, busbw, "busbw", "GB/s", "Bandwidth of a link (bus bandwidth)"),
   MILL_COLUMN(RowRow, wrong, "wrong", "count", 0, "Wrong values; empty: not checked"),
-  MILL_COLUMN(RowRow, runs, "runs", "count", 0, "Rows of that size"),
+  MILL_COLUMN(RowRow, runs, "runs", "count", 0, "Number of rows of that size"),
   MILL_COLUMN(RowRow, spread, "spread", "percent", 0,
-              "How much longer the longest is than the shortest"),
+              "Time by which the longest row exceeds the shortest, as a share"),
   MILL_COLUMN(RowRow, line, "line", NULL, 0,
-              "Of the figure: the place, and of several runs or types which"),
+              "For the figure: the place, and the run or type if there are several"),
 };
 
 static const MillColumn run_columns[] = {
-  MILL_KEY_BRIEF(RunRow, run, "run", NULL, "Which of the runs in the log, from 1"),
+  MILL_KEY_BRIEF(RunRow, run, "run", NULL, "Number of the run in the log, from 1"),
   MILL_BRIEF(RunRow, collective, "collective", NULL, "Of its first row"),
   MILL_COLUMN(RunRow, nccl_algo, "nccl_algo", NULL, 0, "NCCL_ALGO, where the log names it"),
   MILL_COLUMN(RunRow, nccl_proto, "nccl_proto", NULL, 0, "NCCL_PROTO, where the log names it"),
   MILL_BRIEF(RunRow, ranks, "ranks", "count", "Processes"),
   MILL_BRIEF(RunRow, rows, "rows", "count", "Times"),
   MILL_BRIEF(RunRow, avg_busbw, "avg_busbw", "GB/s",
-             "As the log gives it, else the mean of its rows"),
+             "The value in the log, else the mean of its rows"),
   MILL_BRIEF(RunRow, wrong, "wrong", "count", "Wrong values; empty: not checked"),
-  MILL_BRIEF(RunRow, complete, "complete", NULL, "It has its end"),
+  MILL_BRIEF(RunRow, complete, "complete", NULL, "Whether the log is complete"),
 };
 
 static const MillTable tables[] = {
@@ -356,7 +356,7 @@ static const MillTable tables[] = {
   [TABLE_RUNS] = { .per = MILL_PER_LANE,
                    .brief_rows = 24,
                    .name = "coll-runs",
-                   .help = "What is said of each run",
+                   .help = "Summary of each run",
                    .columns = MILL_ROWS(run_columns) },
 };
 
@@ -400,7 +400,7 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "COLLB",
   .title = "Times and bandwidths of collectives by size",
-  .help = "Shows what nccl-tests and rccl-tests measured, log by log.",
+  .help = "Shows the results of nccl-tests and rccl-tests, for each log.",
   .needs = needs,
   OWN_ROWS(reads, tables, metrics, figures),
   .ops = &ops,

@@ -167,10 +167,10 @@ static int rules_report_run(void *instance) { return rules_report(instance); }
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, metric, "metric", "latency", "latency|bandwidth",
-                     "What is best: the smallest time, or the largest bandwidth"),
+                     "Meaning of best: the smallest time, or the largest bandwidth"),
   MILL_STRING_OPTION(Options, dtype, "dtype", "",
-                     "Rows that count: those of this type of elements, such as float; empty: all, "
-                     "which have to be of one at each size"),
+                     "Use only rows of this type of elements, such as float; empty: all rows, "
+                     "which must have the same type at each size"),
   MILL_BOOL_OPTION(Options, open_end, "open-end", "false",
                    "The last range of each collective has no end"),
 };
@@ -178,30 +178,30 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_NO_TAGS, "{count} row[|s] of {lane} [does|do] not say algorithm and protocol",
                "[it is|they are] left out", "algorithm=ring,protocol=ll,channels=8:log.txt says it",
-               "A log does not tell which algorithm NCCL took.  Each is measured by itself, with "
-               "NCCL_ALGO and NCCL_PROTO, and its log tagged."),
+               "A log does not say which algorithm NCCL used. Measure each algorithm by itself, "
+               "with NCCL_ALGO and NCCL_PROTO, and tag its log."),
   MILL_WARNING(NOTICE_NO_METRIC, "{count} row[|s] of {lane} [has|have] no number to compare",
                "[it is|they are] left out", NULL,
-               "The metric that was asked for, latency or bandwidth, is empty, no number or not "
-               "above 0 there: nothing takes no time."),
+               "The chosen metric, latency or bandwidth, is empty, not a number or not above 0."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
       "[it is|they are] left out",
       "a log that does not name its collective needs it: collective=allreduce:log.txt",
-      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring "
-      "and an unknown protocol for simple, so such a rule would do something else."),
+      "The plugin reads an unknown collective as allreduce, an unknown algorithm as ring and an "
+      "unknown protocol as simple, so the rule would have another meaning."),
   MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
                "No row says algorithm, protocol and a time."),
   MILL_WARNING(NOTICE_NO_PAIR,
                "{count} row[|s] of {lane} [has|have] a protocol that the algorithm does not have",
                "[it is|they are] left out", "only ring and tree have protocols other than simple",
-               "NCCL ignores a rule of such a pair, and what was measured was something else."),
+               "NCCL ignores a rule with such a pair, so another pair was measured."),
   MILL_WARNING(NOTICE_SOLE, "{count} size[|s] [was|were] measured with one candidate alone",
-               "[it wins|they win] without a rival", "measure the other algorithms there, too",
-               "A rule of one candidate says that it was measured, not that it is the fastest."),
+               "[it wins|they win] without another candidate",
+               "measure the other algorithms there, too",
+               "With one candidate, a rule says that it was measured, not that it is the fastest."),
   MILL_INFO(NOTICE_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",
             "[it is|they are] left out", "the option dtype says which rows count",
-            "Times of two types of elements do not compare, and a rule knows no type: the option "
+            "Times of two types of elements are not comparable, and a rule has no type: the option "
             "dtype chooses one."),
 };
 
@@ -257,7 +257,7 @@ static const MillTable tables[] = {
                     .columns = MILL_ROWS(columns) },
   [TABLE_CANDIDATES] = { .per = MILL_PER_RUN,
                          .name = "nccl-candidates",
-                         .help = "What was measured at each size, and which candidate is best",
+                         .help = "Measurements at each size, and the best candidate",
                          .columns = MILL_ROWS(candidate_columns) },
 };
 
@@ -305,9 +305,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "NRULES",
   .title = "Rules for NCCL's tuner plugin",
-  .help =
-      "Makes of measurements by algorithm and protocol the rules that NCCL's tuner plugin reads: "
-      "for each collective and range of sizes the fastest.",
+  .help = "Makes rules for NCCL's tuner plugin from measurements by algorithm and protocol: the "
+          "fastest for each collective and range of sizes.",
   .needs = needs,
   OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,

@@ -182,9 +182,9 @@ static const MillRead reads[] = { AR_READS };
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(TableDiffRow, sm, "sm", NULL, "Kind of GPUs"),
   MILL_KEY_BRIEF(TableDiffRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(TableDiffRow, fusion, "fusion", NULL, "What is done in the same kernel"),
-  MILL_KEY_BRIEF(TableDiffRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
-  MILL_KEY_BRIEF(TableDiffRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_KEY_BRIEF(TableDiffRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
+  MILL_KEY_BRIEF(TableDiffRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
+  MILL_KEY_BRIEF(TableDiffRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_BRIEF(TableDiffRow, base, "base", NULL,
              "Strategy of the table base; empty: it has no such cell"),
   MILL_BRIEF(TableDiffRow, new, "new", NULL, "Strategy of the table new"),

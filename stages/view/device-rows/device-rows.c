@@ -317,10 +317,10 @@ static int rows_flush(void *instance, MillBatch *b)
 }
 
 static const MillNotice notices[] = {
-  MILL_INFO(NO_RANK, "{lane} has no rank", "rows of devices and hosts keep their process numbers",
+  MILL_INFO(NO_RANK, "{lane} has no rank", "tracks of devices and hosts keep their process numbers",
             "name the ranks with --rank-regex",
-            "The rows of a device are those of the process whose number is the rank, and the rows "
-            "of its host those of rank + 1000. Without a rank two inputs would share these "
+            "The tracks of a device belong to the process whose number is the rank; the tracks of "
+            "its host belong to process rank + 1000. Without a rank, two inputs would share these "
             "numbers. The rank is in the metadata of an input or in its name; stagemill info shows "
             "it."),
 };
@@ -343,10 +343,10 @@ static const MillStage stage = {
   .family = "view",
   .version = "1.0.0",
   .tag = "ROWS",
-  .title = "Rows of devices and hosts, named and numbered by rank",
-  .help = "Device work goes to process R, the rank, and what its host did to process R + 1000; "
-          "they are named AIU DeviceR and HostR. Device slices get the attribute device and a "
-          "category: kernel, gpu_memcpy or user_annotation. Torch traces stay as they are.",
+  .title = "Name and number the tracks of devices and hosts by rank",
+  .help = "Moves device work to process R (the rank) and host work to process R + 1000, with the "
+          "names AIU DeviceR and HostR. Device slices get the attribute device and a category: "
+          "kernel, gpu_memcpy or user_annotation. Torch traces are not changed.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(notices, reads),
