@@ -8,9 +8,7 @@ import subprocess
 import sys
 
 # The kit is for modules: its own libraries, see sources-test.py.
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "cmd"]
-# Rooms whose cycles are still being taken out: arrows inside of them are not looked at.
-IN_WORK = set()
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "api", "cmd"]
 # nm prints "U" for what is needed, a capital for what is given to other objects; "w", "v" are the runtime's own.
 SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)? +([A-Z]) (\S+)$", re.M)
 
@@ -46,14 +44,9 @@ def arrows_between(symbols):
     for unit, (_, needs) in symbols.items():
         for name in sorted(needs):
             other = giver.get(name)
-            if other and other != unit and not both_in_work(unit, other):
+            if other and other != unit:
                 arrows[unit].setdefault(other, name)
     return arrows
-
-
-def both_in_work(unit, other):
-    room = unit.split("/")[0]
-    return room in IN_WORK and room == other.split("/")[0]
 
 
 def knots(arrows):
