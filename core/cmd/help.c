@@ -48,7 +48,7 @@ const CliVariable cli_variables[] = {
   { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
   { HASH_SEED_VARIABLE,
     "any text: gives hash tables the same order in every run; no result depends on it" },
-  { "PATH", "folders with programs that formats from outside stagemill need" },
+  { "PATH", "folders with programs that formats of other vendors need" },
   { "SOURCE_DATE_EPOCH",
     "time of day to write into outputs that contain one, in seconds since 1970" },
   { "NO_COLOR", "not empty: no colour" },

@@ -70,7 +70,7 @@ class Alone(Case):
 
     def test_run(self):
         out = self.ok("run", "-p", "contents", KINETO / "rank0.json").out
-        self.assertTrue(out.startswith("What is in the inputs"), out)
+        self.assertTrue(out.startswith("List the contents of the inputs"), out)
         folder = self.folder / "rank0.contents"
         self.assertEqual({p.name for p in folder.iterdir()} - {"report.html"}, {"run.json", "summary.json", "summary.txt", "tables"})
         said = json.loads((folder / "run.json").read_text())["profile"]
