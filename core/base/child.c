@@ -242,11 +242,12 @@ static char *end_text(const Child *c)
   switch (c->end) {
   case CHILD_NOT_RUN: return g_strdup_printf("cannot be run: %s", g_strerror(c->error_no));
   case CHILD_KILLED: return g_strdup_printf("was killed by signal %d", c->status);
-  case CHILD_TOO_LONG: return g_strdup("did not end in its time, and was killed");
+  case CHILD_TOO_LONG: return g_strdup("did not end in time and was killed");
   case CHILD_WROTE_MUCH:
     return g_strdup_printf("wrote more than %d MiB, and was killed", CHILD_MAX_OUT >> 20);
   case CHILD_INTERRUPTED: return g_strdup("was interrupted");
-  case CHILD_LOST: return g_strdup_printf("ended, nobody knows how: %s", g_strerror(c->error_no));
+  case CHILD_LOST:
+    return g_strdup_printf("ended, and its status is unknown: %s", g_strerror(c->error_no));
   default: return g_strdup_printf("exited with status %d", c->status);
   }
 }

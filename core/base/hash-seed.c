@@ -6,11 +6,11 @@
 #include <sys/auxv.h>
 #include <sys/random.h>
 
-HashSeed hash_seed;
+MillSeed hash_seed;
 
-HashSeed hash_seed_of_text(const char *text)
+MillSeed hash_seed_of_text(const char *text)
 {
-  HashSeed seed = *hash_seed_or_fixed(NULL);
+  MillSeed seed = *hash_seed_fixed();
   size_t len = strlen(text);
   seed.start = hash_bytes(&seed, text, len);
   seed.left = hash_bytes(&seed, text, len);
@@ -19,13 +19,13 @@ HashSeed hash_seed_of_text(const char *text)
 }
 
 /* Of a kernel that gives no random bytes there are still the 16 that every program starts with. */
-static HashSeed random_seed(void)
+static MillSeed random_seed(void)
 {
-  HashSeed seed = { 0 };
+  MillSeed seed = { 0 };
   if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed) return seed;
   const char *bytes = (const char *)getauxval(AT_RANDOM);
   if (bytes) memcpy(&seed, bytes, 16);
-  seed.right = hash_pair(hash_seed_or_fixed(NULL), seed.start, seed.left);
+  seed.right = hash_pair(hash_seed_fixed(), seed.start, seed.left);
   return seed;
 }
 

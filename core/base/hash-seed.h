@@ -1,5 +1,5 @@
 /* The seed of this process, and the functions of GHashTables that use it.  Not for modules, which
- * have no state of their own: they ask the host, see HASH_SEED_EXTENSION. */
+ * have no state of their own: their host has it. */
 #ifndef BASE_HASH_SEED_H
 #define BASE_HASH_SEED_H
 
@@ -8,8 +8,8 @@
 #define HASH_SEED_VARIABLE "STAGEMILL_HASH_SEED"
 
 /* There before main() begins.  Random, unless the environment has a text for it. */
-extern HashSeed hash_seed;
-HashSeed hash_seed_of_text(const char *text);
+extern MillSeed hash_seed;
+MillSeed hash_seed_of_text(const char *text);
 
 /* Instead of g_str_hash, g_int64_hash and g_bytes_hash. */
 unsigned hash_text(const void *text);

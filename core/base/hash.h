@@ -5,22 +5,14 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <stagemill/types.h>
 #include <string.h>
 
-typedef struct HashSeed {
-  uint64_t start, left, right;
-} HashSeed;
-
-/* What a host gives for this name: the process's const HashSeed *. */
-#define HASH_SEED_EXTENSION "stagemill.hash-seed/1"
-
-/* For a host that gives none. */
-static inline const HashSeed *hash_seed_or_fixed(const void *given)
+/* For what is written, or the same in every run. */
+static inline const MillSeed *hash_seed_fixed(void)
 {
-  static const HashSeed fixed = { 0x243f6a8885a308d3u, 0x13198a2e03707344u, 0xa4093822299f31d0u };
-  return given ? given : &fixed;
+  static const MillSeed fixed = { 0x243f6a8885a308d3u, 0x13198a2e03707344u, 0xa4093822299f31d0u };
+  return &fixed;
 }
 
 static inline uint64_t hash_fold(uint64_t a, uint64_t b)
@@ -38,7 +30,7 @@ static inline uint64_t hash_load(const char *p, size_t bytes)
 }
 
 /* 16 bytes a step; the last step reads some of them again. */
-static inline uint64_t hash_bytes(const HashSeed *seed, const char *p, size_t len)
+static inline uint64_t hash_bytes(const MillSeed *seed, const char *p, size_t len)
 {
   uint64_t h = seed->start, a = 0, b = 0;
   if (len >= 8) {
@@ -57,7 +49,7 @@ static inline uint64_t hash_bytes(const HashSeed *seed, const char *p, size_t le
   return hash_fold(hash_fold(a ^ h, b ^ seed->right) ^ seed->left, len ^ seed->start);
 }
 
-static inline uint64_t hash_pair(const HashSeed *seed, uint64_t a, uint64_t b)
+static inline uint64_t hash_pair(const MillSeed *seed, uint64_t a, uint64_t b)
 {
   return hash_fold(hash_fold(a ^ seed->start, b ^ seed->right) ^ seed->left, seed->start);
 }

@@ -191,7 +191,7 @@ static bool take_name(GTree *keys, const char *name, char *key, const char *lane
   g_free(key);
   out->what = g_strdup_printf("inputs with different tags would be written to one file: %s", name);
   out->where = g_strdup(lane);
-  out->help = g_strdup("put something between the tags, as in {threads}thread_{channels}ch.json");
+  out->help = g_strdup("put text between the tags, as in {threads}thread_{channels}ch.json");
   return false;
 }
 
@@ -199,8 +199,8 @@ static bool check_merged(const NamePattern *p, const NameLanes *lanes, NameFault
 {
   for (uint32_t i = 1; lanes->merged && i < lanes->n; i++) {
     if (name_same_group(p, lanes, 0, i)) continue;
-    out->what = g_strdup("a stage made one stream of all inputs, which tags cannot divide");
-    out->help = g_strdup("leave the tags out of the name, or the stage out of the profile");
+    out->what = g_strdup("a stage merged all inputs into one stream, so tags cannot split it");
+    out->help = g_strdup("remove the tags from the name, or the stage from the profile");
     return false;
   }
   return true;

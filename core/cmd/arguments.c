@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 
 /* What is known by its name stays, whatever folder it lies in: "TAG=a,LABEL=folder/x.json", "@folder/list". */
 static char *without_folder(const char *word)

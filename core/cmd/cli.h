@@ -1,5 +1,6 @@
-/* What all commands share: the command and option tables, parsed arguments, and output to the
- * terminal. */
+/* What all commands stand on: what a command and an option are, parsed arguments, output to the terminal, embedded
+ * files.  Order of the files, each using only those before it: this one, groups, page, signals and progress, setup,
+ * of-profiles, parse, help and what single commands share, the commands (commands.h), complete, main. */
 #ifndef CMD_CLI_H
 #define CMD_CLI_H
 
@@ -53,7 +54,8 @@ typedef struct CliCommand {
 } CliCommand;
 
 struct Cli {
-  const CliCommand *command;
+  const CliCommand *const *commands; /* of the program, ends in NULL: main.c owns the table */
+  const CliCommand *command;         /* the one that runs */
   GHashTable *values;     /* const CliOption * to GPtrArray of char * */
   GPtrArray *of_profiles; /* those of options_of_profiles, once one was asked for; or NULL */
   GPtrArray *words;       /* char *: arguments that are not options */
@@ -64,28 +66,23 @@ struct Cli {
   int verbose; /* -v: 1, -vv: 2; -q: -1 */
 };
 
-extern const CliCommand *const cli_commands[]; /* ends in NULL */
-const CliCommand *cli_find_command(const char *name);
+/* ---- options.c: what a command has, and what was given */
+
+void cli_init(Cli *out, const CliCommand *const *commands);
+void cli_clear(Cli *cli);
 /* By its name, or without one by its letter. */
 const CliOption *cli_find_option(const CliCommand *command, const char *name, char letter);
 
-/* ---- arguments: parse.c */
-
-void cli_init(Cli *out);
-void cli_clear(Cli *cli);
-/* Fills cli->values and cli->words; the error is one of usage. */
-Error *cli_parse(Cli *cli, int argc, char **argv);
 /* An option that the command does not have is not given. */
 bool cli_flag(const Cli *cli, const char *name);
 int cli_count(const Cli *cli, const char *name);
 /* Given, else from the environment, else NULL. */
 const char *cli_text(const Cli *cli, const char *name);
+bool cli_is(const Cli *cli, const char *name, const char *word); /* it is that word */
 GPtrArray *cli_list(const Cli *cli, const char *name); /* borrowed; NULL when not given */
 /* An integer, bytes or nanoseconds, by the type of the option. */
 int64_t cli_number(const Cli *cli, const char *name, int64_t fallback);
 Error *cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/* An unknown command, with the usage line of the program. */
-Error *cli_unknown_command(const char *word);
 
 /* ---- what people read: out.c */
 
@@ -99,6 +96,7 @@ int cli_print_string(const Cli *cli, GString *text);
 int cli_print_raw(GString *text);
 /* For texts of lines: neither is a line break in a name one of the text. */
 void cli_append_name(GString *out, const char *name);
+char *cli_word(const char *word); /* as a shell takes it for one word */
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
 int cli_fail(const Cli *cli, Error *e);
 void cli_say(const char *format, ...) G_GNUC_PRINTF(1, 2); /* a line on standard error */
@@ -110,46 +108,19 @@ bool cli_colour(int fd, const char *when);
 int cli_width(int fd);      /* columns: COLUMNS, else the terminal's, else 80 */
 int cli_height(int fd);     /* lines for one text: the terminal's, else 24 */
 bool cli_has_width(int fd); /* it is a terminal, or COLUMNS is set: nothing is wider */
+/* Every line of `text` filled up; the first one continues where `out` ends. */
+void cli_wrap(GString *out, const char *text, int indent);
+/* Side by side where `left` is not too long. */
+void cli_pair(GString *out, const char *left, const char *right, int longest);
+
+/* ---- grid.c */
+
 /* Rows of cells as columns; `head` row first, aligned to the left. */
 typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
 void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED; /* n_columns texts, then NULL */
 /* Frees it, without writing where `out` is NULL. */
 void cli_grid_write(CliGrid *g, const char *indent, GString *out);
-/* Every line of `text` filled up; the first one continues where `out` ends. */
-void cli_wrap(GString *out, const char *text, int indent);
-/* Side by side where `left` is not too long. */
-void cli_pair(GString *out, const char *left, const char *right, int longest);
-
-/* ---- of-profiles.c: parameters that profiles make options */
-
-bool takes_options_of_profiles(const CliCommand *command);
-/* Those that it has not itself, of all profiles that are found and of the one that is named: CliOption *, sorted. */
-GPtrArray *options_of_profiles(const Cli *cli, const CliCommand *command);
-
-/* ---- help.c, man.c, complete.c */
-
-void help_program(GString *out);
-void help_command(const Cli *cli, const CliCommand *command, GString *out);
-void help_exit(GString *out);
-/* "-p, --profile NAME"; without_letter is used where there is no letter. */
-char *help_term(const CliOption *o, const char *without_letter);
-GString *help_text(const CliOption *o); /* and whether it can be repeated */
-/* "stagemill", a command, "profiles", "results" or "stage NAME" as a man page. */
-Error *man_page(const Cli *cli, const char *what, const char *name, GString *out);
-/* The hidden command of the completion scripts; words: those typed, the last one perhaps in part. */
-int complete(Cli *cli, int n, char **words);
-
-typedef struct CliStatus {
-  int status;
-  const char *title; /* a few words */
-  const char *text;
-} CliStatus;
-extern const CliStatus cli_statuses[]; /* ends in status -1 */
-typedef struct CliVariable {
-  const char *name, *effect;
-} CliVariable;
-extern const CliVariable cli_variables[]; /* ends in NULL */
 
 /* ---- files that are part of the program: embed.c is generated */
 

@@ -4,6 +4,7 @@
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
 #include "cmd/gate-text.h"
+#include "cmd/groups.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
@@ -14,9 +15,9 @@
 
 static const CliOption options[] = {
   { "rules", 0, "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "what may change how far (stagemill schema rules)" },
+    "the rules: limits of changes and values (stagemill schema rules)" },
   { "inconclusive", 0, "HOW", MILL_OPT_CHOICE, "pass|fail", "pass", NULL, CLI_ONCE, NULL,
-    "fail: status 1 also where noise or too few runs leave it open" },
+    "fail: an inconclusive rule also gives status 1" },
 };
 static const CliGroup judged = GROUP("Judgement", options);
 
@@ -24,7 +25,7 @@ static const CliOption output[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
     "folder to write, complete or not at all" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "check runs of different profiles; write into the folder even if it is not an earlier check" },
+    "check runs of different profiles; write into the folder even if no earlier check wrote it" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "end only when the files are on the disk" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print check.json instead of check.txt" },
@@ -188,13 +189,14 @@ const CliCommand command_check = {
   .name = "check",
   .section = "Compare",
   .arguments = "BASE NEW... --rules FILE [-o DIR]",
-  .title = "the gate: did a metric become worse than allowed",
+  .title = "apply rules to runs: did a metric become worse than allowed?",
   .about =
-      "Applies rules to the metrics of runs, named as for compare. regression: a change for the "
-      "worse beyond max_change and ignore_below and, with four or more runs a side, an interval of "
-      "the change without 0; or a value beyond max or min. inconclusive: noise may explain it, or "
-      "there are fewer runs than min_runs. All rules are applied and all files written before the "
-      "status is set: 1 for a regression, else 3 where a rule does not apply, else 0.",
+      "Applies rules to the metrics of runs; name the runs as for compare. regression: the metric "
+      "became worse by more than max_change and ignore_below and, with four or more runs a side, "
+      "the interval of the change does not include 0; or the value is beyond max or min. "
+      "inconclusive: beyond the limit, with an interval that includes 0, or fewer runs than "
+      "min_runs. The command applies all rules and writes all files first. Then the status is 1 "
+      "for a regression, else 3 if a rule does not apply, else 0.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
 #include "cmd/sides.h"
@@ -12,17 +13,18 @@
 #include "model/usage.h"
 #include "output/derived.h"
 #include "output/present.h"
+#include "plan/sink-roles.h"
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
-    "folder to write, complete or not at all" },
+    "folder to write; it is complete, or it does not appear" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "compare runs of different profiles; write into the folder even if it is not an earlier "
-    "comparison" },
+    "compare runs of different profiles; write into the folder even if no earlier comparison wrote "
+    "it" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "end only when the files are on the disk" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "text,json,csv", NULL, CLI_LIST, "formats",
-    "what to write (stagemill list sinks); not those made of events" },
+    "formats to write (stagemill list sinks), except those made of events" },
   { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
     "rows of each table on the screen" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -32,13 +34,13 @@ static const CliGroup own = GROUP("Output", options);
 
 static const CliOption judging[] = {
   { "min-change", 0, "PERCENT", MILL_OPT_STRING, NULL, "1%", NULL, CLI_ONCE, NULL,
-    "what changed less is the same" },
+    "a smaller change counts as the same" },
   { "confidence", 0, "PERCENT", MILL_OPT_STRING, NULL, "95%", NULL, CLI_ONCE, NULL,
-    "of the intervals of changes, which need repeated runs" },
-  { "all", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "also show what is the same" },
+    "confidence of the intervals of changes; intervals need repeated runs" },
+  { "all", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "also show what did not change" },
   { "fail-on", 0, "WHAT", MILL_OPT_CHOICE, "regression|changed", NULL, NULL, CLI_ONCE, NULL,
-    "end with status 1 when a headline metric became worse (never with fewer than four runs a "
-    "side), or when anything changed" },
+    "end with status 1 if a headline metric became worse (regression; needs four runs a side), or "
+    "if anything changed (changed)" },
 };
 static const CliGroup judged = GROUP("Judgement", judging);
 
@@ -70,8 +72,7 @@ static Error *read_options(const Cli *cli, CompareOptions *out)
   if (!e) e = read_percent(cli, "min-change", 1e9, &out->min_change);
   if (!e) e = read_percent(cli, "confidence", 100, &out->confidence);
   if (e || !cli_list(cli, "format") || cli_text(cli, "output")) return e;
-  return error_help(cli_usage(cli->command, "--format writes files, and there is no -o"),
-                    "add -o DIR");
+  return error_help(cli_usage(cli->command, "--format writes files and needs -o"), "add -o DIR");
 }
 
 /* 0: those that matter, -1: all. */
@@ -94,6 +95,7 @@ typedef struct Job {
   Results *results;
   GPtrArray *formats;  /* const char *, ending in NULL */
   GPtrArray *settings; /* char *, of cli */
+  char *lines;         /* one of them that is not */
   CompareCounts counts;
   int64_t started_ns;
 } Job;
@@ -165,16 +167,19 @@ static Error *failure(const Job *job)
   return error_why(e, "--fail-on %s was given", cli_text(job->cli, "fail-on"));
 }
 
+enum { MOST_LINES = 40 }; /* of the summary: there is more to see than of a run */
+
 /* With -p, --set is of the profile; what of it concerns sinks is taken apart as in a run. */
 static Error *choose_formats(Job *job)
 {
-  static const char *const usual[] = { "text", "json", "csv" };
   const GPtrArray *given = cli_list(job->cli, "format");
-  guint n = given ? given->len : G_N_ELEMENTS(usual);
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add(job->formats, given ? given->pdata[i] : (gpointer)usual[i]);
-  g_ptr_array_add(job->settings,
-                  (gpointer) "text.lines=40"); /* there is more to see than of a run */
+  g_autoptr(GPtrArray) usual = usual_formats(job->modules, false);
+  const char *page = format_of_role(job->modules, MILL_PAGE);
+  for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(job->formats, given->pdata[i]);
+  for (guint i = 0; !given && i < usual->len; i++)
+    if (strcmp(usual->pdata[i], page)) g_ptr_array_add(job->formats, usual->pdata[i]);
+  job->lines = summary_setting(job->modules, "lines", MOST_LINES);
+  g_ptr_array_add(job->settings, job->lines);
   Error *e =
       cli_text(job->cli, "profile") ? NULL : setup_sinks(job->cli, job->formats, job->settings);
   g_ptr_array_add(job->formats, NULL);
@@ -214,6 +219,7 @@ static int run(Cli *cli)
   sides_clear(&job.sides);
   g_ptr_array_unref(job.formats);
   g_ptr_array_unref(job.settings);
+  g_free(job.lines);
   modules_free(job.modules);
   return status;
 }
@@ -226,7 +232,7 @@ static const char *const examples[] = {
 static const char *const files[] = {
   "summary.txt|the lines that are also printed",
   "summary.json|findings, metrics and tables (stagemill schema summary)",
-  "tables/*.csv|one file per table: what is different in it", "run.json|what was compared", NULL
+  "tables/*.csv|one file per table, with the rows that differ", "run.json|what was compared", NULL
 };
 static const int statuses[] = {
   EXIT_DONE,        EXIT_REGRESSION, EXIT_USAGE,  EXIT_INPUT, EXIT_PROFILE,
@@ -238,17 +244,17 @@ const CliCommand command_compare = {
   .name = "compare",
   .section = "Compare",
   .arguments = "BASE NEW... [-o DIR]",
-  .title = "what changed between runs, and by how much",
+  .title = "show what changed between runs, and by how much",
   .about =
-      "Compares each further side with the first one: metrics by name, statistic and group, rows "
-      "of "
+      "Compares the first side with each other side: metrics by name, statistic and group, rows of "
       "tables by their keys. A side is a folder that stagemill run wrote, its summary.json, or a "
-      "folder or quoted pattern of such folders, which are repetitions of one measurement. With -p "
-      "a side is an input, which is run first. A change is that of the medians of the runs; from "
-      "four runs a side on, its interval by the Mann-Whitney test tells improved and regression "
-      "from neutral: noise. Of many rows some look worse by chance: whether runs became worse is "
-      "one judgement of their headline metrics, such as p50 and p99 of latencies, throughput and "
-      "times, corrected for their number. Nothing is written unless -o is given.",
+      "folder or quoted pattern of such folders; several runs of a side are repeats of one "
+      "measurement. With -p a side is an input, and stagemill runs the profile on it first. The "
+      "change is between the medians of the runs. From four runs a side on, an interval from the "
+      "Mann-Whitney test separates a real change (improved, regression) from noise (neutral). In "
+      "many rows some look worse by chance. Therefore the headline metrics, such as p50 and p99 of "
+      "latencies, throughput and times, decide together whether runs became worse, corrected for "
+      "their number. Nothing is written unless -o is given.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -1,5 +1,6 @@
 /* stagemill completion: scripts for shells, which ask "stagemill __complete". */
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 
 static int run(Cli *cli)
 {
@@ -11,15 +12,15 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &group_common, NULL };
 static const char *const examples[] = {
   "for this shell|eval \"$(stagemill completion bash)\"",
-  "for good|stagemill completion fish > ~/.config/fish/completions/stagemill.fish", NULL
+  "permanently|stagemill completion fish > ~/.config/fish/completions/stagemill.fish", NULL
 };
 
 const CliCommand command_completion = {
   .name = "completion",
   .section = "Help",
   .arguments = "bash | zsh | fish",
-  .title = "completion script for a shell",
-  .about = "Commands, options and their values, profiles, stages and files.",
+  .title = "print a completion script for a shell",
+  .about = "Completes commands, options and their values, profiles, stages and files.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_text,

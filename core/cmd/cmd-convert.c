@@ -9,10 +9,12 @@
 #include "base/json-write.h"
 #include "cmd/commands.h"
 #include "cmd/convert-names.h"
-#include "cmd/inputs.h"
+#include "cmd/groups.h"
 #include "cmd/result.h"
+#include "input/input-words.h"
 #include "input/input.h"
 #include "model/printable.h"
+#include "plan/sink-roles.h"
 
 #define PROFILE "convert"
 #define SORT "sort"   /* the profile's id of the stage that asks for order */
@@ -20,31 +22,32 @@
 #define PIPELINE \
   "pipeline"           /* and of the one for this layout, which the sink knows by the same word */
 #define GROUPS "by"    /* the profile's parameter with the tags that tell runs apart */
-#define FORMAT "trace" /* the sinks that write events for viewers */
 #define MAX_PARTS 1000 /* that the sink makes of a trace */
 
 static const CliOption options[] = {
   { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
     "the trace to write: .json, .json.gz, .json.zst, or - for standard output; {rank} makes one "
-    "file per rank, {TAG} one for each value of that tag, as in "
-    "'{threads}thread_{channels}ch.json'; a pipe or device is written as it is, a link stays" },
+    "file per rank, {TAG} one for each value of the tag, as in "
+    "'{threads}thread_{channels}ch.json'; pipes, devices and the targets of links are written in "
+    "place" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the trace is on the disk, so that a crash of the machine does not take it; "
-    "always "
-    "done where a file is replaced" },
+    "end only when the trace is on the disk, so that it survives a crash of the machine; always on "
+    "if a file is replaced" },
   { "split-size", 0, "SIZE", MILL_OPT_SIZE, "1:", NULL, NULL, CLI_ONCE, NULL,
-    "start another part after this many bytes of text: out.json.gz becomes out-001.json.gz, "
-    "out-002.json.gz and so on, each a whole trace" },
+    "start a new part after this many bytes of text: out.json.gz becomes out-001.json.gz, "
+    "out-002.json.gz and so on; each part is a whole trace" },
   { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
-    "one part for each span of this length; events are in the part where they begin" },
+    "start a new part after this time; an event is in the part in which it begins" },
   { "layout", 0, "LAYOUT", MILL_OPT_CHOICE, "unique|" PIPELINE, "unique", NULL, CLI_ONCE, NULL,
-    "unique: ids and processes of one rank each, and nothing is lost; pipeline: as aorta's merge, "
-    "which keeps device work, runtime calls, annotations and arrows" },
+    "unique: each rank has its own ids and processes, and all events are kept; pipeline: as "
+    "aorta's merge, which keeps only device work, runtime calls, annotations and arrows" },
   { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "sort the events of each input by time" },
   { "align", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "put all ranks on one clock, by the collectives that they share, and say how well that fits" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "what was done as one JSON object" },
+    "put all ranks on one clock with the help of the collectives that they share, and print the "
+    "residual" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
+    "print what was done as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -65,7 +68,7 @@ static Error *same_file(const char *output, const GPtrArray *specs)
   return NULL;
 }
 
-static bool is_pipeline(const Cli *cli) { return !g_strcmp0(cli_text(cli, "layout"), PIPELINE); }
+static bool is_pipeline(const Cli *cli) { return cli_is(cli, "layout", PIPELINE); }
 
 static bool is_split(const Cli *cli)
 {
@@ -133,15 +136,15 @@ static Error *check_split_ranks(const Cli *cli, const NamePattern *p, const Run 
 {
   if (!is_split(cli) || run->inputs->lanes->len < 2 || name_pattern_has(p, NAME_RANK)) return NULL;
   Error *e = cli_usage(cli->command, "several ranks in one trace cannot be split into parts");
-  return error_help(e, "put {rank} into the name, so that each rank has parts of its own");
+  return error_help(e, "put {rank} into the name, so that each rank gets its own parts");
 }
 
-static void set_split(const Cli *cli, GPtrArray *sink_set)
+static void set_split(const Cli *cli, const char *format, GPtrArray *sink_set)
 {
   static const char *const names[] = { "split-size", "split-time" };
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     const char *value = cli_text(cli, names[i]);
-    if (value) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".%s=%s", names[i], value));
+    if (value) g_ptr_array_add(sink_set, g_strdup_printf("%s.%s=%s", format, names[i], value));
   }
 }
 
@@ -179,12 +182,12 @@ static Error *load_profile(const Cli *cli, const NamePattern *p, Session *s, Pro
   return setup_loaded(cli, s->modules, loaded, *ids ? ids : NULL, settings, &s->options, out);
 }
 
-static void set_sink(const Cli *cli, const char *output, GPtrArray *sink_set)
+static void set_sink(const Cli *cli, const char *output, const char *format, GPtrArray *sink_set)
 {
   const char *layout = cli_text(cli, "layout"), *name = output + names_folder_len(output);
-  g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".file=%s", name));
-  if (layout) g_ptr_array_add(sink_set, g_strdup_printf(FORMAT ".layout=%s", layout));
-  set_split(cli, sink_set);
+  g_ptr_array_add(sink_set, g_strdup_printf("%s.file=%s", format, name));
+  if (layout) g_ptr_array_add(sink_set, g_strdup_printf("%s.layout=%s", format, layout));
+  set_split(cli, format, sink_set);
 }
 
 /* target: the output up to its first component with a tag, or its first part. */
@@ -198,8 +201,9 @@ static Error *execute(const Cli *cli, const char *output, const NamePattern *p, 
   if (!e) e = same_files(cli, output, specs);
   if (!e) e = load_profile(cli, p, s, &profile);
   if (e) return e;
-  g_ptr_array_add(o->formats, (gpointer)FORMAT);
-  set_sink(cli, output, o->sink_set);
+  const char *format = format_of_role(s->modules, MILL_CONVERTS);
+  g_ptr_array_add(o->formats, (gpointer)format);
+  set_sink(cli, output, format, o->sink_set);
   o->output_file = target;
   e = session_open(s, specs);
   if (!e && is_pipeline(cli)) inputs_order_by_rank(s->run->inputs);
@@ -325,10 +329,9 @@ static int run(Cli *cli)
 {
   const char *output = cli_text(cli, "output");
   if (!output)
-    return cli_fail(cli, cli_usage(cli->command, "convert: where to? Name the output with -o"));
+    return cli_fail(cli, cli_usage(cli->command, "convert needs an output: name it with -o"));
   if (is_stdout(output) && cli_flag(cli, "json"))
-    return cli_fail(cli,
-                    cli_usage(cli->command, "--json needs an output other than standard output"));
+    return cli_fail(cli, cli_usage(cli->command, "--json and -o - exclude each other"));
   g_autoptr(NamePattern) pattern = NULL;
   Error *e = check_ending(cli, output);
   if (!e) e = names_read(cli, output, &pattern);
@@ -360,7 +363,7 @@ static const char *const examples[] = {
   "cut steps, sort|stagemill convert a.json --steps 10-20 --sort -o b.json", NULL
 };
 static const char *const files[] = {
-  "FILE|the trace, valid for viewers; events that no stage changed are copied byte for byte", NULL
+  "FILE|the trace for viewers; unchanged events are copied byte for byte", NULL
 };
 
 const CliCommand command_convert = {
@@ -369,11 +372,10 @@ const CliCommand command_convert = {
   .arguments = "INPUT... -o FILE",
   .title = "trace to trace: filter, cut, split, repair, merge",
   .about =
-      "Reads traces and writes them again, through the stages of the profile \"convert\": all "
-      "of them are off "
-      "until an option of the window, --sort, --align or --enable turns them on (stagemill plan -p "
-      "convert). Several inputs become "
-      "one trace, or one per rank with {rank} in the name, or one for each value of another tag.",
+      "Reads traces, sends them through the stages of the profile \"convert\" and writes them. All "
+      "stages are off until an option of the window, --sort, --align or --enable turns them on "
+      "(stagemill plan -p convert). Several inputs become one trace; with {rank} in the name, one "
+      "per rank; with another tag, one for each of its values.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -2,8 +2,11 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/parse.h"
 #include "cmd/result.h"
 #include "plan/paths.h"
+#include "plan/sink-roles.h"
 
 #define FOLDER "demo"
 #define MOST_INPUTS 2
@@ -23,13 +26,12 @@ static const Demo demos[] = {
 /* Two of the serving runs against one another. */
 static const char compared_profile[] = "serving";
 static const char *const compared[] = { "serving/tp4-seqs8", "serving/ep4-seqs8" };
-static const char *const demo_formats[] = { "text", "json", "csv", "html", "plot" };
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, FOLDER, NULL, CLI_ONCE, "folders",
     "folder to write" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "replace folders in it even if they are not of an earlier demo" },
+    "replace folders in it even if no earlier demo wrote them" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -56,18 +58,22 @@ static char *sample(const char *samples, const char *input)
                 : g_steal_pointer(&path);
 }
 
-static GPtrArray *formats_of_demo(void)
+/* What a run writes, and pictures: char *. */
+static GPtrArray *formats_of_demo(const Cli *cli)
 {
-  GPtrArray *formats = g_ptr_array_new();
-  for (size_t i = 0; i < G_N_ELEMENTS(demo_formats); i++)
-    g_ptr_array_add(formats, (gpointer)demo_formats[i]);
+  Modules *modules = setup_modules(cli);
+  GPtrArray *formats = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) usual = usual_formats(modules, false);
+  for (guint i = 0; i < usual->len; i++) g_ptr_array_add(formats, g_strdup(usual->pdata[i]));
+  g_ptr_array_add(formats, g_strdup(format_of_role(modules, MILL_DRAWS)));
+  modules_free(modules);
   return formats;
 }
 
-static int run_demo(const Cli *cli, const char *samples, const char *into, const Demo *demo)
+static int run_demo(const Cli *cli, const char *samples, const char *into, const Demo *demo,
+                    const GPtrArray *formats)
 {
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GPtrArray) formats = formats_of_demo();
   g_autofree char *folder = g_build_filename(into, demo->name, NULL);
   for (size_t i = 0; i < MOST_INPUTS && demo->inputs[i]; i++)
     g_ptr_array_add(words, sample(samples, demo->inputs[i]));
@@ -84,14 +90,17 @@ static int run_demo(const Cli *cli, const char *samples, const char *into, const
 }
 
 /* As the command itself, in a command line of its own. */
-static int compare_demo(const char *samples, const char *into)
+static int compare_demo(const Cli *outer, const char *samples, const char *into, GPtrArray *formats)
 {
   g_autofree char *base = sample(samples, compared[0]), *new = sample(samples, compared[1]),
                   *folder = g_build_filename(into, "compare", NULL);
-  char *words[] = { "-p",       (char *)compared_profile,  base,     new, "-o", folder,
-                    "--format", "text,json,csv,html,plot", "--rows", "3" };
+  g_ptr_array_add(formats, NULL);
+  g_autofree char *list = g_strjoinv(",", (char **)formats->pdata);
+  char *words[] = {
+    "-p", (char *)compared_profile, base, new, "-o", folder, "--format", list, "--rows", "3"
+  };
   Cli cli;
-  cli_init(&cli);
+  cli_init(&cli, outer->commands);
   cli.command = &command_compare;
   cli.pass_missing = true;
   g_ptr_array_add(cli.argv, (gpointer) "stagemill");
@@ -113,12 +122,13 @@ static int run(Cli *cli)
     return cli_fail(cli, error_help(e, "set STAGEMILL_DATADIR to the folder that holds samples/"));
   }
   const char *output = cli_text(cli, "output"), *into = output ? output : FOLDER;
+  g_autoptr(GPtrArray) formats = formats_of_demo(cli);
   int status = EXIT_DONE;
   for (size_t i = 0; i < G_N_ELEMENTS(demos) && !status; i++) {
-    status = run_demo(cli, samples, into, &demos[i]);
+    status = run_demo(cli, samples, into, &demos[i], formats);
     if (!status) status = cli_print("\n", 1);
   }
-  return status ? status : compare_demo(samples, into);
+  return status ? status : compare_demo(cli, samples, into, formats);
 }
 
 static const CliGroup *const groups[] = { &own,           &group_limits, &group_profiles,
@@ -136,9 +146,9 @@ const CliCommand command_demo = {
   .section = "Start here",
   .arguments = "[-o DIR]",
   .title = "analyse the bundled samples",
-  .about = "Runs the profiles aiu, serving, kernels and eplb over the small samples that come with "
-           "the program, compares two of the serving runs, and says where the results, reports and "
-           "pictures are.",
+  .about = "Runs the profiles aiu, serving, kernels and eplb over the small bundled samples, "
+           "compares two of the serving runs, and prints where the results, reports and pictures "
+           "are.",
   .examples = examples,
   .groups = groups,
   .files = files,

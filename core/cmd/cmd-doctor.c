@@ -8,6 +8,8 @@
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/help.h"
 #include "cmd/setup.h"
 #include "host/helper.h"
 #include "plan/paths.h"
@@ -67,8 +69,7 @@ static GPtrArray *facts_of(void)
   add_fact(rows, "data", "%s", data);
   g_autofree char *font = first_line_of("fc-match", "DejaVu Sans");
   add_fact(rows, "pictures", "%s",
-           *STAGEMILL_PAINTER ? STAGEMILL_PAINTER
-                              : "as text alone: built without cairo and pango");
+           *STAGEMILL_PAINTER ? STAGEMILL_PAINTER : "as text alone: built without cairo and pango");
   add_fact(rows, "font", "%s", font);
   return rows;
 }
@@ -185,9 +186,9 @@ const CliCommand command_doctor = {
   .arguments = "",
   .title = "check this installation",
   .about =
-      "Versions, the folders that stages are looked for in, every module that was refused and why, "
-      "limits, and the "
-      "environment variables that have an effect. Status 5 when no module could be loaded at all.",
+      "Shows versions, the folders that are searched for stages, every refused module with its "
+      "reason, limits, and the environment variables that have an effect. The status is 5 if no "
+      "module could be loaded.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

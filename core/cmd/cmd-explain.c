@@ -4,6 +4,8 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/setup.h"
 #include "model/codes.h"
 #include "model/notice.h"
@@ -34,8 +36,8 @@ static bool find_in_stage(const Descriptor *s, const char *code, Explained *out)
     s->title,
     NULL,
     NULL,
-    "An error of this stage, source or sink that its message explains in full, such as an option "
-    "that it cannot use, or memory that ran out."
+    "The message explains this error of a stage, source or sink in full; for example, it cannot "
+    "use an option, or memory ran out."
   };
   return true;
 }
@@ -54,26 +56,9 @@ static bool find_code(Modules *modules, const char *code, Explained *out)
   return false;
 }
 
-static void add_notices(const Descriptor *s, GPtrArray *codes)
-{
-  for (uint32_t k = 0; k < s->n_notices; k++) g_ptr_array_add(codes, notice_code(s, k));
-}
-
-GPtrArray *known_codes(Modules *modules)
-{
-  size_t n;
-  const Code *codes = codes_all(&n);
-  GPtrArray *known = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GPtrArray) all = modules_all(modules, 0);
-  for (size_t i = 0; i < n; i++) g_ptr_array_add(known, g_strdup(codes[i].code));
-  add_notices(engine_stage(), known);
-  for (guint i = 0; i < all->len; i++) add_notices(((const Module *)all->pdata[i])->stage, known);
-  return known;
-}
-
 static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
 {
-  g_autoptr(GPtrArray) known = known_codes(modules);
+  g_autoptr(GPtrArray) known = list_codes(modules);
   g_autofree char *upper = g_ascii_strup(code, -1), *safe = printable(code);
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
@@ -140,8 +125,8 @@ const CliCommand command_explain = {
   .section = "Help",
   .arguments = "CODE",
   .title = "what an error or warning code means",
-  .about = "Causes, consequences and remedies of an error of the program or of a notice of any "
-           "stage that was found.",
+  .about = "Shows causes, consequences and remedies of an error of the program, or of a notice of "
+           "any stage that was found.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

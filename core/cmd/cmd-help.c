@@ -2,10 +2,13 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/help.h"
+#include "cmd/parse.h"
 
 static const CliOption options[] = {
   { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "as a man page: of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
+    "print the man page of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
 };
 static const CliGroup own = GROUP("Form", options);
 
@@ -20,13 +23,13 @@ static int run(Cli *cli)
   else if (name)
     e = cli_usage(cli->command, "help: unexpected argument \"%s\"", name);
   else if (!what)
-    help_program(out);
+    help_program(cli, out);
   else if (!strcmp(what, "exit"))
     help_exit(out);
-  else if (cli_find_command(what))
-    help_command(cli, cli_find_command(what), out);
+  else if (cli_find_command(cli, what))
+    help_command(cli, cli_find_command(cli, what), out);
   else
-    e = cli_unknown_command(what);
+    e = cli_unknown_command(cli, what);
   if (!e) return cli_flag(cli, "man") ? cli_print_raw(out) : cli_print_string(NULL, out);
   g_string_free(out, TRUE);
   return cli_fail(cli, e);
@@ -42,9 +45,8 @@ const CliCommand command_help = {
   .section = "Help",
   .arguments = "[COMMAND | exit]",
   .title = "show how to use a command",
-  .about = "Without argument: all commands. With the name of a command: its options, each with its "
-           "default, the "
-           "files it writes and its exit statuses.",
+  .about = "Without an argument: lists all commands. With the name of a command: shows its options "
+           "with their defaults, the files that it writes and its exit statuses.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

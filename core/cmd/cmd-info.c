@@ -5,9 +5,10 @@
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/fits.h"
-#include "cmd/inputs.h"
+#include "cmd/groups.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
+#include "input/input-words.h"
 #include "input/input.h"
 #include "output/run-members.h"
 
@@ -36,7 +37,8 @@ static void put_inputs(const Run *run, GString *out)
 /* Files in the folders that are no inputs. */
 static void put_left_out(const Run *run, GString *out)
 {
-  if (run->inputs->left_out->len) g_string_append(out, "\nleft out, as no source knows them\n");
+  if (run->inputs->left_out->len)
+    g_string_append(out, "\nleft out, because no source reads them\n");
   for (guint i = 0; i < run->inputs->left_out->len; i++) {
     g_string_append(out, "  ");
     cli_append_name(out, run->inputs->left_out->pdata[i]);
@@ -127,7 +129,7 @@ static void put_next(const Cli *cli, const GPtrArray *ranked, GString *out)
   if (!first || !first->fits) return;
   g_string_append_printf(out, "\nnext: stagemill run -p %s", first->name);
   for (guint i = 0; i < cli->words->len; i++) {
-    g_autofree char *quoted = command_word(cli->words->pdata[i]);
+    g_autofree char *quoted = cli_word(cli->words->pdata[i]);
     g_string_append_c(out, ' ');
     cli_append_name(out, quoted);
   }
@@ -141,13 +143,13 @@ static Error *read_inputs(Cli *cli, Session *s)
   g_autoptr(Profile) p = NULL;
   Error *e = setup_profile(cli, s->modules, PROFILE, NULL, NULL, NULL, &p);
   if (e) return e;
-  g_ptr_array_add(s->options.formats,
-                  cli_flag(cli, "json") ? (gpointer) "json" : (gpointer) "text");
+  g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, cli_flag(cli, "json")));
   g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
-  g_ptr_array_add(s->options.sink_set, g_strdup("text.lines=0")); /* a list, not a summary */
+  g_ptr_array_add(s->options.sink_set,
+                  summary_setting(s->modules, "lines", 0)); /* a list, not a summary */
   if (cli_has_width(STDOUT_FILENO))
     g_ptr_array_add(s->options.sink_set,
-                    g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
+                    summary_setting(s->modules, "width", cli_width(STDOUT_FILENO)));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
   return e ? e : session_run_specs(cli, s, specs, g_steal_pointer(&p));
@@ -205,13 +207,11 @@ const CliCommand command_info = {
   .name = "info",
   .section = "Start here",
   .arguments = "INPUT...",
-  .title = "what is in these files, and which profiles fit",
-  .about = "Reads the inputs once and shows format, dialect, rank and where it comes from, size; "
-           "counts of "
-           "events, time span, tracks and "
-           "categories; problems found; and the profiles: those made for such inputs first, then "
-           "others whose stages all find what they need. "
-           "Writes no file.",
+  .title = "show what is in these files, and which profiles fit",
+  .about = "Reads the inputs once and shows format, dialect, size, the rank and its origin, the "
+           "number of events, the time span, tracks, categories and problems. Then it lists "
+           "profiles: first those made for such inputs, then others whose stages all find what "
+           "they need. Writes no file.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

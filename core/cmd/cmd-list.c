@@ -3,6 +3,8 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/setup.h"
 
 static void list_stages_json(GPtrArray *all, GString *out)
@@ -40,30 +42,6 @@ static void list_stages(const Cli *cli, Modules *modules, uint32_t kind, GString
   cli_grid_write(grid, "", out);
 }
 
-void list_metrics(Modules *modules, bool as_json, GString *out)
-{
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_STAGE);
-  CliGrid *grid = cli_grid_new(4);
-  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
-  if (as_json) json_put_open(&json, NULL, '[');
-  cli_grid_add(grid, "name", "unit", "stage", "what it is", NULL);
-  for (guint i = 0; i < all->len; i++) {
-    const Descriptor *s = ((const Module *)all->pdata[i])->stage;
-    for (uint32_t m = 0; m < s->n_metrics; m++) {
-      const MillMetric *metric = &s->metrics[m];
-      g_autofree char *name =
-          g_strconcat(metric->name, metric->stats ? "." : "", metric->stats, NULL);
-      if (as_json)
-        describe_metric_json(&json, s, metric);
-      else
-        cli_grid_add(grid, name, metric->unit ? metric->unit : "", s->name,
-                     metric->help ? metric->help : "", NULL);
-    }
-  }
-  if (as_json) json_put_end(&json);
-  cli_grid_write(grid, "", as_json ? NULL : out);
-}
-
 static void put_metric_row(GString *out, const Descriptor *s, const MillMetric *m)
 {
   const char *better = describe_better(m);
@@ -82,10 +60,10 @@ static void list_metrics_markdown(Modules *modules, GString *out)
   g_string_append(
       out,
       "# Metrics\n\nMade by `stagemill list metrics --markdown` from what the stages declare. "
-      "`stagemill metric NAME[.STATISTIC]` gives the first of the\nstatistics where none is "
-      "named; `p*` is any percentile. By headline statistics `stagemill compare` judges runs.\n\n"
-      "| metric | unit | better | statistics | headline | inputs | stage | definition |\n"
-      "|---|---|---|---|---|---|---|---|\n");
+      "Without a statistic, `stagemill metric NAME[.STATISTIC]`\nprints the first one; `p*` is any "
+      "percentile. `stagemill compare` judges runs by their headline statistics.\n\n| metric | "
+      "unit | better | statistics | headline | inputs | stage | definition "
+      "|\n|---|---|---|---|---|---|---|---|\n");
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *s = ((const Module *)all->pdata[i])->stage;
     for (uint32_t m = 0; m < s->n_metrics; m++) put_metric_row(out, s, &s->metrics[m]);
@@ -132,7 +110,7 @@ static int run(Cli *cli)
   while (strcmp(kinds[kind], what)) kind++;
   bool markdown = cli_flag(cli, "markdown");
   if (markdown && (kind != 4 || cli_flag(cli, "json")))
-    return cli_fail(cli, cli_usage(cli->command, "--markdown is for \"list metrics\" alone"));
+    return cli_fail(cli, cli_usage(cli->command, "--markdown works only with \"list metrics\""));
   Modules *modules = setup_modules(cli);
   GString *out = g_string_new(NULL);
   Error *unseen = NULL;
@@ -165,8 +143,8 @@ const CliCommand command_list = {
   .section = "Extend",
   .arguments = "stages | sources | sinks | profiles | metrics | facts",
   .title = "list what was found",
-  .about = "Names, where they were found, and one line each. What was found but refused is in "
-           "\"stagemill doctor\".",
+  .about = "Shows names, the folders in which they were found, and one line of description each. "
+           "\"stagemill doctor\" lists what was found but refused.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

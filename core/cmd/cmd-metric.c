@@ -3,9 +3,11 @@
 
 #include "cmd/commands.h"
 #include "cmd/fits.h"
-#include "cmd/inputs.h"
+#include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
+#include "input/input-words.h"
 #include "model/lane-names.h"
 #include "model/log.h"
 #include "model/printable.h"
@@ -15,11 +17,12 @@
 static const CliOption options[] = {
   { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
   { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "of this rank, for metrics that each rank has" },
+    "only this rank, for a metric of each rank" },
   { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
-    "one line per value of the tag: the value of the tag, a tab, the value of the metric" },
+    "print one line for each value of the tag: the value of the tag, a tab, the value of the "
+    "metric" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "value, unit and sample count as one JSON object" },
+    "print value, unit and sample count as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -42,7 +45,7 @@ static Error *no_profile(const Wanted *w, const char *profile)
           ? error_new(EXIT_PROFILE, "RUN-93", "the profile \"%s\" does not use the stage \"%s\"",
                       profile, w->stage->name)
           : error_new(EXIT_PROFILE, "RUN-93", "no profile uses the stage \"%s\"", w->stage->name);
-  error_why(e, "it is the one that gives the metric %s", w->word);
+  error_why(e, "the metric %s comes from this stage", w->word);
   return error_help(e, "write a profile that lists it, and name it with -p");
 }
 
@@ -102,7 +105,7 @@ static Error *reduce(const Cli *cli, Modules *modules, const Wanted *w, const ch
 {
   g_autoptr(Profile) listed = NULL, p = NULL; /* loaded once: it may come through a pipe */
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &listed);
+  Error *e = profile_load_or_stage(name, &search, modules, &listed);
   if (e) return e;
   const ProfileEntry *entry = entry_with(listed, w, true);
   if (!entry) entry = entry_with(listed, w, false);
@@ -125,8 +128,7 @@ static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
   Error *inapplicable = error_new(EXIT_INPUT, "RUN-94", "the metric %s does not apply", w->word);
   g_autofree char *inputs = fits_inputs(run);
   if (e->kind == ERROR_WRONG_INPUT)
-    error_why(inapplicable, "stage \"%s\" finds nothing to work on in inputs of %s", w->stage->name,
-              inputs);
+    error_why(inapplicable, "stage \"%s\" finds no data in inputs of %s", w->stage->name, inputs);
   else
     error_why(inapplicable, "%s", e->what);
   if (e->help->len) error_help(inapplicable, "%s", (const char *)e->help->pdata[0]);
@@ -134,7 +136,7 @@ static Error *not_for_these(const Run *run, const Wanted *w, Error *e)
   return inapplicable;
 }
 
-/* A profile that uses the stage. */
+/* A profile that uses the stage, or the stage alone where there is none. */
 typedef struct Candidate {
   const char *name;
   Suits suits;
@@ -166,6 +168,8 @@ static GArray *find_candidates(const Cli *cli, const Run *run, const Wanted *w,
     Candidate c = { found->name, fits_suits(run, p), entry_with(p, w, true) != NULL };
     g_array_append_val(candidates, c);
   }
+  Candidate alone = { .name = w->stage->name };
+  if (!candidates->len) g_array_append_val(candidates, alone);
   g_array_sort(candidates, by_suits);
   return candidates;
 }
@@ -352,12 +356,11 @@ const CliCommand command_metric = {
   .arguments = "NAME[.STAT] [INPUT...]",
   .title = "print one value",
   .about =
-      "Finds the stage that gives the metric, runs what it needs and nothing else, writes no "
-      "file, and prints the value "
-      "alone. Where the metric does not apply nothing is printed, the reason is on standard "
-      "error, and the status "
-      "is 3. Without -p, the first profile that uses the stage is chosen. Without an input, those "
-      "are read that the profile names.",
+      "Runs only the stage that computes the metric and the stages that it needs, and prints only "
+      "the value. Writes no file. If the metric does not apply, standard output is empty, the "
+      "reason is on standard error, and the status is 3. Without -p, the first profile that uses "
+      "the stage is chosen, or the "
+      "stage alone if there is none. With no input, the profile's inputs are used.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

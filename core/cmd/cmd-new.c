@@ -7,12 +7,13 @@
 
 #include "base/folder.h"
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/setup.h"
 #include "output/output.h"
 
 static const CliOption options[] = {
-  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "the prefix of NAME, else local", NULL, CLI_ONCE,
-    NULL, "who makes the module; the first part of its name" },
+  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "prefix of NAME, else local", NULL, CLI_ONCE, NULL,
+    "who makes the module; the first part of its name" },
 };
 static const CliGroup own = GROUP("New module", options);
 
@@ -86,7 +87,7 @@ static Error *no_name(const Cli *cli, const Kind *kind, const char *word)
   const char *slash = strchr(kind->example, '/'), *bare = slash ? slash + 1 : kind->example;
   Error *e = cli_usage(cli->command, "\"%s\" is not %s", word, kind->shape);
   return error_help(e,
-                    "lower case with dashes: %s; outside of stagemill with a vendor: %.*sacme.%s",
+                    "use lower case with dashes: %s; outside stagemill, with a vendor: %.*sacme.%s",
                     kind->example, (int)(bare - kind->example), kind->example, bare);
 }
 
@@ -95,8 +96,8 @@ static Error *choose_vendor(const Cli *cli, const char *prefix, bool in_tree, ch
 {
   const char *given = cli_text(cli, "vendor");
   if (in_tree && (given || prefix))
-    return error_help(cli_usage(cli->command, "names inside of stagemill's tree have no vendor"),
-                      "leave it out, or go to another folder");
+    return error_help(cli_usage(cli->command, "names inside stagemill's tree have no vendor"),
+                      "leave the vendor out, or go to another folder");
   if (given && !module_is_kebab(given))
     return cli_usage(cli->command, "\"%s\" cannot be a vendor: lower case with dashes", given);
   if (given && prefix && strcmp(given, prefix))
@@ -341,10 +342,9 @@ const CliCommand command_new = {
   .arguments = "stage FAMILY/NAME | source NAME | sink NAME",
   .title = "start a stage, source or sink",
   .about =
-      "Writes a small module with option, test and page: a stage that marks long slices, a source "
-      "that reads slices from lines of text, or a sink that writes such lines. It builds and "
-      "passes "
-      "its test as it is; change it from there.",
+      "Writes a small module with an option, a test and a page: a stage that marks long slices, a "
+      "source that reads slices from lines of text, or a sink that writes such lines. It builds "
+      "and passes its test; change it to do what you need.",
   .examples = examples,
   .groups = groups,
   .files = files,

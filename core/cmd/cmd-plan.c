@@ -1,35 +1,36 @@
 /* stagemill plan: what a run would do. */
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/plan-show.h"
 #include "cmd/result.h"
 #include "plan/planner.h"
 #include "sched/planning.h"
 
 static const CliOption options[] = {
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "the plan as one JSON object" },
-  { "dot", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "the plan as a graph for dot(1)" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print the plan as one JSON object" },
+  { "dot", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print the plan as a graph for dot(1)" },
 };
 static const CliGroup own = GROUP("Output", options);
 
 /* Accepted, and of no effect on the plan: the arguments of run can be given as they are. */
 static const CliOption ignored[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
-    "as in run; nothing is written" },
+    "output folder, as for run; plan writes nothing" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as in run" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
     "formats", "as in run" },
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 
-static int show(const Cli *cli, const Plan *plan)
+static int show(const Cli *cli, const Plan *plan, Modules *modules)
 {
   GString *out = g_string_new(NULL);
   if (cli_flag(cli, "json"))
-    plan_format_json(plan, out);
+    plan_format_json(plan, modules, out);
   else if (cli_flag(cli, "dot"))
     plan_format_dot(plan, out);
   else
-    plan_format(plan, out);
+    plan_format(plan, modules, out);
   return cli_print_string(cli, out);
 }
 
@@ -88,7 +89,7 @@ static int run(Cli *cli)
     return cli_fail(cli, cli_usage(cli->command, "--json and --dot exclude each other"));
   session_init(cli, &s);
   Error *e = make(cli, &s, &own_plan, &plan);
-  int status = e ? EXIT_DONE : show(cli, plan);
+  int status = e ? EXIT_DONE : show(cli, plan, s.modules);
   if (!e && s.run) e = findings_take_errors(&s.run->findings); /* of inputs, under --keep-going */
   if (e) status = cli_fail(cli, e);
   plan_free(own_plan);
@@ -113,11 +114,10 @@ const CliCommand command_plan = {
   .section = "Analyse",
   .arguments = "-p PROFILE [INPUT...]",
   .title = "show what a run would do",
-  .about = "Takes the arguments of run and runs nothing: stages with every option and where its "
-           "value came from, facts, "
-           "segments, barriers, inserted sorts, stages skipped for these inputs, and the files "
-           "that would be written. "
-           "Without inputs it is the plan for every input that some source can read.",
+  .about = "Takes the arguments of run but runs nothing. Shows the stages, every option with the "
+           "origin of its value, facts, segments, barriers, inserted sorts, stages skipped for "
+           "these inputs, and the files that a run would write. Without inputs, the plan is for "
+           "any input that a source can read.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

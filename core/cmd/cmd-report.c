@@ -2,47 +2,46 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/preview.h"
 #include "cmd/result.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
 #include "output/report.h"
-
-#define DEFAULT_FORMAT "html"
+#include "plan/sink-roles.h"
 
 static const CliOption options[] = {
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, DEFAULT_FORMAT, NULL, CLI_LIST, "formats",
-    "what to write (stagemill list sinks); not those made of events" },
+  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "the page", NULL, CLI_LIST, "formats",
+    "formats to write (stagemill list sinks), except those made of events" },
   { "term", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "show the figures here, or the one that is named, in the size of the terminal; no file is "
-    "written" },
+    "show all figures, or only FIGURE, as characters in the size of the terminal; write no file" },
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "the folder of the run", NULL, CLI_ONCE, "folders",
-    "another folder to write, complete or not at all" },
+    "another folder to write; it is complete, or it does not appear" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "also replace files of these names that no run wrote" },
+    "also replace files with these names that no run wrote" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "end only when the files are on the disk" },
   { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
-    "set an option of a format (FORMAT.OPTION=VALUE), over what the run was given" },
+    "set an option of a format (FORMAT.OPTION=VALUE); it wins over the options of the run" },
   { "jobs", 'j', "N", MILL_OPT_INT, "1:4096", "online processors", "STAGEMILL_JOBS", CLI_ONCE, NULL,
-    "threads at once; results do not depend on it" },
+    "number of threads; results do not depend on it" },
   { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
     "end with status 8 after this time: 10min" },
 };
 static const CliGroup own = GROUP("Output", options);
 
-static GPtrArray *read_formats(const Cli *cli)
+static GPtrArray *read_formats(const Cli *cli, Modules *modules)
 {
   const GPtrArray *given = cli_list(cli, "format");
   GPtrArray *formats = g_ptr_array_new();
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(formats, given->pdata[i]);
-  if (!given) g_ptr_array_add(formats, (gpointer)DEFAULT_FORMAT);
+  if (!given) g_ptr_array_add(formats, (gpointer)format_of_role(modules, MILL_PAGE));
   return formats;
 }
 
 static Error *report(const Cli *cli, Modules *modules, GString *out)
 {
-  g_autoptr(GPtrArray) formats = read_formats(cli), settings = g_ptr_array_new();
+  g_autoptr(GPtrArray) formats = read_formats(cli, modules), settings = g_ptr_array_new();
   Error *e = setup_sinks(cli, formats, settings);
   if (e) return e;
   g_ptr_array_add(formats, NULL);
@@ -69,7 +68,8 @@ static Error *check_term(const Cli *cli)
   static const char *const of_files[] = { "format", "output", "force", "sync", "set" };
   for (size_t i = 0; i < G_N_ELEMENTS(of_files); i++)
     if (cli_flag(cli, of_files[i]))
-      return cli_usage(cli->command, "--%s is for files, and --term writes none", of_files[i]);
+      return cli_usage(cli->command, "--%s and --term exclude each other: --term writes no file",
+                       of_files[i]);
   return NULL;
 }
 
@@ -88,7 +88,7 @@ static Error *no_figure_to_name(const Cli *cli)
 {
   g_autofree char *safe = printable(cli->words->pdata[1]);
   Error *e = cli_usage(cli->command, "report: unexpected argument \"%s\"", safe);
-  return error_help(e, "a figure is named with --term");
+  return error_help(e, "a figure can be named only with --term");
 }
 
 static Error *show_or_write(const Cli *cli, Modules *modules, GString *out)
@@ -122,7 +122,8 @@ static const char *const examples[] = {
   "tables for a spreadsheet|stagemill report out --format csv",
   "a figure on the terminal|stagemill report out --term kernel-time", NULL
 };
-static const char *const files[] = { "run.json|as it was, with the new files among its outputs",
+static const char *const files[] = { "run.json|unchanged, except that its outputs list the new "
+                                     "files",
                                      NULL };
 static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,  EXIT_PROFILE,
                                 EXIT_STAGE,       EXIT_OUTPUT,     EXIT_HELPER, EXIT_LIMIT,
@@ -134,12 +135,10 @@ const CliCommand command_report = {
   .arguments = "DIR [--format FORMATS] [-o DIR] | DIR --term [FIGURE]",
   .title = "write a finished run in other formats",
   .about =
-      "Reads summary.json and run.json of the folder, no input, and writes the formats asked for "
-      "into "
-      "it: the same files as the run itself would have written. All of them appear, or none; other "
-      "files stay as they are, and a file that no run wrote is not replaced without -f. With "
-      "--term "
-      "its figures are shown as characters.",
+      "Reads summary.json and run.json of the folder, not the inputs, and writes the given formats "
+      "into the folder: the same files that the run itself would have written. Either all new "
+      "files appear or none. Other files stay; a file that no run wrote is replaced only with -f. "
+      "With --term, shows the figures as characters.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -3,19 +3,19 @@
 
 #include "cmd/commands.h"
 #include "cmd/finished.h"
+#include "cmd/groups.h"
 
 static const CliOption options[] = {
   { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE with -p", NULL, CLI_ONCE, "folders",
-    "folder to write, complete or not at all" },
+    "folder to write; it is complete, or it does not appear" },
   { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "write into the folder even if it is not an earlier run of this profile, over files of these "
-    "names" },
+    "write into the folder, and replace files in it, even if no earlier run of this profile wrote "
+    "it" },
   { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the files are on the disk, so that a crash of the machine takes none; always "
-    "done "
-    "where an earlier folder is replaced" },
+    "end only when the files are on the disk, so that they survive a crash of the machine; always "
+    "on if an earlier folder is replaced" },
   { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
-    "formats", "what to write: text, json, csv, trace (stagemill list sinks)" },
+    "formats", "formats to write: text, json, csv, trace (stagemill list sinks)" },
   { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
     "rows of each table on the screen" },
   { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -61,7 +61,7 @@ static const char *const files[] = {
   "results.sqlite|a database, with --format sqlite",
   "plots/NAME.png|each figure, with --format plot; or .svg, .pdf",
   "metrics.prom|each number as a gauge, with --format openmetrics",
-  "trace.json.gz|the events as they left the last stage, where the profile changes them",
+  "trace.json.gz|the events as they left the last stage, if the profile changes them",
   "run.json|what ran: versions, settings, inputs and outputs with hashes, counts",
   NULL
 };
@@ -72,12 +72,12 @@ const CliCommand command_run = {
   .arguments = "[-p PROFILE] INPUT... [-o DIR]",
   .title = "run a profile over inputs",
   .about = "Streams the inputs through the stages of a profile and writes tables, numbers and "
-           "traces. Without -p it takes the profile that fits the inputs best, says which, and "
-           "writes nothing unless -o is given; \"stagemill INPUT...\" is the same. An input is a "
-           "file, a folder (read flat), - for standard input, a quoted "
-           "pattern such as 'rank{rank}.json', or @LIST with one input per line; LABEL=PATH names "
-           "it, TAG=VALUE,...:PATH tags it. A folder that a run wrote is shown as it was then. "
-           "Formats and compression are found from the content.",
+           "traces. Without -p, stagemill chooses the profile that fits the inputs best, prints "
+           "its name, and writes files only with -o; \"stagemill INPUT...\" does the same. An "
+           "input is a file, a folder (without its subfolders), - for standard input, a quoted "
+           "pattern such as 'rank{rank}.json', or @LIST with one input per line. LABEL=PATH names "
+           "an input, TAG=VALUE,...:PATH tags it. If INPUT is a folder that a run wrote, its "
+           "summary is shown. stagemill finds format and compression from the content.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -2,19 +2,9 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/setup.h"
-
-#define SUFFIX ".schema.json"
-
-GPtrArray *schema_names(void)
-{
-  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  g_ptr_array_add(names, g_strdup("profile"));
-  for (const Embedded *f = embedded_files; f->name; f++)
-    if (g_str_has_suffix(f->name, SUFFIX))
-      g_ptr_array_add(names, g_strndup(f->name, strlen(f->name) - strlen(SUFFIX)));
-  return names;
-}
 
 static int print_names(const GPtrArray *names)
 {
@@ -26,7 +16,7 @@ static int print_names(const GPtrArray *names)
 
 static int run(Cli *cli)
 {
-  g_autoptr(GPtrArray) names = schema_names();
+  g_autoptr(GPtrArray) names = list_schemas();
   if (!cli->words->len) return print_names(names);
   const char *name = cli->words->pdata[0];
   if (!strcmp(name, "profile")) {
@@ -36,7 +26,7 @@ static int run(Cli *cli)
     if (!status && !g_str_has_suffix(text, "\n")) status = cli_print("\n", 1);
     return setup_modules_end(cli, modules, status);
   }
-  g_autofree char *file = g_strconcat(name, SUFFIX, NULL);
+  g_autofree char *file = g_strconcat(name, SCHEMA_SUFFIX, NULL);
   const Embedded *found = embedded_find(file);
   if (found) return cli_print(found->text, found->len);
   g_ptr_array_add(names, NULL);
@@ -55,9 +45,9 @@ const CliCommand command_schema = {
   .name = "schema",
   .section = "Extend",
   .arguments = "[NAME]",
-  .title = "JSON Schemas of profiles and outputs",
-  .about = "Without a name: the names. The schema of profiles knows the options of every stage "
-           "that was found.",
+  .title = "print JSON Schemas of profiles and outputs",
+  .about = "Without a name, lists the names. The schema of profiles includes the options of every "
+           "stage that was found.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

@@ -3,12 +3,13 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
 
 static const CliOption options[] = {
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as one JSON object" },
+  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as JSON, one object a line" },
   { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as Markdown" },
 };
 static const CliGroup own = GROUP("Output", options);
@@ -59,6 +60,14 @@ static void search_all(Search *s, const char *word, int kind)
   }
 }
 
+/* As the kinds are listed; of two modules that declare one metric, by their names. */
+static int by_kind(gconstpointer a, gconstpointer b)
+{
+  const Found *x = a, *y = b;
+  if (x->kind != y->kind || x->kind == PROFILE) return x->kind - y->kind;
+  return strcmp(x->module->stage->name, y->module->stage->name);
+}
+
 static Error *nothing_found(const Cli *cli, Search *s, const char *word)
 {
   g_autofree char *safe = printable(word);
@@ -66,18 +75,6 @@ static Error *nothing_found(const Cli *cli, Search *s, const char *word)
   g_ptr_array_add(s->words, NULL);
   error_suggest(e, word, (const char *const *)s->words->pdata);
   return error_help(e, "stagemill list stages | sources | sinks | profiles | metrics");
-}
-
-static Error *ambiguous(const Cli *cli, const Search *s, const char *word)
-{
-  Error *e = cli_usage(cli->command, "\"%s\" is ambiguous", word);
-  for (guint i = 0; i < s->found->len; i++) {
-    const Found *f = &g_array_index(s->found, Found, i);
-    error_help(e, "stagemill show %s/%s%s%s", kinds[f->kind], word,
-               f->kind == METRIC ? "    of stage " : "",
-               f->kind == METRIC ? f->module->stage->name : "");
-  }
-  return e;
 }
 
 /* "source/chrome-json": the kind, -1 when there is none; *out_name after it. */
@@ -138,12 +135,17 @@ static Error *show(const Cli *cli, Search *s, const char *word, Page *page)
   int kind = kind_prefix(word, &name);
   if (kind < 0 && strchr(word, '/')) return show_profile(cli, word, page);
   search_all(s, name, kind);
-  if (!s->found->len) return nothing_found(cli, s, name);
-  if (s->found->len > 1) return ambiguous(cli, s, name);
-  const Found *f = &g_array_index(s->found, Found, 0);
-  if (f->kind == PROFILE) return show_profile(cli, name, page);
-  show_module(cli, f, page);
-  return NULL;
+  g_array_sort(s->found, by_kind);
+  Error *e = s->found->len ? NULL : nothing_found(cli, s, name);
+  for (guint i = 0; i < s->found->len && !e; i++) {
+    const Found *f = &g_array_index(s->found, Found, i);
+    if (i && !cli_flag(cli, "json")) g_string_append_c(page->out, '\n');
+    if (f->kind == PROFILE)
+      e = show_profile(cli, name, page);
+    else
+      show_module(cli, f, page);
+  }
+  return e;
 }
 
 static int run(Cli *cli)
@@ -173,10 +175,9 @@ static int run(Cli *cli)
 
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
                                           NULL };
-static const char *const examples[] = {
-  "a profile|stagemill show kernels", "where two things share the name|stagemill show source/NAME",
-  NULL
-};
+static const char *const examples[] = { "a profile|stagemill show kernels",
+                                        "if two things share the name|stagemill show stage/NAME",
+                                        NULL };
 static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
                                 EXIT_LIMIT, -1 };
 
@@ -185,11 +186,10 @@ const CliCommand command_show = {
   .section = "Extend",
   .arguments = "NAME | KIND/NAME",
   .title = "show one stage, source, sink, profile or metric in full",
-  .about = "Options with types, ranges and defaults, facts, tables, metrics and notices of a "
-           "module; parameters and stages of a "
-           "profile; the definition of a metric. Where a name is ambiguous: stage/NAME, "
-           "source/NAME, sink/NAME, "
-           "profile/NAME, metric/NAME.",
+  .about = "For a module: options with types, ranges and defaults, facts, tables, metrics and "
+           "notices. For a profile: parameters and stages. For a metric: its definition. If "
+           "several things share a name, all are shown; stage/NAME, source/NAME, sink/NAME, "
+           "profile/NAME and metric/NAME show one.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

@@ -3,6 +3,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "compare/rules.h"
@@ -55,8 +56,11 @@ static Error *check(const Cli *cli, Modules *modules, const char *name)
   Error *broken = check_rules(cli, modules, name, &is_rules);
   if (is_rules) return broken;
   g_autoptr(Profile) profile = NULL;
+  Profile *loaded = NULL;
   Plan *plan = NULL;
-  Error *e = setup_profile(cli, modules, name, NULL, NULL, NULL, &profile);
+  ProfileSearch search = setup_search(cli);
+  Error *e = profile_load(name, &search, &loaded); /* a stage is none */
+  if (!e) e = setup_loaded(cli, modules, loaded, NULL, NULL, NULL, &profile);
   if (!e) e = plan_new(g_steal_pointer(&profile), modules, NULL, 0, false, &plan);
   plan_free(plan);
   return e;
@@ -106,10 +110,10 @@ const CliCommand command_validate = {
   .arguments = "PROFILE...",
   .title = "check profiles and gate rules",
   .about =
-      "Checks JSON, shape, stages, options and facts, in this order, and shows all problems "
-      "of a phase, each with line and column. A name without a slash is looked up as run does; a "
-      "file of the current folder is ./NAME.json. A file with a list of \"rules\" is one of gate "
-      "rules: its keys, values and metrics are checked.",
+      "Checks JSON, structure, stages, options and facts, in this order, and shows all problems of "
+      "one step, each with line and column. A name without a slash is looked up as in run; for a "
+      "file of the current folder write ./NAME.json. A file with a list of \"rules\" holds gate "
+      "rules: keys, values and metrics are checked.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

@@ -2,9 +2,14 @@
  *
  * A line for each candidate, with what it means after a tab.  ":files" and ":folders" ask
  * the shell for those it finds.  Mistakes in the words before give fewer candidates, and no text. */
+#include "cmd/complete.h"
+
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/lists.h"
+#include "cmd/of-profiles.h"
+#include "cmd/parse.h"
 #include "cmd/preview.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
@@ -37,12 +42,12 @@ static void offer_folders(Ask *a) { g_string_append(a->out, ":folders\n"); }
 
 static void offer_commands(Ask *a)
 {
-  for (const CliCommand *const *c = cli_commands; *c; c++) offer(a, (*c)->name, (*c)->title);
+  for (const CliCommand *const *c = a->cli->commands; *c; c++) offer(a, (*c)->name, (*c)->title);
 }
 
 static void offer_schemas(Ask *a)
 {
-  g_autoptr(GPtrArray) names = schema_names();
+  g_autoptr(GPtrArray) names = list_schemas();
   for (guint i = 0; i < names->len; i++) offer(a, names->pdata[i], NULL);
 }
 
@@ -71,7 +76,7 @@ static void offer_of_modules(Ask *a, uint32_t kind, Of of)
       offer(a, s->metrics[m].name, s->metrics[m].help);
   }
   if (of == CODES) {
-    g_autoptr(GPtrArray) codes = known_codes(modules);
+    g_autoptr(GPtrArray) codes = list_codes(modules);
     for (guint i = 0; i < codes->len; i++) offer(a, codes->pdata[i], NULL);
   }
   modules_free(modules);
@@ -197,7 +202,7 @@ static void offer_argument(Ask *a)
 int complete(Cli *cli, int n, char **words)
 {
   Ask a = { cli, n ? words[n - 1] : "", g_strdup(""), g_string_new(NULL) };
-  cli->command = n > 1 ? cli_find_command(words[0]) : NULL;
+  cli->command = n > 1 ? cli_find_command(cli, words[0]) : NULL;
   int first = cli->command ? 1 : 0;
   if (n > 1 && !cli->command) cli->command = &command_run; /* FILE... without a command */
   if (cli->command) {

@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "base/window.h"
+#include "cmd/cli.h"
 #include "cmd/ending.h"
-#include "cmd/setup.h"
+#include "cmd/progress.h"
 #include "host/instance.h"
 #include "plan/module.h"
 #include "plan/modules.h"
@@ -30,7 +31,8 @@ static void put_loading(const char *path)
 {
   cli_put("error[RUN-99]: the program crashed while it loaded a module\n  file: ");
   cli_put_name(path);
-  cli_put("\n  help: build or copy the file again; if it is whole, report it to its author\n");
+  cli_put("\n  help: rebuild the file or copy it once more; if it is complete, report it to its "
+          "author\n");
 }
 
 static void put_crash(void)

@@ -30,6 +30,14 @@ static void put_options(JsonWriter *out, const Descriptor *s)
   json_put_close(out);
 }
 
+static void put_reads(JsonWriter *out, const Descriptor *s)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (uint32_t i = 0; i < s->n_reads; i++)
+    g_ptr_array_add(names, (gpointer)describe_read(&s->reads[i]));
+  json_put_array(out, "reads", names);
+}
+
 static const char *type_name(uint32_t type)
 {
   static const char *const names[] = { "none", "int", "real", "text", "text", "bool", "object" };
@@ -122,6 +130,12 @@ static void put_claims(JsonWriter *out, const Descriptor *s)
   json_put_array(out, "claims", claims);
 }
 
+static void put_files(JsonWriter *out, const Descriptor *s)
+{
+  g_auto(GStrv) files = g_strsplit(s->files, " ", -1);
+  json_put_list(out, "files", (const char *const *)files);
+}
+
 void describe_stage_json(JsonWriter *out, const Module *m)
 {
   const Descriptor *s = m->stage;
@@ -136,6 +150,8 @@ void describe_stage_json(JsonWriter *out, const Module *m)
   json_put_text(out, "title", s->title);
   json_put_text(out, "help", s->help);
   if (s->kind == MILL_KIND_STAGE) json_put_text(out, "scope", module_scope_name(s->scope));
+  if (s->kind == MILL_KIND_STAGE) json_put_bool(out, "two_phases", s->stage_ops->observe != NULL);
+  if (s->files) put_files(out, s);
   put_claims(out, s);
   json_put_text(out, "vendor", m->vendor);
   json_put_text(out, "licence", m->licence);
@@ -147,6 +163,7 @@ void describe_stage_json(JsonWriter *out, const Module *m)
   json_put_list(out, "wants", s->wants);
   json_put_list(out, "provides", s->provides);
   json_put_list(out, "spoils", s->spoils);
+  put_reads(out, s);
   put_options(out, s);
   put_tables(out, s);
   json_put_open(out, "metrics", '[');
@@ -191,6 +208,16 @@ void describe_profile_figures_json(JsonWriter *out, const Profile *profile)
   json_put_close(out);
 }
 
+static void put_made_for(JsonWriter *out, const ProfileFor *f)
+{
+  if (!f) return;
+  json_put_open(out, "for", '{');
+  json_put_array(out, "dialects", f->dialects);
+  json_put_array(out, "facts", f->facts);
+  json_put_bool(out, "only_named", f->only_named);
+  json_put_close(out);
+}
+
 void describe_profile_json(JsonWriter *out, const Profile *profile)
 {
   json_put_open(out, NULL, '{');
@@ -199,6 +226,7 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
   json_put_text(out, "description", profile->description);
   json_put_text(out, "file", profile->file);
   json_put_array(out, "chain", profile->chain);
+  put_made_for(out, profile->made_for);
   if (profile->join_ranks) json_put_bool(out, "join_ranks", true);
   if (profile->needs_events) json_put_bool(out, "needs_events", true);
   if (profile->inputs) json_put_array(out, "inputs", profile->inputs);

@@ -60,12 +60,16 @@ static void put_options(Page *p, const Descriptor *s)
   }
 }
 
+const char *describe_read(const MillRead *read)
+{
+  return *read->name == '$' ? read->name + 1 : read->name;
+}
+
 static void put_reads(Page *p, const Descriptor *s)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   for (uint32_t i = 0; i < s->n_reads; i++)
-    g_string_append_printf(text, "%s%s", i ? ", " : "",
-                           *s->reads[i].name == '$' ? s->reads[i].name + 1 : s->reads[i].name);
+    g_string_append_printf(text, "%s%s", i ? ", " : "", describe_read(&s->reads[i]));
   if (text->len) page_item(p, "reads", text->str);
 }
 
@@ -125,6 +129,16 @@ static void put_metrics(Page *p, const Descriptor *s)
   }
 }
 
+static void put_figures(Page *p, const Descriptor *s)
+{
+  if (s->n_figures) page_heading(p, "Figures");
+  for (uint32_t i = 0; i < s->n_figures; i++) {
+    const MillFigure *f = &s->figures[i];
+    page_itemf(p, f->name, "%s%sof the table %s", f->title ? f->title : "", f->title ? "; " : "",
+               f->table);
+  }
+}
+
 static void put_notices(Page *p, const Descriptor *s)
 {
   if (s->n_notices) page_heading(p, "Notices");
@@ -161,6 +175,13 @@ static char *claims_of(const Descriptor *s)
   return g_string_free(text, FALSE);
 }
 
+static void put_files(Page *p, const Descriptor *s)
+{
+  if (!s->files) return;
+  g_auto(GStrv) files = g_strsplit(s->files, " ", -1);
+  put_facts(p, "files", (const char *const *)files);
+}
+
 void describe_stage(Page *p, const Module *m)
 {
   const Descriptor *s = m->stage;
@@ -169,14 +190,14 @@ void describe_stage(Page *p, const Module *m)
   if (p->form == PAGE_MAN) page_heading(p, "Description");
   page_text(p, s->help && *s->help ? s->help : s->title);
   page_heading(p, "About");
-  const char *family = is_stage ? s->family : "", *slash = is_stage ? "/" : "";
   if (p->form == PAGE_MAN) /* the same bytes wherever it was built */
-    page_itemf(p, module_kind_name(s->kind), "%s%s%s %s, %s", family, slash, s->name, s->version,
+    page_itemf(p, module_kind_name(s->kind), "%s %s, %s", s->name, s->version,
                m->licence ? m->licence : "");
   else
-    page_itemf(p, module_kind_name(s->kind), "%s%s%s %s, %s, from %s (%s)", family, slash, s->name,
-               s->version, m->licence ? m->licence : "", m->path, m->origin);
-  if (s->kind == MILL_KIND_SINK) page_item(p, "format", s->family);
+    page_itemf(p, module_kind_name(s->kind), "%s %s, %s, from %s (%s)", s->name, s->version,
+               m->licence ? m->licence : "", m->path, m->origin);
+  if (s->kind != MILL_KIND_SOURCE) page_item(p, is_stage ? "family" : "format", s->family);
+  put_files(p, s);
   if (is_stage) {
     bool two_phase = s->stage_ops->observe != NULL;
     page_itemf(p, "scope", "%s%s", module_scope_name(s->scope), two_phase ? ", in two phases" : "");
@@ -191,6 +212,7 @@ void describe_stage(Page *p, const Module *m)
   put_options(p, s);
   put_tables(p, s);
   put_metrics(p, s);
+  put_figures(p, s);
   put_notices(p, s);
   put_examples(p, s);
 }
@@ -227,6 +249,14 @@ static void put_profile_figures(Page *p, const Profile *profile)
   }
 }
 
+static void put_formats(Page *p, const Profile *profile)
+{
+  if (!profile->formats) return;
+  g_autoptr(GString) text = g_string_new(NULL);
+  put_texts(text, "", profile->formats, ", ");
+  page_item(p, "formats", text->str);
+}
+
 void describe_profile(Page *p, const Profile *profile)
 {
   g_autoptr(GString) chain = g_string_new(NULL);
@@ -237,14 +267,15 @@ void describe_profile(Page *p, const Profile *profile)
   page_item(p, "file", profile->file ? profile->file : "");
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
-  if (profile->join_ranks) page_item(p, "ranks", "the files of one rank are one lane, by time");
-  if (profile->needs_events)
-    page_item(p, "events", "inputs that all are without events end with status 3");
+  put_formats(p, profile);
+  if (profile->join_ranks)
+    page_item(p, "ranks", "joins the files of one rank into one lane, by time");
+  if (profile->needs_events) page_item(p, "events", "ends with status 3 if no input has an event");
   if (profile->inputs) {
     g_autoptr(GString) inputs = g_string_new(NULL);
     for (guint i = 0; i < profile->inputs->len; i++)
       g_string_append_printf(inputs, "%s%s", i ? ", " : "", (char *)profile->inputs->pdata[i]);
-    page_itemf(p, "inputs", "%s, where none is named", inputs->str);
+    page_itemf(p, "inputs", "%s, if no input is named", inputs->str);
   }
   if (profile->params->len) page_heading(p, "Parameters");
   for (guint i = 0; i < profile->params->len; i++) {

@@ -19,6 +19,7 @@ void describe_error_json(JsonWriter *out, const Error *e);
 
 /* What the metric is made from: facts, and how many inputs `metric` takes; g_free. */
 char *describe_metric_inputs(const Descriptor *stage, const MillMetric *metric);
+const char *describe_read(const MillRead *read); /* the name of the attribute */
 const char *describe_metric_unit(const MillMetric *metric);
 const char *describe_better(const MillMetric *metric); /* "lower", "higher" or NULL */
 

@@ -31,8 +31,8 @@ void ending_remove(void)
   if (!ending_is_child()) children_kill();
   const char *kept = ending_is_child() ? NULL : output_remove_after_crash();
   if (!kept) return;
-  cli_put("  why:  results were just being put in place; files that were there before are in\n     "
-          "   ");
+  cli_put("  why:  the results were being moved into place; the files that were there before are "
+          "in\n        ");
   cli_put_name(kept);
   cli_put("\n");
 }

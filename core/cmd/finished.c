@@ -1,7 +1,6 @@
 /* A folder of results where inputs are expected; see finished.h. */
 #include "cmd/finished.h"
 
-#include "cmd/commands.h"
 #include "cmd/screen.h"
 #include "cmd/sides.h"
 #include "model/printable.h"
@@ -30,16 +29,14 @@ static Error *check_options(const Cli *cli, const RunRequest *request, const cha
                       : cli_flag(cli, "set") ? "set"
                                              : NULL;
   if (!given) return NULL;
-  g_autofree char *safe = printable(folder), *word = command_word(folder);
-  Error *e =
-      cli_usage(cli->command, "%s holds finished results, for which there is no --%s", safe, given);
-  return error_help(e, "stagemill report %s --format FORMATS    writes them in other formats",
-                    word);
+  g_autofree char *safe = printable(folder), *word = cli_word(folder);
+  Error *e = cli_usage(cli->command, "%s holds finished results; --%s needs inputs", safe, given);
+  return error_help(e, "stagemill report %s --format FORMATS    writes other formats", word);
 }
 
 static void put_next(const RunFile *f, const char *folder, GString *out)
 {
-  g_autofree char *word = command_word(folder);
+  g_autofree char *word = cli_word(folder);
   g_string_append_printf(out,
                          "\nfinished results of the profile %s; in other formats: stagemill report "
                          "%s --format FORMATS\n",

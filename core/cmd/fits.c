@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cmd/commands.h"
+#include "cmd/setup.h"
 #include "model/printable.h"
 #include "plan/facts.h"
 #include "sched/planning.h"

@@ -1,5 +1,5 @@
 /* Groups of options, and of exit statuses, that several commands share. */
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 
 const int statuses_of_run[] = { EXIT_DONE,     EXIT_USAGE,       EXIT_INPUT,      EXIT_PROFILE,
                                 EXIT_STAGE,    EXIT_OUTPUT,      EXIT_HELPER,     EXIT_LIMIT,
@@ -28,7 +28,7 @@ const CliGroup group_common = GROUP("Common", common);
 
 static const CliOption modules[] = {
   { "stage-path", 0, "PATH", MILL_OPT_PATH, NULL, NULL, NULL, CLI_MANY, "folders",
-    "look for stages in this folder first; or load this one file" },
+    "look for stages in this folder first, or load this one file" },
   { "no-user-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "skip the user's folder of stages" },
   { "no-env-stages", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "skip STAGEMILL_STAGE_PATH" },
@@ -45,22 +45,24 @@ const CliGroup group_profiles = GROUP("Profiles", profiles);
 
 static const CliOption profile[] = {
   { "profile", 'p', "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "profiles",
-    "the analysis: a name from \"stagemill list profiles\", or a file such as ./mine.json" },
+    "the analysis: a name from \"stagemill list profiles\", a file such as ./mine.json, or the "
+    "name of "
+    "a stage, which runs alone" },
 };
 const CliGroup group_profile = GROUP("Analysis", profile);
 
 static const CliOption edits[] = {
   { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
-    "set an option of a stage, format or source (STAGE.OPTION=VALUE; where several bear the name "
+    "set an option of a stage, format or source (STAGE.OPTION=VALUE; if several share the name, "
     "sink/FORMAT.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
   { "enable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
-    "enable stages that the profile lists: ids, names of stages, globs, families 'comm/*'" },
+    "enable stages of the profile that are off: ids, names, globs, families 'comm/*'" },
   { "disable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
     "disable stages" },
   { "only", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
     "disable all other stages" },
   { "cascade", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "also disable stages that lack what a disabled one provided" },
+    "also disable stages that need a disabled one" },
 };
 const CliGroup group_edits = GROUP("Changes to the profile", edits);
 
@@ -68,25 +70,26 @@ const CliGroup group_of_profiles = { "Of single profiles", NULL, 0 };
 
 static const CliOption input[] = {
   { "rank-regex", 0, "REGEX", MILL_OPT_REGEX, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "the rank is the first group of this pattern in the file's name" },
+    "the rank is the first group of this regular expression in the file name" },
   { "join-ranks", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "make one input of the files of a rank, by time; their slices get the attribute jobname" },
+    "join the files of a rank into one input, by time; their slices get the attribute jobname" },
   { "source", 0, "NAME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, "sources",
-    "read inputs with this source, whatever they look like" },
+    "read inputs with this source, whatever their content" },
   { "strict", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "a repair of the input ends the run, and a warning makes its status 3: results are written then" },
+    "end the run if an input needs repair; end with status 3 after a warning, with results "
+    "written" },
   { "recover", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
     "keep the complete part of a truncated file" },
   { "keep-going", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "finish the other inputs when one fails" },
+    "go on with the other inputs if one fails" },
 };
 const CliGroup group_input = GROUP("Input", input);
 
 static const CliOption window[] = {
   { "from", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "leave out what ends before this time, as the trace counts it: 1.5s" },
+    "leave out events that end before this time of the trace: 1.5s" },
   { "to", 0, "TIME", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "leave out what begins after this time" },
+    "leave out events that begin after this time" },
   { "steps", 0, "RANGE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
     "only these profiler steps: 10-20" },
   { "ranks", 0, "RANKS", MILL_OPT_STRING, NULL, NULL, NULL, CLI_ONCE, NULL,
@@ -94,7 +97,7 @@ static const CliOption window[] = {
   { "skip-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
     "leave out the first N events of each input" },
   { "max-events", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "at most N events of each input" },
+    "keep at most N events of each input" },
 };
 const CliGroup group_window = GROUP("Window (of profiles that have these parameters)", window);
 
@@ -103,10 +106,10 @@ static const CliOption limits[] = {
     "threads; results do not depend on it" },
   { "max-memory", 0, "SIZE", MILL_OPT_SIZE, "1048576:", "half of the machine's",
     "STAGEMILL_MAX_MEMORY", CLI_ONCE, NULL,
-    "memory for held events; beyond it they go to a temporary file: 512MiB" },
+    "memory for held events: 512MiB; more events go to a temporary file" },
   { "hold", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,
-    "hold events until a stage has seen all, or (never) read files again; results do not depend on "
-    "it" },
+    "how to wait for a stage that must see all events first: hold them, or (never) reread the "
+    "files; results do not depend on it" },
   { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
     "end with status 8 after this time: 10min" },
   { "progress", 0, "WHEN", MILL_OPT_CHOICE, "auto|always|never", "auto", NULL, CLI_ONCE, NULL,
@@ -116,7 +119,7 @@ const CliGroup group_limits = GROUP("Limits", limits);
 
 static const CliOption engine[] = {
   { "verify", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "check the claims of stages while they run" },
+    "check that stages keep their contract while they run" },
   { "batch-size", 0, "N", MILL_OPT_INT, "1:65536", "1024", NULL, CLI_ONCE, NULL,
     "events per batch; results do not depend on it" },
   { "dump-after", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",

@@ -1,58 +1,63 @@
 /* Help pages, made from the command and option tables. */
+#include "cmd/help.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "base/hash-seed.h"
-#include "cmd/commands.h"
+#include "cmd/groups.h"
+#include "cmd/of-profiles.h"
 
 enum { LONGEST_LEFT = 26 };
 
 const CliStatus cli_statuses[] = {
   { EXIT_DONE, "done",
-    "Everything asked for was done. Warnings about the data do not change this, unless --strict." },
+    "Done. Warnings about the data do not change this status, except with --strict." },
   { EXIT_REGRESSION, "regression",
-    "Something became worse, or a rule is broken; all results are written." },
+    "A metric became worse, or a rule is broken; all results are written." },
   { EXIT_USAGE, "usage",
-    "An unknown command or option, a missing argument, a value of the wrong form." },
+    "A command or option is unknown, an argument is missing, or a value has the wrong form." },
   { EXIT_INPUT, "input",
-    "An input is missing, unreadable, unsupported or malformed; or a metric does not apply to "
-    "it. Nothing is written then, except where --strict makes an error of a warning: of the "
-    "results, that is, which are there." },
+    "An input is missing, unreadable, unsupported or malformed; or a metric does not apply to it. "
+    "Nothing is written. With --strict, a warning also gives this status, and then the results are "
+    "written." },
   { EXIT_PROFILE, "profile", "The profile is invalid, or it does not fit the inputs." },
   { EXIT_STAGE, "stage", "A stage could not be loaded, or it failed." },
   { EXIT_OUTPUT, "output",
-    "Results could not be written: exists already, no permission, disk full." },
+    "Results could not be written: the output exists, there is no permission, or the disk is "
+    "full." },
   { EXIT_HELPER, "helper",
-    "What a format needs is not there, such as cairo in a build without pictures; or a format that "
-    "was asked for has nothing to write." },
+    "A format lacks what it needs, such as cairo in a build without pictures; or --format names a "
+    "format that has nothing to write." },
   { EXIT_LIMIT, "limits", "The memory cap or the time limit was reached." },
   { EXIT_INTERNAL, "internal error",
     "A bug in the program or in a stage; the message says what to attach to a report." },
   { EXIT_INTERRUPTED, "interrupted", "SIGINT (Ctrl-C). Temporary output was removed." },
   { EXIT_TERMINATED, "terminated",
-    "SIGTERM. Temporary output was removed; so it is with SIGHUP (129), SIGQUIT (131) and SIGXCPU "
+    "SIGTERM. Temporary output was removed, as after SIGHUP (129), SIGQUIT (131) and SIGXCPU "
     "(152)." },
   { -1, NULL, NULL },
 };
 
 const CliVariable cli_variables[] = {
-  { "STAGEMILL_STAGE_PATH", "folders to look for stages in, after --stage-path" },
-  { "STAGEMILL_PROFILE_PATH", "folders to look for profiles in, after --profile-path" },
+  { "STAGEMILL_STAGE_PATH", "folders with stages, searched after --stage-path" },
+  { "STAGEMILL_PROFILE_PATH", "folders with profiles, searched after --profile-path" },
   { "STAGEMILL_LOG", "log levels, as --log-level" },
   { "STAGEMILL_JOBS", "number of threads, as --jobs" },
   { "STAGEMILL_MAX_MEMORY", "memory for held events, as --max-memory" },
   { "STAGEMILL_DATADIR", "folder with profiles/ and samples/ instead of the installed one" },
   { HASH_SEED_VARIABLE,
-    "any text, to make hash tables alike in every run; no result depends on it" },
-  { "PATH", "folders to look for programs in that formats from outside ask for" },
-  { "SOURCE_DATE_EPOCH", "time of day to write where one is written, in seconds since 1970" },
+    "any text: gives hash tables the same order in every run; no result depends on it" },
+  { "PATH", "folders with programs that formats of other vendors need" },
+  { "SOURCE_DATE_EPOCH",
+    "time of day to write into outputs that contain one, in seconds since 1970" },
   { "NO_COLOR", "not empty: no colour" },
-  { "FORCE_COLOR", "not empty: colour even where there is no terminal" },
-  { "COLUMNS", "width of what is printed, in columns, instead of the terminal's" },
+  { "FORCE_COLOR", "not empty: colour even without a terminal" },
+  { "COLUMNS", "width of the printed text, in columns, instead of the terminal's" },
   { "TERM", "\"dumb\": no colour, no progress lines" },
-  { "TMPDIR", "folder for temporary files of commands that write no output" },
-  { "XDG_DATA_HOME", "the user's stages are in stagemill/ below it" },
-  { "XDG_CONFIG_HOME", "the user's profiles are in stagemill/profiles/ below it" },
+  { "TMPDIR", "folder for temporary files of commands that write no output folder" },
+  { "XDG_DATA_HOME", "its folder stagemill/ holds the user's stages" },
+  { "XDG_CONFIG_HOME", "its folder stagemill/profiles/ holds the user's profiles" },
   { NULL, NULL },
 };
 
@@ -141,11 +146,11 @@ void help_command(const Cli *cli, const CliCommand *c, GString *out)
 }
 
 /* The names of a section's commands in the order of the table. */
-static void put_section(GString *out, const char *section)
+static void put_section(const Cli *cli, const char *section, GString *out)
 {
   g_string_append_printf(out, "%-16s", section);
   bool first = true;
-  for (const CliCommand *const *c = cli_commands; *c; c++)
+  for (const CliCommand *const *c = cli->commands; *c; c++)
     if (!strcmp((*c)->section, section)) {
       g_string_append_printf(out, "%s%s", first ? "" : "  ", (*c)->name);
       first = false;
@@ -173,7 +178,7 @@ static void put_common(GString *out)
   }
 }
 
-void help_program(GString *out)
+void help_program(const Cli *cli, GString *out)
 {
   g_string_append_printf(
       out,
@@ -186,11 +191,11 @@ void help_program(GString *out)
       "  info           What is in these files, and which profiles fit\n"
       "  list profiles  Ready-made analyses\n\n",
       STAGEMILL_VERSION);
-  put_section(out, "Analyse");
-  put_section(out, "Compare");
-  put_section(out, "Present");
-  put_section(out, "Extend");
-  put_section(out, "Help");
+  put_section(cli, "Analyse", out);
+  put_section(cli, "Compare", out);
+  put_section(cli, "Present", out);
+  put_section(cli, "Extend", out);
+  put_section(cli, "Help", out);
   put_common(out);
   g_string_append(out, "\nExamples\n"
                        "  stagemill run -p kernels rank0.json.gz -o out\n"

@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "base/json-write.h"
-#include "cmd/commands.h"
+#include "cmd/cli.h"
+#include "cmd/lists.h"
 
 typedef struct Fact {
   char *name;

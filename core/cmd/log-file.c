@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "input/input.h"
 #include "model/log.h"
 
@@ -77,7 +77,7 @@ static Error *refuse(const char *path, const char *what)
 {
   Error *e = error_new(EXIT_OUTPUT, "OUT-11", "the log file is %s", what);
   error_at(e, "--log-file %s", path);
-  return error_help(e, "log to a file of its own");
+  return error_help(e, "log to another file");
 }
 
 /* Also when neither is there yet. */

@@ -7,13 +7,17 @@
 #include <unistd.h>
 
 #include "base/standard.h"
-#include "cmd/cli.h"
 #include "cmd/commands.h"
+#include "cmd/complete.h"
+#include "cmd/help.h"
 #include "cmd/log-file.h"
+#include "cmd/parse.h"
+#include "cmd/progress.h"
 #include "cmd/setup.h"
+#include "cmd/signals.h"
 #include "model/log.h"
 
-const CliCommand *const cli_commands[] = {
+static const CliCommand *const commands[] = {
   &command_demo,
   &command_info,
   &command_run,
@@ -73,11 +77,11 @@ static Error *start_log(Cli *cli, FILE **out_file)
   if (cli->verbose)
     config.level =
         (uint32_t)CLAMP(MILL_LEVEL_WARNING + cli->verbose, MILL_LEVEL_ERROR, MILL_LEVEL_TRACE);
-  const char *path = cli_text(cli, "log-file"), *format = cli_text(cli, "log-format");
+  const char *path = cli_text(cli, "log-file");
   e = path ? log_file_open(cli, path, out_file) : NULL;
   if (e) return e;
   config.file = *out_file;
-  config.json = format && !strcmp(format, "json");
+  config.json = cli_is(cli, "log-format", "json");
   config.colour = cli->colour_err;
   config.before = progress_hide;
   config.levels = levels->len ? levels->str : NULL;
@@ -98,7 +102,7 @@ static int show_help(const Cli *cli, const CliCommand *command)
   if (command)
     help_command(cli, command, text);
   else
-    help_program(text);
+    help_program(cli, text);
   return cli_print_string(NULL, text);
 }
 
@@ -137,9 +141,9 @@ static int dispatch(Cli *cli, int argc, char **argv)
                    "stagemill FILE...    analyses these files; stagemill help lists the commands"));
   }
   if (!strcmp(word, "__complete")) return complete(cli, argc - 2, argv + 2);
-  cli->command = cli_find_command(word);
+  cli->command = cli_find_command(cli, word);
   if (cli->command) return run_command(cli, argc - 2, argv + 2);
-  if (!may_be_input(word)) return cli_fail(NULL, cli_unknown_command(word));
+  if (!may_be_input(word)) return cli_fail(NULL, cli_unknown_command(cli, word));
   cli->command = &command_run;
   return run_command(cli, argc - 1, argv + 1);
 }
@@ -168,7 +172,7 @@ int main(int argc, char **argv)
   keep_freed_memory();
   allow_open_files();
   Cli cli;
-  cli_init(&cli);
+  cli_init(&cli, commands);
   standard_fill();
   for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
   int status = dispatch(&cli, argc, argv);

@@ -2,8 +2,10 @@
  * descriptors, and the two file formats from texts that are part of the program. */
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "cmd/describe.h"
+#include "cmd/groups.h"
+#include "cmd/help.h"
+#include "cmd/parse.h"
 #include "cmd/setup.h"
 
 static void put_option(Page *p, const CliOption *o)
@@ -18,9 +20,8 @@ static void put_option(Page *p, const CliOption *o)
 /* The page is made before there is any profile. */
 static void put_those_of_profiles(Page *p)
 {
-  page_text(p,
-            "A profile may make a parameter an option of its own. \"stagemill show PROFILE\" and "
-            "the help of this command list them.");
+  page_text(p, "A profile may turn its parameters into options. \"stagemill show PROFILE\" and the "
+               "help of this command list them.");
 }
 
 static void put_bar_item(Page *p, const char *text)
@@ -74,7 +75,7 @@ static void man_command(const CliCommand *c, GString *out)
   page_text(&p, "stagemill(1), stagemill-profiles(5), stagemill-results(5)");
 }
 
-static void man_program(GString *out)
+static void man_program(const Cli *cli, GString *out)
 {
   Page p = { PAGE_MAN, out };
   page_head(&p, "stagemill", 1, "stream accelerator and LLM traces through analysis stages");
@@ -82,13 +83,11 @@ static void man_program(GString *out)
   page_text(&p, "stagemill COMMAND [OPTIONS]");
   page_heading(&p, "Description");
   page_text(&p, "Reads traces of accelerators and of LLM training and serving, sends their events "
-                "through the stages of a "
-                "profile, and writes tables, numbers and traces. Memory does not grow with the "
-                "size of the input unless a "
-                "stage must hold events, and then it is bounded. Results are the same bytes for "
-                "any number of threads.");
+                "through the stages of a profile, and writes tables, numbers and traces. Memory "
+                "does not grow with the size of the input, unless a stage must hold events; then "
+                "--max-memory limits it. Results are the same bytes for any number of threads.");
   page_heading(&p, "Commands");
-  for (const CliCommand *const *c = cli_commands; *c; c++) {
+  for (const CliCommand *const *c = cli->commands; *c; c++) {
     g_autofree char *term = g_strdup_printf("stagemill-%s(1)", (*c)->name);
     page_item(&p, term, (*c)->title);
   }
@@ -139,7 +138,7 @@ Error *man_page(const Cli *cli, const char *what, const char *name, GString *out
     const char *word, *page, *title, *file;
   } texts[] = { { "profiles", "stagemill-profiles", "the format of profiles", "profiles.txt" },
                 { "results", "stagemill-results", "the files that a run leaves", "results.txt" } };
-  const CliCommand *command = cli_find_command(what);
+  const CliCommand *command = cli_find_command(cli, what);
   if (!strcmp(what, "stage") && name) return man_stage(cli, name, out);
   for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
     if (strcmp(what, texts[i].word)) continue;
@@ -147,10 +146,10 @@ Error *man_page(const Cli *cli, const char *what, const char *name, GString *out
     return NULL;
   }
   if (!strcmp(what, "stagemill"))
-    man_program(out);
+    man_program(cli, out);
   else if (command)
     man_command(command, out);
   else
-    return cli_unknown_command(what);
+    return cli_unknown_command(cli, what);
   return NULL;
 }

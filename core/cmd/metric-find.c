@@ -126,7 +126,7 @@ static Error *two_metrics(const Cli *cli, const Wanted *w)
                        w->word, w->module->stage->name, w->rival->stage->name);
   error_at(e, "file: %s", w->module->path);
   error_at(e, "file: %s", w->rival->path);
-  return error_help(e, "remove one of them from the folders that are searched");
+  return error_help(e, "remove one of them from the searched folders");
 }
 
 /* A stage used under another id puts it before the names of its metrics.  What follows a dot may be a

@@ -63,7 +63,7 @@ static GArray *find_values(const Cli *cli, const Run *run, const Wanted *w)
     g_array_append_val(found, v);
   }
   if (found->len) return found;
-  Value none = { w->metric, mill_none(), 0, "nothing in these inputs gives it", "" };
+  Value none = { w->metric, mill_none(), 0, "no data in these inputs gives it", "" };
   g_array_append_val(found, none);
   return found;
 }
@@ -231,10 +231,11 @@ int metric_print(const Cli *cli, const Run *run, const Wanted *w)
   g_autoptr(GArray) values = find_values(cli, run, w);
   const Value *first = &g_array_index(values, Value, 0);
   if (values->len > 1 && !*first->group)
-    return cli_fail(
-        cli, error_help(cli_usage(cli->command, "each rank has the metric %s, and there are %u",
-                                  w->word, values->len),
-                        "name one with --rank"));
+    return cli_fail(cli, error_help(cli_usage(cli->command,
+                                              "the metric %s exists for each rank, and there are "
+                                              "%u ranks",
+                                              w->word, values->len),
+                                    "name one with --rank"));
   /* An object stands for itself. */
   bool json = cli_flag(cli, "json") && first->value.type != MILL_JSON;
   GString *out = json ? as_json(w, values) : as_text(w, values);

@@ -1,7 +1,9 @@
 /* Options that profiles declare: each is a parameter with an "option", and sets it. */
+#include "cmd/of-profiles.h"
+
 #include <string.h>
 
-#include "cmd/commands.h"
+#include "cmd/groups.h"
 #include "cmd/setup.h"
 
 bool takes_options_of_profiles(const CliCommand *command)

@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "base/standard.h"
-#include "cmd/commands.h"
+#include "cmd/cli.h"
 #include "cmd/fold.h"
 #include "model/printable.h"
 #include "plan/paths.h"
@@ -61,7 +61,7 @@ static void append_for_terminal(GString *out, const char *text)
   }
 }
 
-char *command_word(const char *word)
+char *cli_word(const char *word)
 {
   static const char plain[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=@%";

@@ -113,10 +113,10 @@ static void put_class(const Plan *plan, const char *key, const PlanClass *c, Jso
   json_put_close(out);
 }
 
-void plan_format_json(const Plan *plan, GString *text)
+void plan_format_json(const Plan *plan, Modules *modules, GString *text)
 {
   JsonWriter writer = { .text = text, .layout = JSON_COMPACT }, *out = &writer;
-  g_autoptr(GPtrArray) reads = g_ptr_array_new(), files = plan_files(plan);
+  g_autoptr(GPtrArray) reads = g_ptr_array_new(), files = plan_files(plan, modules);
   for (guint i = 0; i < plan->reads->len; i++)
     g_ptr_array_add(reads, (gpointer)g_array_index(plan->reads, MillRead, i).name);
   json_put_open(out, NULL, '{');

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/plan-show.h"
+#include "plan/sink-roles.h"
 
 const char *plan_pass_name(PassKind kind)
 {
@@ -31,35 +32,38 @@ char *plan_pass_text(const Plan *plan, const Pass *pass)
 
 /* ------------------------------------------------------------------- files */
 
-static void add_tables(const Plan *plan, GPtrArray *files)
+#define TABLE "{table}" /* in the name of a file: one for each table */
+
+static void add_tables(const Plan *plan, const char *pattern, GPtrArray *files)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     const PlanStage *s = &plan->stages[i];
     for (uint32_t t = 0; s->used && t < s->stage->n_tables; t++) {
       g_autofree char *name = plan_result_name(s, s->stage->tables[t].name, '-');
-      g_ptr_array_add(files, g_strdup_printf("tables/%s.csv", name));
+      g_autoptr(GString) file = g_string_new(pattern);
+      g_string_replace(file, TABLE, name, 0);
+      g_ptr_array_add(files, g_strdup(file->str));
     }
   }
 }
 
-static void add_format(const Plan *plan, const char *format, GPtrArray *files)
+/* As its sink declares them. */
+static void add_format(const Plan *plan, const Module *sink, GPtrArray *files)
 {
-  static const struct {
-    const char *format, *file;
-  } names[] = { { "text", "summary.txt" },
-                { "json", "summary.json" },
-                { "html", "report.html" },
-                { "trace", "trace.json.gz" } };
-  if (!strcmp(format, "csv")) add_tables(plan, files);
-  for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-    if (!strcmp(format, names[i].format)) g_ptr_array_add(files, g_strdup(names[i].file));
+  g_auto(GStrv) names = g_strsplit(sink && sink->stage->files ? sink->stage->files : "", " ", -1);
+  for (char **name = names; *name; name++)
+    if (strstr(*name, TABLE))
+      add_tables(plan, *name, files);
+    else
+      g_ptr_array_add(files, g_strdup(*name));
 }
 
-GPtrArray *plan_files(const Plan *plan)
+GPtrArray *plan_files(const Plan *plan, Modules *modules)
 {
   GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GPtrArray) formats = plan_formats(plan, NULL);
-  for (guint i = 0; i < formats->len; i++) add_format(plan, formats->pdata[i], files);
+  g_autoptr(GPtrArray) formats = plan_formats(plan, modules, NULL);
+  for (guint i = 0; i < formats->len; i++)
+    add_format(plan, sink_of_format(modules, formats->pdata[i]), files);
   g_ptr_array_add(files, g_strdup("run.json"));
   return files;
 }
@@ -80,7 +84,7 @@ static void put_head(const Plan *plan, GString *out)
   g_string_append_printf(out, "profile %s", p->name);
   for (guint i = 1; i < p->chain->len; i++)
     g_string_append_printf(out, " < %s", (const char *)p->chain->pdata[i]);
-  g_string_append_printf(out, "   (%s)\n", p->file);
+  g_string_append_printf(out, "   (%s)\n", p->file ? p->file : "the stage alone");
   if (p->description && *p->description) g_string_append_printf(out, "  %s\n", p->description);
   if (p->join_ranks) g_string_append(out, "  files of one rank are joined by time\n");
   if (!p->params->len) return;
@@ -163,13 +167,13 @@ static void put_hold(const PlanClass *c, GString *out)
 {
   guint held = c->n_lanes - c->n_lanes_reread;
   if (!c->n_lanes)
-    g_string_append(out, "      read files again, or hold the events\n");
+    g_string_append(out, "      reread the files, or hold the events\n");
   else if (!held)
-    g_string_append(out, "      read the input again\n");
+    g_string_append(out, "      reread the input\n");
   else if (held == c->n_lanes)
     g_string_append_printf(out, "      hold the events   (%s)\n", c->lanes_why);
   else
-    g_string_append_printf(out, "      read %u inputs again, hold the events of %u   (%s)\n",
+    g_string_append_printf(out, "      reread %u inputs, hold the events of %u   (%s)\n",
                            c->n_lanes_reread, held, c->lanes_why);
 }
 
@@ -181,13 +185,13 @@ static const char *why_of(const PlanClass *c, const Segment *s, guint index)
 static void put_end(const Plan *plan, const PlanClass *c, guint index, GString *out)
 {
   static const char *const ends[] = { NULL, "hold the events", "sort the events: order.lane",
-                                      "read the held events again" };
+                                      "reread the held events" };
   const Segment *s = c->segments->pdata[index];
   const char *why = why_of(c, s, index);
   static const char *const barriers[] = { NULL, "within the lane: no other lane matters",
                                           "wait for all lanes",
                                           "merge all lanes into one stream: order.run",
-                                          "split the stream into lanes again" };
+                                          "split the stream into lanes" };
   if (index < c->n_reread)
     put_hold(c, out);
   else if (ends[s->end])
@@ -243,7 +247,7 @@ static void put_reads(const Plan *plan, GString *out)
   g_string_append_c(out, '\n');
 }
 
-void plan_format(const Plan *plan, GString *out)
+void plan_format(const Plan *plan, Modules *modules, GString *out)
 {
   put_head(plan, out);
   put_stages(plan, out);
@@ -254,7 +258,7 @@ void plan_format(const Plan *plan, GString *out)
     put_segments(plan, plan->joint, out);
   }
   put_reads(plan, out);
-  g_autoptr(GPtrArray) files = plan_files(plan);
+  g_autoptr(GPtrArray) files = plan_files(plan, modules);
   g_string_append(out, "\nfiles\n");
   for (guint i = 0; i < files->len; i++)
     g_string_append_printf(out, "  %s\n", (const char *)files->pdata[i]);

@@ -4,8 +4,8 @@
 
 #include "plan/plan.h"
 
-void plan_format(const Plan *plan, GString *out);
-void plan_format_json(const Plan *plan, GString *out);
+void plan_format(const Plan *plan, Modules *modules, GString *out);
+void plan_format_json(const Plan *plan, Modules *modules, GString *out);
 void plan_format_dot(const Plan *plan, GString *out); /* for dot(1) */
 
 /* ---- plan-print.c: what the three forms share */
@@ -16,6 +16,6 @@ const char *plan_barrier_name(Barrier barrier);
 /* The id by which people know the stage, after "observe" in a first pass. */
 char *plan_pass_text(const Plan *plan, const Pass *pass);
 /* Names of the files that a run of this plan writes: char *. */
-GPtrArray *plan_files(const Plan *plan);
+GPtrArray *plan_files(const Plan *plan, Modules *modules);
 
 #endif

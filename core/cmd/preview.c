@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "model/printable.h"
+#include "plan/sink-roles.h"
 #include "results/load.h"
 #include "output/present.h"
 
-#define PREVIEW_FORMAT "plot"
 #define PREVIEW_FILE "figures.txt" /* of its type text */
 
 enum { WIDEST = 1000, HIGHEST = 1000 }; /* as its options go */
@@ -55,27 +55,27 @@ static Error *check_figures(const PreviewJob *job, Results *r)
   if (!names->len) {
     g_autofree char *safe = printable(job->folder);
     Error *e = error_new(EXIT_INPUT, "RUN-33", "%s has no figures", safe);
-    return error_why(e, "no stage of its profile declares one");
+    return error_why(e, "no stage of its profile declares a figure");
   }
   return !job->figure || has_name(names, job->figure) ? NULL : unknown_figure(job, names);
 }
 
-static GPtrArray *settings_of(const PreviewJob *job)
+static GPtrArray *settings_of(const PreviewJob *job, const char *format)
 {
   GPtrArray *set = g_ptr_array_new_with_free_func(g_free);
-  g_ptr_array_add(set, g_strdup(PREVIEW_FORMAT ".type=text"));
-  g_ptr_array_add(
-      set, g_strdup_printf(PREVIEW_FORMAT ".columns=%d", MIN(cli_width(STDOUT_FILENO), WIDEST)));
-  g_ptr_array_add(
-      set, g_strdup_printf(PREVIEW_FORMAT ".lines=%d", MIN(cli_height(STDOUT_FILENO), HIGHEST)));
-  if (job->figure) g_ptr_array_add(set, g_strconcat(PREVIEW_FORMAT ".figures=", job->figure, NULL));
+  int columns = MIN(cli_width(STDOUT_FILENO), WIDEST),
+      lines = MIN(cli_height(STDOUT_FILENO), HIGHEST);
+  g_ptr_array_add(set, g_strdup_printf("%s.type=text", format));
+  g_ptr_array_add(set, g_strdup_printf("%s.columns=%d", format, columns));
+  g_ptr_array_add(set, g_strdup_printf("%s.lines=%d", format, lines));
+  if (job->figure) g_ptr_array_add(set, g_strdup_printf("%s.figures=%s", format, job->figure));
   return set;
 }
 
 static Error *draw(const PreviewJob *job, Results *r, GString *out)
 {
-  static const char *const formats[] = { PREVIEW_FORMAT, NULL };
-  g_autoptr(GPtrArray) settings = settings_of(job);
+  const char *const formats[] = { format_of_role(job->modules, MILL_DRAWS), NULL };
+  g_autoptr(GPtrArray) settings = settings_of(job, *formats);
   Output *nowhere = output_nowhere();
   PresentJob present = { .modules = job->modules,
                          .formats = formats,

@@ -5,7 +5,8 @@
 
 #include "base/num.h"
 #include "base/thread.h"
-#include "cmd/setup.h"
+#include "cmd/cli.h"
+#include "cmd/progress.h"
 #include "model/log.h"
 #include "model/usage.h"
 

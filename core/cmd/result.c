@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "cmd/fits.h"
-#include "cmd/inputs.h"
+#include "input/input-words.h"
 #include "cmd/screen.h"
 #include "model/usage.h"
 
@@ -100,9 +100,11 @@ void result_put_written(const char *folder, const Output *output, GString *out)
 /* ------------------------------------------------------------------ running */
 
 /* With --json the JSON summary is among the formats, whatever else is. */
-static void choose_formats(const RunRequest *request, const Profile *p, RunOptions *options)
+static void choose_formats(const RunRequest *request, const Profile *p, Modules *modules,
+                           RunOptions *options)
 {
   const GPtrArray *formats = request->formats ? request->formats : p->formats;
+  const char *document = summary_format(modules, true);
   bool found = false;
   options->formats_asked = request->formats && !request->pass_missing;
   if (!formats) {
@@ -111,9 +113,9 @@ static void choose_formats(const RunRequest *request, const Profile *p, RunOptio
   }
   for (guint i = 0; i < formats->len; i++) {
     g_ptr_array_add(options->formats, formats->pdata[i]);
-    found = found || !strcmp(formats->pdata[i], "json");
+    found = found || !strcmp(formats->pdata[i], document);
   }
-  if (request->json && !found) g_ptr_array_add(options->formats, (gpointer) "json");
+  if (request->json && !found) g_ptr_array_add(options->formats, (gpointer)document);
 }
 
 /* A run of which nobody said what profile it takes. */
@@ -126,10 +128,10 @@ typedef struct FirstContact {
 
 static void put_chosen(const FirstContact *f, GString *out)
 {
-  g_string_append_printf(out, "profile %s was chosen, as it fits best", f->chosen);
-  if (*f->others) g_string_append_printf(out, "; others with -p: %s", f->others);
+  g_string_append_printf(out, "profile %s was chosen because it fits best", f->chosen);
+  if (*f->others) g_string_append_printf(out, "; for others use -p: %s", f->others);
   g_string_append_c(out, '\n');
-  if (!f->request->output) g_string_append(out, "nothing was written: -o DIR writes all results\n");
+  if (!f->request->output) g_string_append(out, "no file was written; -o DIR writes all results\n");
 }
 
 static void say_chosen(const FirstContact *f)
@@ -201,12 +203,13 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
 }
 
 /* Without an output only what is printed is made. */
-static void set_formats(const RunRequest *request, const Profile *p, RunOptions *options)
+static void set_formats(const RunRequest *request, const Profile *p, Modules *modules,
+                        RunOptions *options)
 {
   if (request->output || request->profile)
-    choose_formats(request, p, options);
+    choose_formats(request, p, modules, options);
   else
-    g_ptr_array_add(options->formats, request->json ? (gpointer) "json" : (gpointer) "text");
+    g_ptr_array_add(options->formats, (gpointer)summary_format(modules, request->json));
 }
 
 static Error *choose_best(FirstContact *f, Profile **out)
@@ -221,7 +224,7 @@ static Error *choose_best(FirstContact *f, Profile **out)
   if (e) return e;
   f->chosen = g_strdup(name);
   f->others = fits_names(ranked, name);
-  set_formats(f->request, *out, &f->session->options);
+  set_formats(f->request, *out, s->modules, &f->session->options);
   return e;
 }
 
@@ -237,7 +240,7 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   RunOptions *options = &f->session->options;
   if (!request->words->len) return no_words(cli);
   if (request->formats && !request->output)
-    return error_help(cli_usage(cli->command, "--format writes files, and there is no -o"),
+    return error_help(cli_usage(cli->command, "--format writes files and needs -o"),
                       "add -o DIR, or -p PROFILE for a folder named after it");
   Error *e = setup_sources(cli, f->session->modules, options);
   if (!e) e = inputs_expand(request->words, &specs);
@@ -265,7 +268,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = *out_folder;
-  set_formats(request, profile, options);
+  set_formats(request, profile, s->modules, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
   e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   return inputs_say_how(request->words, how, e);

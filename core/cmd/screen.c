@@ -6,26 +6,37 @@
 
 #include "cmd/cli.h"
 #include "output/present.h"
+#include "plan/sink-roles.h"
 
 const char *summary_name(bool json) { return json ? "summary.json" : "summary.txt"; }
+
+const char *summary_format(Modules *modules, bool json)
+{
+  return format_of_role(modules, json ? MILL_DOCUMENT : MILL_SUMMARY);
+}
+
+char *summary_setting(Modules *modules, const char *option, int64_t value)
+{
+  return g_strdup_printf("%s.%s=%" G_GINT64_FORMAT, summary_format(modules, false), option, value);
+}
 
 bool screen_differs(int64_t rows) { return rows || cli_has_width(STDOUT_FILENO); }
 
 /* What the profile and the command line set, and then what the screen needs. */
-static GPtrArray *settings_for(const GPtrArray *given, int64_t rows)
+static GPtrArray *settings_for(Modules *modules, const GPtrArray *given, int64_t rows)
 {
   GPtrArray *set = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
   if (cli_has_width(STDOUT_FILENO))
-    g_ptr_array_add(set, g_strdup_printf("text.width=%d", cli_width(STDOUT_FILENO)));
-  if (rows) g_ptr_array_add(set, g_strdup_printf("text.rows=%" G_GINT64_FORMAT, rows));
+    g_ptr_array_add(set, summary_setting(modules, "width", cli_width(STDOUT_FILENO)));
+  if (rows) g_ptr_array_add(set, summary_setting(modules, "rows", rows));
   return set;
 }
 
 Error *screen_summary(const Run *run, int64_t rows, GString *out)
 {
-  static const char *const formats[] = { "text", NULL };
-  g_autoptr(GPtrArray) settings = settings_for(run->options.sink_set, rows);
+  const char *const formats[] = { summary_format(run->modules, false), NULL };
+  g_autoptr(GPtrArray) settings = settings_for(run->modules, run->options.sink_set, rows);
   Output *nowhere = output_nowhere();
   Sinks *sinks = NULL;
   output_capture(nowhere, summary_name(false));
@@ -43,8 +54,8 @@ Error *screen_summary(const Run *run, int64_t rows, GString *out)
 Error *screen_results(Modules *modules, Results *results, const GPtrArray *settings, int64_t rows,
                       bool json, GString *out)
 {
-  const char *const formats[] = { json ? "json" : "text", NULL };
-  g_autoptr(GPtrArray) set = settings_for(settings, rows);
+  const char *const formats[] = { summary_format(modules, json), NULL };
+  g_autoptr(GPtrArray) set = settings_for(modules, settings, rows);
   Output *nowhere = output_nowhere();
   output_capture(nowhere, summary_name(json));
   PresentJob present = { .modules = modules,

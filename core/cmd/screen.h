@@ -5,7 +5,10 @@
 #include "results/results.h"
 #include "sched/run.h"
 
-const char *summary_name(bool json); /* the file that is printed */
+const char *summary_name(bool json);                      /* the file that is printed */
+const char *summary_format(Modules *modules, bool json); /* and the format that it is of */
+/* An option of the summary, for settings of sinks; g_free. */
+char *summary_setting(Modules *modules, const char *option, int64_t value);
 /* Whether it may look otherwise than the file.  rows: as in RunRequest. */
 bool screen_differs(int64_t rows);
 /* Of a run that has ended. */

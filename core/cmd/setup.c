@@ -6,12 +6,11 @@
 
 #include "base/num.h"
 #include "cmd/arguments.h"
-#include "cmd/commands.h"
-#include "cmd/inputs.h"
+#include "cmd/groups.h"
+#include "cmd/progress.h"
+#include "cmd/signals.h"
+#include "input/input-words.h"
 #include "model/printable.h"
-#include "sched/execute.h"
-#include "sched/new-run.h"
-#include "sched/planning.h"
 
 Modules *setup_modules(const Cli *cli)
 {
@@ -69,7 +68,7 @@ static Error *check_span(const Cli *cli)
   if (!to || !num_duration(to, strlen(to), &to_ns) || to_ns <= 0 || to_ns >= from_ns) return NULL;
   Error *e =
       cli_usage(cli->command, "the window ends before it begins: --from %s --to %s", from, to);
-  return error_help(e, "give a --to that is not below --from");
+  return error_help(e, "give a --to that is not before --from");
 }
 
 /* Each value of an option for the parameter of the same name, which enables its users. */
@@ -90,20 +89,11 @@ static void add_params(const Cli *cli, const Profile *p, GPtrArray *params, GPtr
     add_param(cli, p, cli->of_profiles->pdata[i], params, enable);
 }
 
-/* What the profile and --set say to sinks and sources. */
-static void add_edges(const Profile *p, RunOptions *options)
-{
-  profile_settings(p->sinks, options->sink_set);
-  profile_settings(p->sources, options->source_set);
-  for (guint i = 0; i < p->sources->len; i++)
-    g_ptr_array_add(options->sources, g_strdup(((const ProfileEntry *)p->sources->pdata[i])->id));
-}
-
 Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options)
 {
   g_autoptr(Profile) p = NULL;
   Error *e = profile_of_sources(modules, cli_list(cli, "set"), &p);
-  if (!e) add_edges(p, options);
+  if (!e) session_use_edges(options, p);
   return e;
 }
 
@@ -121,8 +111,7 @@ static Error *read_sink_setting(const Cli *cli, const char *text, const GPtrArra
     return NULL;
   }
   g_autofree char *safe = printable(text);
-  Error *e =
-      cli_usage(cli->command, "--set: \"%s\" is no option of a format that is asked for", safe);
+  Error *e = cli_usage(cli->command, "--set: no format of this run has the option \"%s\"", safe);
   return error_help(e, "write it as FORMAT.OPTION=VALUE, with FORMAT in --format");
 }
 
@@ -140,7 +129,7 @@ Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const c
 {
   Profile *loaded = NULL;
   ProfileSearch search = setup_search(cli);
-  Error *e = profile_load(name, &search, &loaded);
+  Error *e = profile_load_or_stage(name, &search, modules, &loaded);
   return e ? e : setup_loaded(cli, modules, loaded, also, settings, options, out);
 }
 
@@ -170,7 +159,7 @@ Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const cha
   e = profile_resolve(p, modules, &edits);
   if (e) return e;
   p->join_ranks = p->join_ranks || cli_flag(cli, "join-ranks");
-  if (options) add_edges(p, options);
+  if (options) session_use_edges(options, p);
   *out = g_steal_pointer(&p);
   return NULL;
 }
@@ -194,9 +183,8 @@ int64_t setup_timeout_s(const Cli *cli)
 
 static HoldMode hold_mode(const Cli *cli)
 {
-  const char *word = cli_text(cli, "hold");
-  if (!word || !strcmp(word, "auto")) return HOLD_AUTO;
-  return strcmp(word, "always") ? HOLD_NEVER : HOLD_ALWAYS;
+  if (cli_is(cli, "hold", "always")) return HOLD_ALWAYS;
+  return cli_is(cli, "hold", "never") ? HOLD_NEVER : HOLD_AUTO;
 }
 
 static RunOptions read_options(const Cli *cli)
@@ -219,23 +207,13 @@ static RunOptions read_options(const Cli *cli)
     .source = cli_text(cli, "source"),
     .rank_regex = cli_text(cli, "rank-regex"),
     .command_line = cli->argv,
-    .sink_set = g_ptr_array_new_with_free_func(g_free),
-    .source_set = g_ptr_array_new_with_free_func(g_free),
-    .sources = g_ptr_array_new_with_free_func(g_free),
-    .capture = g_ptr_array_new_with_free_func(g_free),
-    .formats = g_ptr_array_new(),
   };
 }
 
 void session_init(const Cli *cli, Session *s)
 {
-  *s = (Session){ .modules = setup_modules(cli), .options = read_options(cli) };
-}
-
-Error *session_open(Session *s, GPtrArray *specs)
-{
-  g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, even when it fails */
-  return run_new(s->modules, specs, &s->options, &s->run);
+  const RunOptions options = read_options(cli);
+  session_begin(s, setup_modules(cli), &options);
 }
 
 Error *session_open_words(Session *s, const GPtrArray *words)
@@ -245,32 +223,16 @@ Error *session_open_words(Session *s, const GPtrArray *words)
   return e ? e : session_open(s, specs);
 }
 
-void session_clear(Session *s)
-{
-  run_free(s->run);
-  g_ptr_array_unref(s->options.sink_set);
-  g_ptr_array_unref(s->options.source_set);
-  g_ptr_array_unref(s->options.sources);
-  g_ptr_array_unref(s->options.capture);
-  g_clear_pointer(&s->options.formats, g_ptr_array_unref);
-  modules_free(s->modules);
-}
-
 Error *session_run(const Cli *cli, Session *s, Profile *profile)
 {
-  g_autoptr(GPtrArray) arguments = arguments_of_results(cli, s->options.sink_set);
-  s->run->options.formats = s->options.formats;
-  s->run->options.formats_asked = s->options.formats_asked;
-  s->run->options.arguments = arguments;
-  Error *e = run_plan(s->run, profile);
-  if (!e) {
-    progress_start(s->run, cli_text(cli, "progress"));
-    signals_watch(s->run);
-    e = run_execute(s->run);
-    signals_watch(NULL);
-    progress_stop();
-  }
-  s->run->options.arguments = NULL;
+  s->options.arguments = arguments_of_results(cli, s->options.sink_set);
+  Error *e = session_plan(s, profile);
+  if (e) return e;
+  progress_start(s->run, cli_text(cli, "progress"));
+  signals_watch(s->run);
+  e = session_execute(s);
+  signals_watch(NULL);
+  progress_stop();
   return e;
 }
 

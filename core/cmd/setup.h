@@ -2,8 +2,8 @@
 #ifndef CMD_SETUP_H
 #define CMD_SETUP_H
 
+#include "api/session.h"
 #include "cmd/cli.h"
-#include "sched/run.h"
 
 Modules *setup_modules(const Cli *cli);
 /* Frees them.  The status of the command: not 0 when one could not be looked at, which is said then. */
@@ -11,7 +11,7 @@ int setup_modules_end(const Cli *cli, Modules *modules, int status);
 /* Borrowed texts: valid as long as cli. */
 ProfileSearch setup_search(const Cli *cli);
 GPtrArray *setup_profiles(const Cli *cli, Error **out_unseen); /* as profile_list */
-/* Loads and resolves the profile with the edits of the command line and its window options.
+/* Loads and resolves the profile, or a stage alone that is called so, with the edits of the command line and its window options.
  * enable: more stages to enable, with commas between, or NULL.  settings: "stage.option=value", before those of the
  * command line, or NULL.  What concerns sinks and sources goes to the options (may be NULL). */
 Error *setup_profile(const Cli *cli, Modules *modules, const char *name, const char *enable,
@@ -27,32 +27,13 @@ Error *setup_sources(const Cli *cli, Modules *modules, RunOptions *options);
 /* What --set says of these formats, where no profile runs; out: char *, of cli. */
 Error *setup_sinks(const Cli *cli, const GPtrArray *formats, GPtrArray *out);
 
-/* The run of a command, and what it is made with. */
-typedef struct Session {
-  Modules *modules;
-  RunOptions options; /* at first without any format: nothing is written */
-  Run *run;           /* NULL until it is opened */
-} Session;
-
+/* The run of a command; see session.h. */
 void session_init(const Cli *cli, Session *s);
-void session_clear(Session *s);
-/* Opens the inputs that inputs_expand found: takes the specs. */
-Error *session_open(Session *s, GPtrArray *specs);
-/* The same for words: to look at inputs without running anything. */
+/* session_open for words: to look at inputs without running anything. */
 Error *session_open_words(Session *s, const GPtrArray *words);
 /* Plans and executes what was opened, with progress, and with signals that end it.  Takes the profile. */
 Error *session_run(const Cli *cli, Session *s, Profile *profile);
 /* All of it, where the profile is known before the inputs.  Takes both. */
 Error *session_run_specs(const Cli *cli, Session *s, GPtrArray *specs, Profile *profile);
-
-void signals_install(void);
-void signals_limit(int64_t seconds); /* from now on, also while inputs are opened; 0: none */
-void signals_watch(
-    Run *run); /* the run that signals and the time limit end in good order; NULL: it is over */
-void signals_end(void); /* main returns: exit is the program's own from here on */
-
-void progress_start(const Run *run, const char *when); /* --progress WHEN */
-void progress_stop(void);
-void progress_hide(void); /* until it is drawn again; any thread */
 
 #endif

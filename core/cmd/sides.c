@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "cmd/commands.h"
-#include "cmd/inputs.h"
-#include "cmd/patterns.h"
+#include "cmd/groups.h"
+#include "cmd/screen.h"
+#include "input/input-words.h"
+#include "input/patterns.h"
 #include "model/printable.h"
 #include "results/load.h"
 
@@ -33,8 +34,8 @@ static const CliOption *given_of_profile(const Cli *cli)
 
 static Error *needs_profile(const Cli *cli, const CliOption *o)
 {
-  Error *e = cli_usage(cli->command, "--%s is for runs, and there is no -p", o->name);
-  return error_help(e, "add -p PROFILE, with inputs instead of finished runs");
+  Error *e = cli_usage(cli->command, "--%s needs -p", o->name);
+  return error_help(e, "add -p PROFILE, and give inputs instead of finished runs");
 }
 
 const CliOption *sides_option_of_run(const Cli *cli)
@@ -56,9 +57,10 @@ static Error *no_run(const char *word)
 {
   g_autofree char *safe = printable(word);
   Error *e = error_new(EXIT_INPUT, "RUN-41", "%s holds no finished run", safe);
-  error_why(e, "there is no " SUMMARY_NAME " in it, nor in a folder in it");
+  error_why(e, "there is no " SUMMARY_NAME " in it, nor in a folder below it");
   return error_help(e,
-                    "write one: stagemill run -p PROFILE INPUT... -o DIR; or add -p PROFILE here");
+                    "make one with stagemill run -p PROFILE INPUT... -o DIR, or add -p PROFILE to "
+                    "compare inputs");
 }
 
 /* Folders in this one that hold a summary. */
@@ -122,7 +124,7 @@ static Error *run_one(const Cli *cli, const char *word, Session *s, Results **ou
       setup_profile(cli, s->modules, cli_text(cli, "profile"), NULL, NULL, &s->options, &profile);
   if (!e) e = inputs_expand(words, &specs);
   if (!e) {
-    g_ptr_array_add(s->options.formats, (gpointer) "json");
+    g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, true));
     g_ptr_array_add(s->options.capture, g_strdup(SUMMARY_NAME));
     e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   }
@@ -212,7 +214,7 @@ static Error *check_profiles(const Sides *s)
                                  side->name)
                      : error_new(EXIT_INPUT, "RUN-40", "the sides are runs of different profiles");
       error_why(e, "\"%s\" and \"%s\"", within ? own : first, other);
-      return error_help(e, "add --force to compare what has the same names");
+      return error_help(e, "add --force to compare metrics and tables of the same names");
     }
   return NULL;
 }

@@ -5,8 +5,9 @@
 
 #include "base/stream.h"
 #include "base/thread.h"
+#include "cmd/cli.h"
 #include "cmd/ending.h"
-#include "cmd/setup.h"
+#include "cmd/signals.h"
 #include "cmd/watchdog.h"
 
 static volatile sig_atomic_t caught;
@@ -42,9 +43,8 @@ static void on_time(int sig)
   if (run) {
     stop(run, EXIT_LIMIT);
   } else if (ending_take()) {
-    cli_put("error[RUN-10]: the time limit was reached\n"
-            "  why:  the inputs were not open by then (a pipe may be silent), or a report was not "
-            "complete\n");
+    cli_put("error[RUN-10]: the time limit was reached\n  why:  the inputs were not open yet (a "
+            "pipe may be silent), or a report was not complete\n");
     ending_remove();
     cli_put("  help: give more time with --timeout\n");
     _exit(EXIT_LIMIT);

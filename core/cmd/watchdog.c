@@ -47,7 +47,7 @@ static void end_it(void)
 {
   if (!ending_take()) return;
   ending_remove();
-  cli_put("error[RUN-14]: the run was asked to stop and did not end within two seconds\n");
+  cli_put("error[RUN-14]: the run did not stop within two seconds\n");
   for (unsigned i = 0; i < SLOTS; i++)
     if (slot_at(i)) name_stuck(slot_at(i));
   cli_put("  help: report it to the author; nothing was written\n");

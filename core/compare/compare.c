@@ -139,7 +139,7 @@ static void note_unjudged(const Writing *w, uint64_t n)
                          .code = "RUN-47",
                          .count = MAX(n, 1),
                          .what = results_text(w->out, what, strlen(what)),
-                         .effect = "a regression there would not be found" };
+                         .effect = "a regression of these metrics would not be found" };
   results_add_notice(w->out, &r);
 }
 

@@ -30,9 +30,9 @@ static Sheet *joint_sheet(Writing *w, const MillTableResult *t, const char *name
   MillTable *table = results_alloc(w->out, sizeof *table);
   *table = *t->table;
   table->brief_rows = 0;
-  table->help = "The rows of all sides, for the figures";
+  table->help = "Rows of all sides, for the figures";
   Sheet *s = sheet_new(table, g_strdup(name));
-  sheet_add_lead(s, "side", MILL_TEXT, 0, "Whose row it is");
+  sheet_add_lead(s, "side", MILL_TEXT, 0, "Side of the row");
   for (uint32_t c = 0; c < n_lead; c++) {
     const MillColumn *lead = MILL_AT(MillColumn, t->columns, c);
     sheet_add_lead(s, lead->name, lead->type, lead->flags, lead->help);

@@ -69,14 +69,14 @@ static const MillColumn metric_columns[FRAME_N_COLUMNS] = {
   [FRAME_STAT] = { "stat", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Statistic" },
   [FRAME_RANK] = { "rank", NULL, MILL_INT, MILL_COLUMN_KEY, "Rank of the input" },
   [FRAME_LABEL] = { "label", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Label of the input" },
-  [FRAME_GROUP] = { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Tags that it is grouped by" },
+  [FRAME_GROUP] = { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Tags by which it is grouped" },
   [FRAME_UNIT] = { "unit", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Unit of the values" },
   [FRAME_INPUT] = { "input", NULL, MILL_TEXT, MILL_COLUMN_KEY, "Name of the input" },
   [FRAME_VALUE] = { "value", NULL, MILL_REAL, 0, "Value" },
-  [FRAME_OBJECT] = { "object", NULL, MILL_TEXT, 0, "Value that is no number" },
+  [FRAME_OBJECT] = { "object", NULL, MILL_TEXT, 0, "Value that is not a number" },
   [FRAME_BETTER] = { "better", NULL, MILL_INT, 0, "Which is better" },
   [FRAME_REASON] = { "reason", NULL, MILL_TEXT, 0, "Why there is no value" },
-  [FRAME_HEADLINE] = { "headline", NULL, MILL_INT, 0, "Whether runs are judged by it" },
+  [FRAME_HEADLINE] = { "headline", NULL, MILL_INT, 0, "Whether compare judges runs by it" },
 };
 
 char *frame_group_text(const char *group)

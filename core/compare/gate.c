@@ -208,8 +208,10 @@ static Error *apply_change(const Rule *rule, GateLine *line, uint32_t better)
   uint32_t worse = rule->worse;
   if (!worse && better) worse = better == MILL_LOWER ? MILL_HIGHER : MILL_LOWER;
   if (!worse) {
-    Error *e =
-        error_new(EXIT_PROFILE, "PRF-32", "\"%s\" is neither better low nor high", line->name);
+    Error *e = error_new(EXIT_PROFILE, "PRF-32",
+                         "the metric \"%s\" does not declare which direction is "
+                         "better",
+                         line->name);
     return error_help(error_at(e, "at %s", rule->place), "add \"worse\": \"higher\" or \"lower\"");
   }
   if (rule->ignore_below.text && !rules_limit(rule->ignore_below.text, line->unit, &floor))
@@ -325,7 +327,7 @@ static Error *apply_rule(Trial *t, const char *const *known)
     n++;
   }
   meter_free(meter);
-  if (!n) add_absent(t, "no group is as \"where\" says");
+  if (!n) add_absent(t, "no group has the tags of \"where\"");
   return e;
 }
 

@@ -10,11 +10,13 @@ static const MillColumn metric_column = { "metric", NULL, MILL_TEXT, MILL_COLUMN
 static const MillColumn stat_column = { "stat", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF,
                                         "Statistic" };
 static const MillColumn group_column = { "group", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF,
-                                         "Rank, label and tags that it is of" };
+                                         "Its rank, label and tags" };
 static const MillColumn p_column = { "p_percent", NULL, MILL_REAL, 0,
-                                     "How probable such a difference is by chance, one way" };
+                                     "Probability that chance alone makes such a difference, "
+                                     "one-sided" };
 static const MillColumn corrected_column = { "p_corrected_percent", NULL, MILL_REAL, BRIEF,
-                                             "The same, corrected for the number of metrics" };
+                                             "The same probability, corrected for the number of "
+                                             "metrics" };
 static const MillColumn verdict_column = { "verdict", NULL, MILL_TEXT, BRIEF,
                                            "worse, better, equal or not judged" };
 static const MillColumn reason_column = { "reason", NULL, MILL_TEXT, 0, "Why it is not judged" };
@@ -109,15 +111,19 @@ static void write_counts(Writing *w, const GPtrArray *metrics)
   static const MillColumn columns[HEADLINE_N_VERDICTS] = {
     { "worse", "count", MILL_INT, 0, "Headline metrics that became worse" },
     { "better", "count", MILL_INT, 0, "Headline metrics that became better" },
-    { "equal", "count", MILL_INT, 0, "Headline metrics that chance or --min-change explains" },
-    { "not_judged", "count", MILL_INT, 0, "Headline metrics of too few runs" },
+    { "equal", "count", MILL_INT, 0,
+      "Headline metrics whose change is within --min-change or "
+      "within noise" },
+    { "not_judged", "count", MILL_INT, 0,
+      "Headline metrics that could not be judged, as with too "
+      "few runs" },
   };
   bool has_side = w->n_sides > 2;
   g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(MillColumn));
   if (has_side) g_array_append_val(all, compare_side_column);
   g_array_append_vals(all, columns, HEADLINE_N_VERDICTS);
-  Sheet *s =
-      compare_sheet(w->out, "headline-counts", "How many headline metrics became worse", 0, all);
+  Sheet *s = compare_sheet(w->out, "headline-counts",
+                           "Number of headline metrics that became worse", 0, all);
   for (uint32_t side = 0; side < metrics->len; side++) {
     SideCounts c = count_side(w, side);
     MillValue *out = sheet_add_cells(s);
@@ -195,7 +201,7 @@ void compare_write_headlines(Writing *w, const GPtrArray *metrics)
   g_autoptr(GArray) columns = make_columns(w, has_group);
   g_autoptr(GPtrArray) order = g_ptr_array_new();
   Sheet *s = compare_sheet(w->out, "headline",
-                           "Whether the headline metrics became worse, by one test of them all",
+                           "Whether the headline metrics became worse, by one test for all of them",
                            w->repeated ? 10 : 0, columns);
   for (guint i = 0; i < w->headlines->len; i++) g_ptr_array_add(order, (gpointer)test_at(w, i));
   g_ptr_array_sort(order, compare_tests);

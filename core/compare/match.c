@@ -51,7 +51,7 @@ bool match_equal(const MillValue *a, const MillValue *b)
   return x.type == MILL_NONE || (x.type == MILL_REAL ? x.u.r == y.u.r : x.u.i == y.u.i);
 }
 
-static uint64_t hash_cell(const HashSeed *seed, uint64_t before, const MillValue *cell)
+static uint64_t hash_cell(const MillSeed *seed, uint64_t before, const MillValue *cell)
 {
   if (cell->type == MILL_TEXT)
     return hash_pair(seed, before, hash_bytes(seed, cell->u.text, cell->len));
@@ -74,7 +74,7 @@ static const MillValue *cells_at(const Index *x, uint32_t table, uint32_t row)
   return x->tables[table].rows[row];
 }
 
-static RowKey key_of(const Index *x, const HashSeed *seed, uint32_t table, uint32_t row)
+static RowKey key_of(const Index *x, const MillSeed *seed, uint32_t table, uint32_t row)
 {
   RowKey key = { .table = table, .row = row, .cells = true };
   const uint32_t *keys = x->tables[table].keys;
@@ -170,7 +170,7 @@ static void mark_tied(Index *x)
 
 static void index_build(Index *x, bool keeps_firsts)
 {
-  const HashSeed *seed = &hash_seed;
+  const MillSeed *seed = &hash_seed;
   x->groups = g_array_new(FALSE, FALSE, sizeof(Group));
   x->rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   x->tails = g_array_new(FALSE, FALSE, sizeof(uint32_t));

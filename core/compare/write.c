@@ -7,25 +7,28 @@
 #define BRIEF MILL_COLUMN_BRIEF
 /* Names that say percent themselves have no unit: headers of CSV add it to the name. */
 const MillColumn compare_columns[OUT_N_COLUMNS] = {
-  [OUT_COLUMN] = { "column", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF, "Column that is compared" },
+  [OUT_COLUMN] = { "column", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF, "Compared column" },
   [OUT_UNIT] = { "unit", NULL, MILL_TEXT, BRIEF, "Unit of base, new and change" },
   [OUT_BASE] = { "base", NULL, MILL_REAL, BRIEF, "Value of the base: the median of its runs" },
   [OUT_NEW] = { "new", NULL, MILL_REAL, BRIEF, "Value of the other side: the median of its runs" },
   [OUT_CHANGE] = { "change", NULL, MILL_REAL, 0, "new - base" },
-  [OUT_PERCENT] = { "change_percent", NULL, MILL_REAL, BRIEF, "The change as a part of the base" },
+  [OUT_PERCENT] = { "change_percent", NULL, MILL_REAL, BRIEF, "The change relative to the base" },
   [OUT_LOW] = { "low_percent", NULL, MILL_REAL, 0, "Lower end of the interval of the change" },
   [OUT_HIGH] = { "high_percent", NULL, MILL_REAL, 0, "Upper end of the interval of the change" },
-  [OUT_N] = { "n", "count", MILL_INT, 0, "Runs with a value, on the side that has fewer" },
-  [OUT_BETTER] = { "better", NULL, MILL_TEXT, 0, "lower or higher, where one is better" },
+  [OUT_N] = { "n", "count", MILL_INT, 0,
+              "Number of runs with a value, on the side that has fewer" },
+  [OUT_BETTER] = { "better", NULL, MILL_TEXT, 0, "lower or higher, if one is better" },
   [OUT_VERDICT] = { "verdict", NULL, MILL_TEXT, BRIEF,
-                    "same, changed, appeared or vanished; of repeated runs improved, regression or "
-                    "neutral" },
-  [OUT_BASE_TEXT] = { "base_text", NULL, MILL_TEXT, BRIEF, "Value of the base that is no number" },
-  [OUT_NEW_TEXT] = { "new_text", NULL, MILL_TEXT, BRIEF, "New value that is no number" },
+                    "same, changed, appeared or vanished; for repeated runs improved, regression "
+                    "or neutral" },
+  [OUT_BASE_TEXT] = { "base_text", NULL, MILL_TEXT, BRIEF,
+                      "Value of the base, if it is not a "
+                      "number" },
+  [OUT_NEW_TEXT] = { "new_text", NULL, MILL_TEXT, BRIEF, "New value, if it is not a number" },
   [OUT_REASON] = { "reason", NULL, MILL_TEXT, 0, "Why a side has no value" },
 };
 const MillColumn compare_side_column = { "side", NULL, MILL_TEXT, MILL_COLUMN_KEY | BRIEF,
-                                         "What is compared with the base" };
+                                         "Side that is compared with the base" };
 
 typedef struct Layout {
   const GPtrArray *list; /* Compared * */
@@ -247,8 +250,8 @@ void compare_write_table(Writing *w, const GPtrArray *list)
   g_autofree char *name = name_of(table);
   g_autoptr(GArray) columns = make_columns(w, &l);
   Sheet *s = compare_sheet(w->out, name,
-                           table ? "What is different in this table, the largest change first"
-                                 : "What is different in the metrics, the largest change first",
+                           table ? "Rows of this table that differ, the largest change first"
+                                 : "Metrics that differ, the largest change first",
                            table ? 3 : 10, columns);
   for (guint i = 0; i < list->len; i++) add_rows(s, &l, list->pdata[i]);
   results_add_sorted(w->out, s);
@@ -271,10 +274,13 @@ Sheet *compare_counts_sheet(const Writing *w)
   g_array_append_val(columns, table);
   for (size_t i = 0; i < (w->repeated ? G_N_ELEMENTS(counted) : N_WITHOUT_NOISE); i++) {
     MillColumn c = { compare_verdict_name(counted[i]), "count", MILL_INT, BRIEF,
-                     "Rows with this verdict: the worst of their cells" };
+                     "Number of rows with this verdict; the worst cell decides" };
     g_array_append_val(columns, c);
   }
-  return compare_sheet(w->out, "tables", "How many rows of each table are the same", 10, columns);
+  return compare_sheet(w->out, "tables",
+                       "Number of rows of each table that are the same, changed, "
+                       "appeared or vanished",
+                       10, columns);
 }
 
 void compare_count_rows(const Writing *w, Sheet *counts, const Compared *c)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/hash-seed.h"
-#include "base/parts.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
@@ -228,7 +227,7 @@ static void host_log(const MillHost *h, uint32_t level, const char *text)
   if (i->mute || i->n_logged > MAX_LOGGED || !log_enabled(level, i->descriptor->tag)) return;
   bool last = i->n_logged++ == MAX_LOGGED;
   log_text(level, i->descriptor->tag,
-           last ? "has logged 1,000 lines for this lane; what follows is left out" : text);
+           last ? "has logged 1,000 lines for this lane; later lines are left out" : text);
 }
 
 /* The name of a lane after the first of its input has more than the path. */
@@ -317,9 +316,6 @@ static const void *host_extension(const MillHost *h, const char *id)
   static const MillProgram program = { sizeof program, "stagemill", STAGEMILL_VERSION };
   Instance *i = instance_of(h);
   if (!phase_allows(i, NOT_IN_CLOSE, "extension")) return NULL;
-  if (!strcmp(id, STAGE_TOTAL_EXTENSION)) return i->total.values ? &i->total : NULL;
-  if (!strcmp(id, HASH_SEED_EXTENSION)) return &hash_seed;
-  if (!strcmp(id, PARTS_EXTENSION)) return &host_parts;
   return !strcmp(id, MILL_PROGRAM) ? &program : NULL;
 }
 
@@ -344,6 +340,7 @@ void host_common_init(MillHost *h)
   *h = (MillHost){
     .size = sizeof *h,
     .abi = MILL_ABI,
+    .seed = &hash_seed,
     .intern = host_intern,
     .symbol_text = host_symbol_text,
     .match = host_match,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "base/parts.h"
 #include "host/instance.h"
 #include "host/memory.h"
 #include "host/verify.h"
@@ -107,21 +106,19 @@ static uint32_t host_track(const MillSourceHost *h, MillValue process, MillValue
 
 /* ------------------------------------------------------------------- parts */
 
-static int64_t host_part(const MillHost *h)
+static int64_t host_part(const MillSourceHost *h)
 {
-  Instance *i = instance_of(h);
-  bool fine = phase_allows(i, PHASE_DESCRIBE, "which part") && i->source_env.input;
+  Instance *i = instance_of_source(h);
+  bool fine = phase_allows(i, PHASE_DESCRIBE, "part") && i->source_env.input;
   return fine ? i->source_env.part(i->source_env.input) : -1;
 }
 
-static void host_divide(const MillHost *h, uint32_t n_parts)
+static void host_divide(const MillSourceHost *h, uint32_t n_parts)
 {
-  Instance *i = instance_of(h);
+  Instance *i = instance_of_source(h);
   bool fine = phase_allows(i, PHASE_DESCRIBE, "divide") && i->source_env.input;
   if (fine && n_parts) i->source_env.divide(i->source_env.input, n_parts);
 }
-
-const MergedRanks host_parts = { host_part, host_divide };
 
 /* -------------------------------------------------------------- what is read */
 
@@ -342,5 +339,7 @@ void host_source_init(MillSourceHost *h, const MillHost *common)
     .enter = host_enter,
     .size_bytes = host_size_bytes,
     .read_head = host_read_head,
+    .part = host_part,
+    .divide = host_divide,
   };
 }

@@ -225,6 +225,12 @@ static uint64_t host_get_count(const MillStageHost *h, size_t min_bytes)
   return phase_allows(i, READING, "get_count") ? summary_get_count(i->summary, min_bytes) : 0;
 }
 
+static uint64_t *host_shared_count(const MillStageHost *h)
+{
+  Instance *i = instance_of_stage(h);
+  return phase_allows(i, READING, "shared_count") ? i->shared_count : NULL;
+}
+
 /* ----------------------------------------------------------------- results */
 
 /* A per-run row from a lane, or the other way round, would be lost or counted twice. */
@@ -364,6 +370,7 @@ void host_stage_init(MillStageHost *h, const MillHost *common)
     .get_text = host_get_text,
     .get_more = host_get_more,
     .get_count = host_get_count,
+    .shared_count = host_shared_count,
     .cells = host_cells,
     .row = host_row,
     .metric = host_metric,

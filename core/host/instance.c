@@ -97,7 +97,7 @@ static Error *silent_failure(const Instance *i, int status)
 {
   const Descriptor *d = i->descriptor;
   Error *e = error_new(d->kind == MILL_KIND_SOURCE ? EXIT_INPUT : EXIT_STAGE, "STG-10",
-                       "%s \"%s\" failed without saying why (status %d)", module_kind_name(d->kind),
+                       "%s \"%s\" failed without a reason (status %d)", module_kind_name(d->kind),
                        i->id, status);
   error_of_kind(e, ERROR_BROKEN_RULE);
   return error_help(e, "report it to the author: %s %s", d->name, d->version);
@@ -204,8 +204,8 @@ static Error *check_reading(const Instance *i, const Summary *from)
   bool unread = i->env->verify && !from->broken && summary_more(from);
   if (!from->broken && !unread) return NULL;
   Error *e = error_new(EXIT_STAGE, "STG-11", "stage \"%s\" %s", i->id,
-                       unread ? "does not read all that it wrote into its summary"
-                              : "does not read its summary in the order it wrote it");
+                       unread ? "reads less of its summary than it wrote"
+                              : "reads its summary in another order than it wrote it");
   return error_of_kind(e, ERROR_BROKEN_RULE);
 }
 

@@ -48,7 +48,6 @@ bool instance_takes(Instance *i, const MillValue *v);
 void host_common_init(MillHost *host);
 void host_stage_init(MillStageHost *host, const MillHost *common);
 void host_source_init(MillSourceHost *host, const MillHost *common);
-extern const struct MergedRanks host_parts;
 void host_sink_init(MillSinkHost *host, const MillHost *common);
 
 /* The instance that this thread is inside of, for crash reports; NULL when none. */

@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-#include "base/stage-total.h"
 #include "host/env.h"
 #include "model/batch.h"
 #include "model/descriptor.h"
@@ -59,7 +58,7 @@ typedef struct Instance {
   bool mute;  /* what it counts and logs now was counted before */
   bool again; /* of a source that reads what was read before: its lane knows what it says */
   Reported *reported;
-  StageTotal total; /* of what is folded; NULL else */
+  uint64_t *shared_count; /* of what is folded; NULL else */
   Summary *summary; /* what put and get work on */
   Counters counters;
   BatchEnd left;          /* the last batch, as it left it */

@@ -66,10 +66,9 @@ static int64_t miss_ns(const LaneInfo *l)
 
 static Error *wrong_base(const LaneInfo *lane)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-11",
-                       "the times of %s cannot be put on one base with those of the other inputs",
+  Error *e = error_new(EXIT_INPUT, "RUN-11", "%s cannot share a base time with the other inputs",
                        lane->name);
-  error_why(e, "the start of its time comes after its events, and it cannot be read twice");
+  error_why(e, "its base time comes after its events, and it cannot be read twice");
   return error_help(e,
                     "save it to a file first, or write one file per rank: -o 'NAME-{rank}.json'");
 }

@@ -143,7 +143,7 @@ static bool expand_by(Inputs *in, const Descriptor *source, const InputSpec *fol
   i->source_env = (SourceEnv){ .finder = out, .add_input = add_input, .listing = listing };
   instance_enter(i, PHASE_EXPAND);
   int status = source->source_ops->expand(source->given, &i->host.source, folder->path);
-  *out_error = instance_leave(i, "looking through a folder", status);
+  *out_error = instance_leave(i, "searching a folder", status);
   Error *unseen = g_steal_pointer(&i->source_env.unseen);
   bool no_memory = unseen && unseen->status == EXIT_LIMIT;
   if (status != 0 || *out_error || no_memory)
@@ -187,7 +187,7 @@ static Error *expand_flat(Inputs *in, const InputSpec *folder, FolderListing *li
   unseen = judge_unseen(in, unseen);
   if (unseen || out->len > before) return unseen;
   Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s\"", safe);
-  return error_help(e, "folders are read flat: for deeper files quote a pattern, '%s/*/*.json'",
+  return error_help(e, "files in subfolders are not read; for those quote a pattern, '%s/*/*.json'",
                     safe);
 }
 

@@ -162,7 +162,8 @@ static Error *too_long(const Feed *f, const char *name, uint64_t offset)
   error_at(e, "in %s, at byte %" G_GUINT64_FORMAT " of the text", name, offset);
   if (f->max_event < FEED_MAX_EVENT)
     return error_help(e, "give more --max-memory: one event may have half of it");
-  return error_help(e, "this is rarely a trace; if it is, report the producer");
+  return error_help(e, "the file is probably not a trace; if it is one, tell us which program "
+                       "wrote it");
 }
 
 /* Nothing comes after it: whoever asks again must not wait for the thread that ended. */

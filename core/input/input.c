@@ -107,7 +107,7 @@ static Error *take_empty(Input *in)
   if (e || (in->source && source_side(in->source))) return e;
   e = error_new(EXIT_INPUT, "RUN-05", "%s is empty", in->lane->name);
   error_of_kind(e, ERROR_EMPTY_INPUT);
-  return error_help(e, "check whether the program that should have written it has ended");
+  return error_help(e, "check whether the program that writes it has ended");
 }
 
 /* The members of a JSON object may come in any order, so that what it is may be said late in it. */
@@ -265,7 +265,7 @@ Error *input_start(Input *in)
     return NULL;
   }
   if (!ops->next && !ops->parse)
-    return error_new(EXIT_INPUT, "RUN-03", "%s holds nothing that \"%s\" reads", in->lane->name,
+    return error_new(EXIT_INPUT, "RUN-03", "%s holds no data that \"%s\" reads", in->lane->name,
                      in->source->name);
   Error *e = in->instance ? attach_reader(in) : attach_again(in);
   if (!e && atomic_load(&in->reading)) e = origin_again(in->origin, in->reader);

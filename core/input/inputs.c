@@ -124,7 +124,7 @@ Error *inputs_check_unchanged(const Inputs *in)
   bool torn = block_pool_torn(in->env.blocks) || block_pool_torn(in->env.chunk_blocks);
   if (torn && !errors)
     errors = error_new(EXIT_INPUT, "RUN-04",
-                       "an input cannot be read: it became shorter while it was read");
+                       "an input cannot be read: it became shorter during the read");
   return errors;
 }
 

@@ -176,8 +176,8 @@ static Error *holds_runs(const Input *file)
 {
   Error *e = error_new(EXIT_INPUT, "RUN-17", "%s cannot be joined with other files of its rank",
                        file->lane->name);
-  error_why(e, "it holds several runs, each of which is a lane");
-  return error_help(e, "leave --join-ranks out, or \"join-ranks\" of the profile");
+  error_why(e, "it holds several runs, and each is a lane");
+  return error_help(e, "remove --join-ranks, or \"join-ranks\" from the profile");
 }
 
 static Error *refill(Input *in, Head *h)

@@ -66,10 +66,9 @@ static Error *adds_nothing(const Named *n)
 {
   g_autofree char *safe = printable(n->path);
   Error *e =
-      error_new(EXIT_INPUT, "RUN-92",
-                "no file in the folder \"%s\" is in a format that a source here can read", safe);
+      error_new(EXIT_INPUT, "RUN-92", "no source can read a file in the folder \"%s\"", safe);
   if (n->advice) return error_help(e, "%s", n->advice);
-  return error_help(e, "leave it out; for deeper files quote a pattern, '%s/*/*.json'", safe);
+  return error_help(e, "remove it; for files in subfolders quote a pattern, '%s/*/*.json'", safe);
 }
 
 Error *named_folders_judge(const NamedFolders *f, Findings *findings)

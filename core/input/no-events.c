@@ -40,10 +40,9 @@ static Error *nothing_in(const GPtrArray *empty)
 {
   Error *e = no_events(empty);
   if (says_something(empty))
-    error_why(e, "there are names of processes and threads, and nothing of what they did");
-  return error_help(e,
-                    "check whether the recording was on while the work ran, and was ended before "
-                    "the program; stagemill info shows what is in a file");
+    error_why(e, "there are names of processes and threads, but no events");
+  return error_help(e, "check that the recording was on while the work ran, and ended before the "
+                       "program; stagemill info shows what is in a file");
 }
 
 /* Rows of tables are nothing that a trace can show; a trace without events is written as it is. */
@@ -52,7 +51,7 @@ static Error *nothing_to_write(const GPtrArray *empty)
   bool has_rows = false;
   for (guint i = 0; i < empty->len; i++) has_rows |= ((const LaneInfo *)empty->pdata[i])->has_rows;
   if (!has_rows) return NULL;
-  Error *e = error_why(no_events(empty), "what is in there has no form in a trace");
+  Error *e = error_why(no_events(empty), "a trace cannot show what is in them");
   return error_help(e, "stagemill INPUT    shows what it holds");
 }
 

@@ -41,8 +41,7 @@ static void skip(Inputs *in, NamedFolders *folders, Input *one, Error *e)
 
 static Error *nothing_recognised(void)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-92",
-                       "none of the files found is in a format that a source here can read");
+  Error *e = error_new(EXIT_INPUT, "RUN-92", "no source can read any of the files found");
   return error_help(e, "stagemill list sources    shows the formats");
 }
 

@@ -57,7 +57,7 @@ static char *file_key(const Input *in)
 static Error *named_twice(const Input *in)
 {
   Error *e = error_new(EXIT_INPUT, "RUN-34", "%s is named twice", in->lane->name);
-  error_why(e, "all that is in it would count twice");
+  error_why(e, "its events would count twice");
   return error_help(e, "name it once; to compare it with itself, give each a label: a=%s b=%s",
                     in->lane->name, in->lane->name);
 }

@@ -4,8 +4,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/side.h"
-
 #define SURE 95   /* no other source is asked */
 #define LIKELY 50 /* it is hardly anything else */
 
@@ -123,10 +121,7 @@ const Descriptor *sources_at(Sources *s, guint index)
   return index < s->opened->len ? s->opened->pdata[index] : NULL;
 }
 
-const char *source_side(const Descriptor *source)
-{
-  return source->extension ? source->extension(SIDE_EXTENSION) : NULL;
-}
+const char *source_side(const Descriptor *source) { return source->side; }
 
 const Descriptor *sources_of_side(Sources *s, const char *label)
 {
@@ -198,15 +193,15 @@ static Error *unknown_format(Sources *s, const Probed *p)
   Error *e = error_new(EXIT_INPUT, "RUN-03", "no source here can read the format of %s", p->input);
   error_of_kind(e, sure >= LIKELY ? ERROR_SIDE_INPUT : ERROR_UNKNOWN_FORMAT);
   if (side)
-    error_help(e, "type %s=%s to have \"%s\" read it beside the traces", source_side(side),
-               p->input, side->name);
+    error_help(e, "write %s=%s, so that \"%s\" reads it as a side input of the traces",
+               source_side(side), p->input, side->name);
   if (sure >= LIKELY) return e;
   if (*known)
     error_help(e, "formats: %s", known);
   else
-    error_help(e, "no source was found at all: stagemill doctor");
+    error_help(e, "no source was found; stagemill doctor says why");
   if (*untried)
-    error_help(e, "sources from outside are tried only when named: source=NAME:PATH, of %s",
+    error_help(e, "sources from outside stagemill must be named: source=NAME:PATH, with one of %s",
                untried);
   return e;
 }

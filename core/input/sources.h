@@ -13,7 +13,7 @@ Sources *sources_new(Modules *modules, const char *named, const GPtrArray *allow
 void sources_free(Sources *s);
 /* One after the other, those that may be tried; NULL after the last one. */
 const Descriptor *sources_at(Sources *s, guint index);
-/* The label of the side inputs that the source reads, or NULL: see base/side.h. */
+/* The label of the side inputs that the source reads, or NULL: see `side` of a source. */
 const char *source_side(const Descriptor *source);
 /* The source of side inputs with this label (or NULL), or NULL. */
 const Descriptor *sources_of_side(Sources *s, const char *label);

@@ -76,7 +76,7 @@ bool budget_fits(const Budget *b, uint64_t more)
 static const char *const use_names[N_USES] = {
   [USE_NAMES] = "the names of the events",
   [USE_TRACKS] = "the processes and threads of the events",
-  [USE_MODULES] = "what stages, sources and sinks work with",
+  [USE_MODULES] = "the working memory of stages, sources and sinks",
   [USE_RESULTS] = "the rows and values of the results",
   [USE_SUMMARIES] = "the summaries of the inputs",
   [USE_KEPT] = "the events that stages keep",

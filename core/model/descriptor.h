@@ -14,11 +14,13 @@ typedef struct Descriptor {
   uint32_t scope, flags, options_size;
   const char *name, *version, *tag, *title, *help;
   const char *family; /* of a sink its format, of a source its name */
+  const char *files;  /* of a sink: what it writes; or NULL */
   const char
       *code; /* what its notice codes begin with: the tag, after the vendor if there is one */
   const char *vendor; /* the part of the name before the dot, or NULL */
   const char *const *needs, *const *provides, *const *spoils, *const *private_attrs;
   const char *const *wants; /* of a source: facts that it may report */
+  const char *side;         /* of a source: the label of its inputs, if they are beside the traces */
   const MillOption *options;
   const MillNotice *notices;
   const MillRead *reads;

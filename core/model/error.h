@@ -29,7 +29,8 @@ enum {
 /* Errors that the program itself distinguishes; the codes are for people. */
 typedef enum ErrorKind {
   ERROR_OTHER,
-  ERROR_UNREAD_PROFILE, /* it is not there, or cannot be read */
+  ERROR_UNKNOWN_PROFILE, /* nothing is called so */
+  ERROR_UNREAD_PROFILE, /* it cannot be read */
   ERROR_MISSING_FACT,   /* a stage needs what nothing provides */
   ERROR_WRONG_INPUT,    /* the same, and only other inputs could */
   ERROR_UNKNOWN_MODULE,

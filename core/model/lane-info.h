@@ -19,7 +19,7 @@ typedef struct LaneMember { /* of the document, around the events */
 typedef struct LaneInfo {
   uint32_t index;
   bool merged;  /* the merged stream of all lanes */
-  bool side;    /* it says something about the others, and is none of them: see base/side.h */
+  bool side;    /* it says something about the others, and is none of them: see `side` of a source */
   bool skipped; /* its source found nothing of its kind: results of the run are without it */
   bool streams; /* its events reach the sinks before it has met the other lanes */
   int64_t rank; /* -1: none */

@@ -136,8 +136,7 @@ static Error *bad_value(const MillOption *row, const char *text, const char *det
   g_autofree char *range = option_expected(row);
   Error *e = error_new(EXIT_PROFILE, "PRF-09", "option \"%s\" cannot be \"%s\"", row->name, safe);
   const char *expected = info ? info->expected : "";
-  if (row->type == MILL_OPT_LIST && row->range)
-    expected = "numbers and spans of them such as 0-7,12";
+  if (row->type == MILL_OPT_LIST && row->range) expected = "numbers and ranges such as 0-7,12";
   error_why(e, "expected %s%s%s", expected, *expected && *range ? ", " : "", range);
   if (detail) error_why(e, "%s", detail);
   return e;
@@ -182,7 +181,7 @@ static bool in_range(const MillOption *row, const Parsed *v)
            is_less(row->type, &bound, v));
 }
 
-/* "150 may be 150ms or 150s": a number whose unit could be one of several; NULL: it is not. */
+/* "150 may mean 150ms or 150s": a number whose unit could be one of several; NULL: it is not. */
 static char *readings(const MillOption *row, const char *text)
 {
   double number;
@@ -191,7 +190,7 @@ static char *readings(const MillOption *row, const char *text)
   g_auto(GStrv) units = g_strsplit(row->unit, "|", -1);
   g_autoptr(GString) all = g_string_new(text);
   for (char **unit = units; *unit; unit++)
-    g_string_append_printf(all, "%s%s%s", unit == units ? " may be " : " or ", text, *unit);
+    g_string_append_printf(all, "%s%s%s", unit == units ? " may mean " : " or ", text, *unit);
   return g_string_free(g_steal_pointer(&all), FALSE);
 }
 

@@ -30,12 +30,12 @@ Error *origin_changed(const char *path, const char *how)
 {
   Error *e =
       error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: it %s while it was read", path, how);
-  return error_help(e, "wait until its writer has ended, and run again");
+  return error_help(e, "wait until its writer has ended, then repeat the run");
 }
 
 static Error *read_failed(const Origin *o)
 {
-  return error_new(EXIT_INPUT, "RUN-04", "%s cannot be read again: %s", o->path, g_strerror(errno));
+  return error_new(EXIT_INPUT, "RUN-04", "%s cannot be reread: %s", o->path, g_strerror(errno));
 }
 
 /* now: NULL, it is no regular file any more. */

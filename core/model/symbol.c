@@ -37,7 +37,7 @@ typedef struct Chunk {
 } Chunk;
 
 struct Symbols {
-  HashSeed seed;
+  MillSeed seed;
   _Atomic(Table *) table;
   _Atomic(Entry *) segments[N_SEGMENTS];
   _Atomic uint32_t count;

@@ -41,7 +41,7 @@ Error *folder_check(const char *path, const char *profile, bool force)
   g_autofree char *earlier = NULL;
   struct stat st;
   if (stat(path, &st))
-    return place_is_dangling(path) ? place_unfit(path, "a link that leads nowhere") : NULL;
+    return place_is_dangling(path) ? place_unfit(path, "a link to a missing file") : NULL;
   if (!S_ISDIR(st.st_mode)) {
     Error *e = error_new(EXIT_OUTPUT, "OUT-01", "%s is a %s, not a folder", path,
                          S_ISREG(st.st_mode) ? "file" : "pipe, a device or a socket");
@@ -62,8 +62,7 @@ Error *folder_check_place(const char *path)
 {
   struct stat st;
   if (place_is_mount_point(path)) {
-    Error *e = error_new(EXIT_OUTPUT, "OUT-07",
-                         "%s is a mount point, which no folder of results can replace", path);
+    Error *e = error_new(EXIT_OUTPUT, "OUT-07", "%s is a mount point and cannot be replaced", path);
     return error_help(e, "choose a folder in it: -o %s/results", path);
   }
   if (!folder_is_filled(path)) return NULL;
@@ -124,7 +123,7 @@ Error *folder_check_input(const char *path, const char *input)
   if (!name || !folder_is_filled(path) || folder_is_foreign(path)) return NULL;
   g_autoptr(GTree) ours = folder_files(path);
   if (!holds_any(ours, name)) return NULL;
-  Error *e = error_new(EXIT_USAGE, "OUT-11", "an input is among the results that will be replaced");
+  Error *e = error_new(EXIT_USAGE, "OUT-11", "an input is among the results to be replaced");
   error_at(e, "%s in %s", input, path);
   return error_help(e, "choose another folder with -o, or move the input out of this one");
 }
@@ -149,7 +148,7 @@ Error *folder_check_names(const char *path, const GPtrArray *names, bool force)
       if (lstat(there, &st)) continue;
       bool is_folder = S_ISDIR(st.st_mode);
       if (is_folder && !k && !text_set_has(our_folders, name))
-        return place_unfit(there, "a folder, and a result is called so");
+        return place_unfit(there, "a folder, and a result has the same name");
       if (!is_folder && !force && !text_set_has(ours, name)) return not_ours(there);
     }
   }
@@ -234,10 +233,10 @@ Error *folder_carry_over(FolderSwap *s)
   }
   int why = errno;
   Error *e =
-      error_new(EXIT_OUTPUT, "OUT-09", "not everything that was in %s is there again", s->to);
+      error_new(EXIT_OUTPUT, "OUT-09", "some files that were in %s could not be moved back", s->to);
   error_of_errno(e, why);
-  error_at(e, "the rest of what was there is in %s", s->old);
-  return error_help(e, "the results are complete; move by hand what you want to keep");
+  error_at(e, "these files are in %s", s->old);
+  return error_help(e, "the results are complete; move the files that you want to keep by hand");
 }
 
 bool folder_heal(const char *left, const char *final)
@@ -276,5 +275,5 @@ void folder_leave_log(const char *final, Error *why)
   if (!is_log_place(file)) return;
   error_format(why, true, false, log);
   if (g_mkdir_with_parents(folder, 0777) == 0 && g_file_set_contents(file, log->str, -1, NULL))
-    error_help(why, "what happened is in %s", file);
+    error_help(why, "the log is in %s", file);
 }

@@ -20,16 +20,6 @@
 /* The last one that was begun: what ends the program may come before its run has it. */
 static Output *_Atomic begun;
 
-static FileId id_of(const struct stat *st) { return (FileId){ st->st_dev, st->st_ino }; }
-
-static guint id_hash(gconstpointer id) { return (guint)((const FileId *)id)->inode; }
-
-static gboolean id_equal(gconstpointer a, gconstpointer b)
-{
-  const FileId *x = a, *y = b;
-  return x->device == y->device && x->inode == y->inode;
-}
-
 static Output *output_new(OutputKind kind, bool force)
 {
   Output *o = g_new0(Output, 1);
@@ -40,7 +30,7 @@ static Output *output_new(OutputKind kind, bool force)
   o->temp.fd = o->temp.marker = -1;
   o->front = OUTPUT_HEAD;
   o->list = g_ptr_array_new_with_free_func(output_file_free);
-  o->spared = g_hash_table_new_full(id_hash, id_equal, g_free, NULL);
+  o->spared = output_spared_new();
   o->names = g_hash_table_new(hash_text, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
   o->ended = g_hash_table_new(NULL, NULL);
@@ -52,7 +42,7 @@ static Error *check_space(const char *folder)
 {
   struct statvfs fs;
   if (statvfs(folder, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize >= LEAST_FREE) return NULL;
-  Error *e = error_new(EXIT_OUTPUT, "OUT-04", "there is no space left where results would go");
+  Error *e = error_new(EXIT_OUTPUT, "OUT-04", "there is no space left for the results");
   error_at(e, "in %s", folder);
   return error_help(e, "free some space, or choose another place with -o");
 }
@@ -154,12 +144,12 @@ static Error *check_kind(const char *path, bool force, bool *out_through)
   struct stat st;
   if (g_str_has_suffix(path, "/")) return place_unfit(path, "a folder, not a file");
   if (stat(path, &st))
-    return place_is_dangling(path) ? place_unfit(path, "a link that leads nowhere") : NULL;
+    return place_is_dangling(path) ? place_unfit(path, "a link to a missing file") : NULL;
   if (S_ISDIR(st.st_mode)) return place_unfit(path, "a folder, not a file");
   if (S_ISSOCK(st.st_mode)) return place_unfit(path, "a socket, not a file");
   *out_through = !S_ISREG(st.st_mode);
   if (S_ISREG(st.st_mode) && place_is_mount_point(path))
-    return place_unfit(path, "a mount point, which no other file can replace");
+    return place_unfit(path, "a mount point, which cannot be replaced");
   /* A disk holds something, as a file does. */
   return !force && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) ? place_exists(path) : NULL;
 }
@@ -178,35 +168,6 @@ Error *output_file(const char *path, bool force, Output **out)
   g_autofree char *beside_folder = g_path_get_dirname(file);
   g_autofree char *beside = g_build_filename(beside_folder, "convert", NULL);
   return give(o, start(o, beside), out);
-}
-
-/* ------------------------------------------------------------------- inputs */
-
-static bool is_spared(const Output *o, const struct stat *st)
-{
-  FileId id = id_of(st);
-  return g_hash_table_contains(o->spared, &id);
-}
-
-Error *output_check_spared(const Output *o, const char *path)
-{
-  struct stat file, folder;
-  g_autofree char *parent = g_path_get_dirname(path);
-  bool spared = !lstat(path, &file) && S_ISREG(file.st_mode) &&
-                (is_spared(o, &file) || (!stat(parent, &folder) && is_spared(o, &folder)));
-  if (!spared) return NULL;
-  Error *e = error_new(EXIT_OUTPUT, "OUT-11", "the output is one of the inputs");
-  error_at(e, "%s would be replaced", path);
-  return error_help(e, "choose another place with -o");
-}
-
-Error *output_spare(Output *o, const char *path)
-{
-  struct stat st;
-  if (o->kind == OUTPUT_NOWHERE || !strcmp(path, "-") || stat(path, &st)) return NULL;
-  FileId id = id_of(&st);
-  g_hash_table_add(o->spared, g_memdup2(&id, sizeof id));
-  return o->kind == OUTPUT_FOLDER ? folder_check_input(o->final, path) : NULL;
 }
 
 Output *output_nowhere(void)

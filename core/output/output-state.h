@@ -68,6 +68,7 @@ struct Output {
 void output_file_free(gpointer out_file);
 /* Ends a process that did not open this output. */
 void output_check_process(const Output *o);
+GHashTable *output_spared_new(void); /* of FileId *: nothing is read so far */
 /* A file at that path would be replaced, which is one of the inputs, or lies in one. */
 Error *output_check_spared(const Output *o, const char *path);
 Error *output_write_error(const Output *o, const char *name, const char *why, int error_no);

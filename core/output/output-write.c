@@ -138,7 +138,7 @@ static Error *find_file(Output *o, const char *name, const char *writer, OutFile
     g_autofree char *plain = why ? NULL : plain_name(name), *safe = printable(name);
     if (!plain)
       return output_write_error(o, *safe ? safe : "a file",
-                                why ? why : "its name would lead out of the output folder", EINVAL);
+                                why ? why : "its name leads out of the output folder", EINVAL);
     f = *out = g_hash_table_lookup(o->names, plain);
     if (!f) return open_file(o, plain, writer, out);
   }
@@ -157,8 +157,7 @@ static StreamCodec codec_of(const Output *o, const OutFile *f)
 
 Error *output_is_ending(void)
 {
-  return error_new(EXIT_OUTPUT, "OUT-06",
-                   "nothing is written any more: the program is being ended");
+  return error_new(EXIT_OUTPUT, "OUT-06", "the program is ending and writes no more");
 }
 
 Error *output_need_writer(const Output *o, const OutFile *f, Target *t)
@@ -262,8 +261,8 @@ static Writer *take_writer(const Output *o, OutFile *f, int position)
 
 static Error *no_place(const Output *o, const OutFile *f, const char *why)
 {
-  Error *e = error_new(EXIT_OUTPUT, "OUT-13", "the sink \"%s\" cannot write %s by itself",
-                       f->writer, f->name);
+  Error *e = error_new(EXIT_OUTPUT, "OUT-13", "the sink \"%s\" cannot write %s itself", f->writer,
+                       f->name);
   if (*o->final) error_at(e, "in %s", o->final);
   return error_why(e, "%s", why);
 }
@@ -279,7 +278,7 @@ Error *output_place_of(Output *o, const char *sink, const char *name, const char
   if (!e && o->kind == OUTPUT_THROUGH)
     e = no_place(o, f, "it goes into a pipe, a device or standard output");
   if (!e && f->captured) e = no_place(o, f, "it is printed, too");
-  if (!e && written) e = no_place(o, f, "a part of it was written already");
+  if (!e && written) e = no_place(o, f, "some of it was written already");
   if (!e && atomic_load(&o->closed)) e = output_is_ending();
   if (!e && o->kind != OUTPUT_NOWHERE) {
     f->placed = true;
@@ -295,9 +294,9 @@ static Error *check_placed(const Output *o, OutFile *f)
   struct stat st;
   if (lstat(f->own.path, &st)) {
     if (errno != ENOENT) return output_write_error(o, f->name, NULL, errno);
-    return no_place(o, f, "it took a path for it and left no file there");
+    return no_place(o, f, "it asked for a path and left no file there");
   }
-  if (!S_ISREG(st.st_mode)) return no_place(o, f, "what it left there is no file");
+  if (!S_ISREG(st.st_mode)) return no_place(o, f, "it left something other than a file there");
   f->own.on_disk = true;
   return NULL;
 }
@@ -325,7 +324,7 @@ Error *output_write_of(Output *o, const char *sink, const char *name, int positi
   output_check_process(o);
   pthread_mutex_lock(&o->lock);
   Error *e = find_file(o, name, sink, &f);
-  if (!e && f->placed) e = no_place(o, f, "a path for it was given already");
+  if (!e && f->placed) e = no_place(o, f, "it already has a path for it");
   if (!e && len) e = writer_for(o, f, position, join, &w);
   if (!e && !len) w = take_writer(o, f, position);
   if (!e && len && f->captured) g_string_append_len(f->captured, bytes, (gssize)len);

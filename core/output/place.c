@@ -71,7 +71,7 @@ Error *place_check(Place *p, bool force, bool follow_links)
   if (lstat(p->to, &st)) return errno == ENOENT ? NULL : place_not_written(p->to, errno);
   if (S_ISLNK(st.st_mode) && follow_links) {
     char *target = realpath(p->to, NULL);
-    if (!target) return place_unfit(p->to, "a link that leads nowhere");
+    if (!target) return place_unfit(p->to, "a link to a missing file");
     g_free(p->to);
     p->to = target;
     if (stat(target, &st)) return place_not_written(target, errno);
@@ -158,7 +158,7 @@ Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck)
     if (p->there)
       error_at(e, "the earlier %s is now %s", p->to, p->old);
     else
-      error_at(e, "%s could not be removed again", p->to);
+      error_at(e, "%s could not be removed", p->to);
   }
   return e;
 }

@@ -26,8 +26,8 @@ static bool fixed(void *results, LaneInfo *info, int64_t base_ns)
 
 static Error *wants_events(const Descriptor *d)
 {
-  Error *e = error_new(EXIT_USAGE, "RUN-32", "the format \"%s\" is made of events", d->family);
-  error_why(e, "finished results hold tables and numbers, not the events they come from");
+  Error *e = error_new(EXIT_USAGE, "RUN-32", "the format \"%s\" needs events", d->family);
+  error_why(e, "finished results hold tables and numbers, but no events");
   return error_help(e, "add it to the run: stagemill run --format %s", d->family);
 }
 

@@ -29,7 +29,7 @@ static Error *two_sinks(const Module *first, const Module *second, const char *f
                 format, first->stage->name, second->stage->name);
   error_at(e, "file: %s", first->path);
   error_at(e, "file: %s", second->path);
-  return error_help(e, "remove one of them from the folders that are searched");
+  return error_help(e, "remove one of them from the searched folders");
 }
 
 /* The one sink of that format; none: *out is NULL.  All are looked at: a second one may be in a file of any name. */
@@ -266,8 +266,8 @@ Error *sinks_end(Sinks *s, const MillResults *results)
 static Error *wrote_nothing(const Descriptor *d)
 {
   Error *e = error_new(EXIT_HELPER, "RUN-35", "the format \"%s\" wrote nothing", d->family);
-  error_why(e, "no table of these results has its form; all other files are written");
-  error_help(e, "stagemill show sink/%s    says what it is made of", d->name);
+  error_why(e, "these results have no table for it; all other files are written");
+  error_help(e, "stagemill show %s    says what it is made of", d->name);
   return error_of_kind(e, ERROR_UNWRITTEN_FORMAT);
 }
 

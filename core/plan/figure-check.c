@@ -69,7 +69,8 @@ static void check_condition(const Check *c, const char *text)
 static void unknown_choice(const Check *c, const FigureField *f, const char *text)
 {
   g_auto(GStrv) known = g_strsplit(f->words, "|", -1);
-  fault(c, text, (const char *const *)known, "%s: \"%s\" is none of %s", f->name, text, f->words);
+  fault(c, text, (const char *const *)known, "%s: \"%s\" is not one of %s", f->name, text,
+        f->words);
 }
 
 static void check_text(const Check *c, const FigureField *f, const char *text)

@@ -12,6 +12,9 @@
 #define KNOWN_STAGE_FLAGS                                                                     \
   ((uint32_t)(MILL_READ_ONLY | MILL_MAY_DROP | MILL_MAY_EMIT | MILL_MERGES | MILL_ANY_ORDER | \
               MILL_MOVES_BASE))
+#define KNOWN_SINK_FLAGS                                                               \
+  ((uint32_t)(MILL_READS_RAW | MILL_USUAL | MILL_SUMMARY | MILL_DOCUMENT | MILL_PAGE | \
+              MILL_DRAWS | MILL_CONVERTS))
 #define KNOWN_COLUMN_FLAGS                                                                   \
   ((uint32_t)(MILL_COLUMN_KEY | MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER | MILL_COLUMN_HIGHER | \
               MILL_COLUMN_FINDING))
@@ -78,7 +81,7 @@ static void check_identity(const Descriptor *s, GPtrArray *out)
 /* A pair of calls, of which one without the other would lose what it is given. */
 static void check_pair(bool save, bool load, const char *names, GPtrArray *out)
 {
-  if (save != load) fault(out, "operations: %s: one is of no use without the other", names);
+  if (save != load) fault(out, "operations: %s: each needs the other", names);
 }
 
 static void check_stage_kind(const Descriptor *s, GPtrArray *out)
@@ -90,7 +93,7 @@ static void check_stage_kind(const Descriptor *s, GPtrArray *out)
   if (!ops) return fault(out, "operations: there are none");
   if (!ops->open) fault(out, "operations: open is needed");
   if (!ops->process && !ops->observe)
-    fault(out, "operations: no working call, one of process and observe is needed");
+    fault(out, "operations: one of process and observe is needed");
   if (s->scope == MILL_SCOPE_EVENT && ops->observe)
     fault(out, "operations: observe needs scope lane, run or whole");
   check_pair(ops->save_observed, ops->merge_observed, "save_observed and merge_observed", out);
@@ -109,8 +112,9 @@ static void check_source_kind(const Descriptor *s, GPtrArray *out)
   const MillSourceOps *ops = s->source_ops;
   if (!ops) return fault(out, "operations: there are none");
   if (!ops->open) fault(out, "operations: open is needed");
+  if (s->side && !module_is_kebab(s->side)) fault(out, "side: the label is not in kebab-case");
   if (!ops->next && !ops->parse && !ops->expand)
-    fault(out, "operations: no working call, one of next, parse and expand is needed");
+    fault(out, "operations: one of next, parse and expand is needed");
   for (uint32_t i = 0; i < s->n_magic; i++)
     if (!s->magic[i].bytes || !s->magic[i].len || s->magic[i].len > 4096 ||
         s->magic[i].offset > 1 << 16)
@@ -122,14 +126,13 @@ static void check_sink_kind(const Descriptor *s, GPtrArray *out)
   const MillSinkOps *ops = s->sink_ops;
   if (!ops) return fault(out, "operations: there are none");
   if (!ops->open) fault(out, "operations: open is needed");
-  if (!ops->write && !ops->results)
-    fault(out, "operations: no working call, one of write and results is needed");
+  if (!ops->write && !ops->results) fault(out, "operations: one of write and results is needed");
 }
 
 static uint32_t known_flags(uint32_t kind)
 {
   if (kind == MILL_KIND_STAGE) return KNOWN_STAGE_FLAGS;
-  return kind == MILL_KIND_SINK ? MILL_READS_RAW : 0;
+  return kind == MILL_KIND_SINK ? KNOWN_SINK_FLAGS : 0;
 }
 
 static void check_flags(const Descriptor *s, GPtrArray *out)
@@ -202,7 +205,7 @@ static void check_notices(const Descriptor *s, GPtrArray *out)
       fault(out, "notice %u: number %u is duplicated", i + 1, row->number);
     if (row->level < MILL_LEVEL_ERROR || row->level > MILL_LEVEL_TRACE)
       fault(out, "notice %u: unknown level %u", row->number, row->level);
-    if (is_empty(row->what)) fault(out, "notice %u: it says nothing", row->number);
+    if (is_empty(row->what)) fault(out, "notice %u: it has no text", row->number);
     const char *const texts[] = { row->what, row->effect, row->help };
     for (size_t k = 0; k < G_N_ELEMENTS(texts); k++)
       if (!is_template(texts[k]))

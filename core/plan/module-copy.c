@@ -129,6 +129,7 @@ static void copy_source(Copy *c, const void *theirs)
   c->out->family = in->name;
   c->out->provides = in->provides;
   c->out->wants = in->may_provide;
+  c->out->side = in->side;
   COPY_ROWS(c, in, options, MillOption, help);
   COPY_ROWS(c, in, notices, MillNotice, explain);
   COPY_ROWS(c, in, magic, MillMagic, len);
@@ -143,6 +144,7 @@ static void copy_sink(Copy *c, const void *theirs)
   if (!in) return;
   COPY_IDENTITY(c, in);
   c->out->family = in->format;
+  c->out->files = in->files;
   COPY_ROWS(c, in, options, MillOption, help);
   COPY_ROWS(c, in, notices, MillNotice, explain);
   COPY_ROWS(c, in, reads, MillRead, kinds);

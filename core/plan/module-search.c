@@ -132,7 +132,7 @@ static void add_by_origin(Search *s, const SearchFolder *folder)
   else
     g_ptr_array_add(s->refused, error_help(module_unfit("the folder", folder->path, folder->origin,
                                                         "is not an absolute path"),
-                                           "name it from the root on"));
+                                           "give an absolute path"));
 }
 
 void search_init(Search *s, const ModuleSearch *wanted)

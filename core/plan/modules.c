@@ -19,7 +19,7 @@ struct Modules {
   Search search;
   GHashTable *named; /* name to the first Candidate of it */
   guint n_named;     /* candidates that are in `named` */
-  GHashTable *tags; /* tag to the name of the stage that has it */
+  GHashTable *tags;  /* tag to the name of the stage that has it */
 };
 
 enum { MOST_WHYS = 8 };
@@ -78,7 +78,7 @@ static Error *open_file(const Candidate *c, const char *path, const MillModule *
   if (!handle) {
     Error *e = error_of_errno(not_loaded(c, dlerror()), error_no);
     if (e->status == EXIT_LIMIT) return error_of_kind(e, ERROR_UNSEEN_MODULE);
-    return error_help(e, "install what the loader misses, or rebuild the module");
+    return error_help(e, "install what the loader lacks, or rebuild the module");
   }
   *out = dlsym(handle, "mill_module_v1");
   return *out ? NULL : not_a_module(c, "it exports no mill_module_v1");
@@ -308,7 +308,7 @@ static Error *not_found(Modules *m, uint32_t kind, const char *name)
   }
   error_suggest(e, name, (const char *const *)words->pdata);
   if (!all->len)
-    return error_help(e, "none was found at all: stagemill doctor shows where was looked");
+    return error_help(e, "none was found; stagemill doctor shows the searched folders");
   return error_help(e, "stagemill list %ss    shows the %u %ss found", what, all->len, what);
 }
 

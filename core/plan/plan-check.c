@@ -32,7 +32,7 @@ static void explain_provider(Error *e, const Plan *plan, const Descriptor *s, co
     error_help(e, "add --enable %s: it provides %s and is disabled (%s)", off->id, fact,
                off->enabled_origin);
   else if (s->kind == MILL_KIND_SOURCE)
-    error_help(e, "inputs of format %s may provide it, these do not", s->family);
+    error_help(e, "inputs of format %s may provide it, but these do not", s->family);
   else
     error_help(e, "stage \"%s\" provides it", s->name);
 }
@@ -44,7 +44,7 @@ static bool explain_left_out(Error *e, const Plan *plan, uint32_t index, const c
   for (uint32_t i = 0; i < index; i++) {
     const char *lacked = plan_left_out(plan, i);
     if (!lacked || !provides(plan->stages[i].stage, fact)) continue;
-    error_help(e, "\"%s\", which provides it, is left out: no input has %s", plan->stages[i].id,
+    error_help(e, "\"%s\" provides it, but is left out because no input has %s", plan->stages[i].id,
                lacked);
     any = true;
   }

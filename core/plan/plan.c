@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan/facts.h"
+#include "plan/sink-roles.h"
 
 Segment *plan_segment_new(GPtrArray *segments, bool merged)
 {
@@ -119,14 +120,12 @@ static bool changes_events(const Plan *plan)
   return false;
 }
 
-GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked)
+GPtrArray *plan_formats(const Plan *plan, Modules *modules, const GPtrArray *asked)
 {
-  static const char *const usual[] = { "text", "json", "csv", "html", "trace" };
-  GPtrArray *formats = g_ptr_array_new();
   if (!asked) asked = plan->profile->formats;
-  guint n = asked ? asked->len : changes_events(plan) ? 5 : 4;
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add(formats, asked ? asked->pdata[i] : (gpointer)usual[i]);
+  if (!asked) return usual_formats(modules, changes_events(plan));
+  GPtrArray *formats = g_ptr_array_new();
+  for (guint i = 0; i < asked->len; i++) g_ptr_array_add(formats, asked->pdata[i]);
   return formats;
 }
 

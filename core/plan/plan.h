@@ -95,7 +95,7 @@ char *plan_result_name(const PlanStage *p, const char *name, char joint);
 const MillFigure *plan_figures(const PlanStage *p, uint32_t *out_n);
 /* The formats to write (borrowed texts): those asked for, or (NULL) the profile's, or the usual ones, where events are
  * only written if some stage changes them. */
-GPtrArray *plan_formats(const Plan *plan, const GPtrArray *asked);
+GPtrArray *plan_formats(const Plan *plan, Modules *modules, const GPtrArray *asked);
 /* What somebody else will look at, too; the name is borrowed. */
 void plan_add_read(Plan *plan, MillRead read);
 

@@ -133,9 +133,8 @@ static bool passes_by(const Walk *w, const PlanStage *s)
   if (!w->class->side) return false;
   if (!s->used || !asks_for_any(s->stage, w->class->facts)) return true;
   if (s->stage->scope != MILL_SCOPE_WHOLE) return false;
-  g_ptr_array_add(
-      w->plan->hints,
-      g_strdup_printf("%s sees all traces as one stream, and nothing of side inputs", s->id));
+  g_ptr_array_add(w->plan->hints,
+                  g_strdup_printf("%s sees all traces as one stream, without side inputs", s->id));
   return true;
 }
 
@@ -349,7 +348,7 @@ static void collect_hints(Plan *plan)
                  fact_in_list(plan->stages[k].stage->wants, *p);
       if (!wanted)
         g_ptr_array_add(plan->hints,
-                        g_strdup_printf("%s provides %s, which no later stage asks for",
+                        g_strdup_printf("%s provides %s, but no later stage asks for it",
                                         plan->stages[i].id, *p));
     }
 }

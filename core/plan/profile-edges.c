@@ -1,7 +1,6 @@
 /* Options of sinks and sources in a profile: by format, by name. */
-#include <string.h>
-
 #include "plan/profile-parts.h"
+#include "plan/sink-roles.h"
 
 void edges_merge(GPtrArray *into, GPtrArray *from)
 {
@@ -20,17 +19,9 @@ void edges_merge(GPtrArray *into, GPtrArray *from)
   }
 }
 
-static const Module *sink_of(Modules *modules, const char *format)
-{
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
-  for (guint i = 0; i < all->len; i++)
-    if (!strcmp(((const Module *)all->pdata[i])->stage->family, format)) return all->pdata[i];
-  return NULL;
-}
-
 const Module *edges_module(Modules *modules, uint32_t kind, const char *name)
 {
-  return kind == MILL_KIND_SINK ? sink_of(modules, name) : modules_get(modules, kind, name);
+  return kind == MILL_KIND_SINK ? sink_of_format(modules, name) : modules_get(modules, kind, name);
 }
 
 static GPtrArray *entries_of(const Profile *profile, uint32_t kind)

@@ -134,8 +134,9 @@ static Error *no_figure(const ProfileEntry *f, const ProfileEntry *entry)
   const Descriptor *d = entry->module->stage;
   g_autofree const char **names = g_new0(const char *, d->n_figures + 1);
   for (uint32_t i = 0; i < d->n_figures; i++) names[i] = d->figures[i].name;
-  Error *e = wrong(f, place_of(f, "name"),
-                   g_strdup_printf("is none of the stage \"%s\", and has no \"table\"", entry->id));
+  Error *e = wrong(
+      f, place_of(f, "name"),
+      g_strdup_printf("is not declared by the stage \"%s\", and has no \"table\"", entry->id));
   error_suggest(e, f->id, names);
   return error_help(e, "a new figure needs \"table\" and \"kind\"; stagemill show %s lists both",
                     d->name);
@@ -213,7 +214,7 @@ static ProfileEntry *stage_of(const Profile *p, const ProfileEntry *f, Problems 
   if (entry) return entry->module ? entry : NULL; /* one that is off has none */
   Error *e =
       error_new(EXIT_PROFILE, "PRF-18",
-                "figure \"%s\" is of a stage \"%s\", which is not in the profile", f->id, f->use);
+                "figure \"%s\" uses the stage \"%s\", which is not in the profile", f->id, f->use);
   error_at(e, "at %s", f->place);
   named_suggest(problems_add(problems, e), f->use, p->entries);
   return NULL;

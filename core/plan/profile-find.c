@@ -45,7 +45,7 @@ static Error *no_such_profile(const char *name, const ProfileSearch *search)
   g_autoptr(GPtrArray) all = profile_list(search, &unseen);
   if (unseen) return unseen;
   Error *e = error_new(EXIT_PROFILE, "PRF-01", "unknown profile \"%s\"", safe);
-  error_of_kind(e, ERROR_UNREAD_PROFILE);
+  error_of_kind(e, ERROR_UNKNOWN_PROFILE);
   named_suggest(e, name, all);
   if (g_str_has_suffix(name, SUFFIX))
     error_help(e, "write ./%s for a file of the current folder", safe);

@@ -61,7 +61,8 @@ static bool add_layer(Loader *l, const char *name, const Layer *child)
   g_autofree char *text = e ? NULL : profile_read(file, &len, &e);
   if (real) g_ptr_array_add(l->files, real);
   if (e) {
-    if (child && e->kind == ERROR_UNREAD_PROFILE) error_at(e, "at %s", child->place_inherits);
+    bool absent = e->kind == ERROR_UNKNOWN_PROFILE || e->kind == ERROR_UNREAD_PROFILE;
+    if (child && absent) error_at(e, "at %s", child->place_inherits);
     problems_add(&l->problems, e);
     return false;
   }
@@ -93,8 +94,8 @@ static Error *unknown_param(const Profile *profile, const ProfileSetting *s, con
   Error *e = error_new(EXIT_PROFILE, "PRF-11", "unknown parameter \"%s\"", name);
   error_at(e, "at %s", s->place);
   named_suggest(e, name, profile->params);
-  return error_help(e, "declare it under \"params\"; a text that begins with a dollar sign is "
-                       "written \"$$...\"");
+  return error_help(e, "declare it under \"params\"; write a text that begins with a dollar sign "
+                       "as \"$$...\"");
 }
 
 static void check_references(const Profile *profile, const GPtrArray *entries, Problems *problems)

@@ -69,7 +69,7 @@ static bool is_repeated(GHashTable *seen, const LayerEntry *from, Problems *prob
   if (g_hash_table_add(seen, from->entry->id)) return false;
   Error *e = complain(problems, "PRF-07", from->place_id, "the stage id \"%s\" is duplicated",
                       from->entry->id);
-  error_help(e, "give the second one its own id with \"as\"");
+  error_help(e, "give one of them its own id with \"as\"");
   return true;
 }
 
@@ -117,7 +117,7 @@ static void unplaced(const Profile *profile, const LayerEntry *from, Problems *p
   Error *e = complain(problems, "PRF-07", from->place_id,
                       "the new stage \"%s\" has neither \"after\" nor \"before\"", id);
   named_suggest(e, id, profile->entries);
-  error_help(e, "say where it goes: order is never guessed");
+  error_help(e, "say where it goes: stagemill does not guess the order");
 }
 
 /* Several entries after one anchor keep the order in which they are written. */

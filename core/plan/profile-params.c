@@ -21,7 +21,7 @@ Error *param_give(Profile *profile, const char *text)
   if (!p) {
     Error *e = error_new(EXIT_USAGE, "PRF-11", "%s: the profile \"%s\" has no parameter \"%s\"",
                          origin, profile->name, name);
-    return error_help(e, "stagemill show profile/%s    lists its parameters", profile->name);
+    return error_help(e, "stagemill show %s    lists its parameters", profile->name);
   }
   bool more = p->sets && !strcmp(p->origin, origin); /* the option was given before */
   g_autofree char *all = g_strconcat(more ? p->text : "", more ? "," : "", equals + 1, NULL);
@@ -44,20 +44,27 @@ void check_param_targets(const Profile *profile, Problems *problems)
     const ProfileParam *p = profile->params->pdata[i];
     if (!p->sets || named_find(profile->entries, p->sets)) continue;
     Error *e = error_new(EXIT_PROFILE, "PRF-05",
-                         "the parameter \"%s\" sets options of \"%s\", which no stage is called",
+                         "the parameter \"%s\" sets options of \"%s\", and no stage has this id",
                          p->name, p->sets);
     error_at(e, "at %s", p->place);
     problems_add(problems, named_suggest(e, p->sets, profile->entries));
   }
 }
 
+Error *stage_disabled(const ProfileEntry *entry)
+{
+  Error *e = error_new(EXIT_USAGE, "PRF-13", "the stage \"%s\" is disabled", entry->id);
+  error_why(e, "by %s", entry->enabled_origin);
+  return error_help(e, "add --enable %s", entry->id);
+}
+
 static Error *not_a_pair(const ProfileParam *p, const char *part)
 {
   g_autofree char *safe = printable(part);
   Error *e = error_new(EXIT_PROFILE, "PRF-09",
-                       "parameter \"%s\": \"%s\" is not an option and its value", p->name, safe);
+                       "parameter \"%s\": \"%s\" is not an option with a value", p->name, safe);
   param_locate(e, p);
-  error_why(e, "expected OPTION:VALUE, several as OPTION:VALUE,OPTION:VALUE");
+  error_why(e, "write OPTION:VALUE, or several as OPTION:VALUE,OPTION:VALUE");
   return p->help ? error_help(e, "%s", p->help) : e;
 }
 

@@ -82,7 +82,6 @@ void figures_resolve(Profile *profile, Problems *problems); /* modules were foun
 
 /* All of them.  Options are set after parameters, which may set several of them. */
 void set_apply(Profile *profile, Modules *modules, const GPtrArray *set, Problems *problems);
-Error *stage_disabled(const ProfileEntry *entry);
 
 /* ---- profile-params.c: parameters from the command line, and those that set several options */
 
@@ -95,11 +94,14 @@ Error *param_locate(Error *e, const ProfileParam *p);
 void check_param_targets(const Profile *profile, Problems *problems);
 /* The options that parameters set get their values. */
 void params_spread(Profile *profile, Problems *problems);
+Error *stage_disabled(const ProfileEntry *entry); /* it has no use for a value */
 
-/* ---- profile-resolve.c */
+/* ---- profile-options.c: of an entry whose module was found */
 
-/* Every option that is set, against the table of the entry's module. */
+/* Every option that is set, against the table of the module. */
 void check_settings(Profile *profile, ProfileEntry *entry, Problems *problems);
+/* The same, then all of the table, with defaults for those that are not set. */
+void options_resolve(Profile *profile, ProfileEntry *entry, Problems *problems);
 
 /* ---- profile-select.c: --enable, --disable, --only */
 

@@ -70,7 +70,7 @@ static void explain_unlisted(const Selection *s, Error *e, const char *pattern)
   named_suggest(e, pattern, s->profile->entries);
   if (strpbrk(pattern, "*?/") || !modules_find(s->modules, MILL_KIND_STAGE, pattern, &ignored))
     return;
-  error_why(e, "the stage exists, but order is never guessed");
+  error_why(e, "the stage exists, but stagemill does not guess its place in the order");
   error_help(e,
              "write a profile that inherits this one and has { \"use\": \"%s\", \"after\": ... }",
              pattern);
@@ -85,7 +85,7 @@ static void check_patterns(const Selection *s, const char *option, const GPtrArr
     for (guint k = 0; k < s->profile->entries->len && !found; k++)
       found = match(s, s->profile->entries->pdata[k], pattern) != NO_MATCH;
     if (found) continue;
-    Error *e = error_new(EXIT_USAGE, "PRF-12", "no stage of the profile \"%s\" is called \"%s\"",
+    Error *e = error_new(EXIT_USAGE, "PRF-12", "the profile \"%s\" has no stage \"%s\"",
                          s->profile->name, safe);
     error_at(e, "in %s %s", option, safe);
     explain_unlisted(s, e, pattern);

@@ -53,7 +53,7 @@ static Error *set_param(Profile *profile, const Setting *s)
               g_strdup_printf("the profile \"%s\" has no parameter \"%s\"", profile->name, safe));
   named_suggest(e, s->id, profile->params);
   if (named_find(profile->entries, s->id))
-    error_help(e, "an option of the stage is written %s.OPTION=VALUE", safe);
+    error_help(e, "write an option of the stage as %s.OPTION=VALUE", safe);
   return e;
 }
 
@@ -107,7 +107,7 @@ static Error *several(const Setting *s, const bool *kinds, bool have_it)
   g_autofree char *option = printable(s->name);
   Error *e = bad_set(have_it ? "PRF-13" : "PRF-08", s->text,
                      g_strdup_printf(have_it ? "%s \"%s\" have the option \"%s\""
-                                             : "of %s \"%s\" none has the option \"%s\"",
+                                             : "%s \"%s\" lack the option \"%s\"",
                                      list, s->id, option));
   for (uint32_t kind = MILL_KIND_STAGE; kind < N_KINDS; kind++) {
     const char *word = module_kind_name(kind);
@@ -153,13 +153,6 @@ static Error *choose_kind(const Profile *profile, Modules *modules, const Settin
   }
   *out_kind = only_one(able);
   return *out_kind ? NULL : several(s, any_able ? able : named, any_able);
-}
-
-Error *stage_disabled(const ProfileEntry *entry)
-{
-  Error *e = error_new(EXIT_USAGE, "PRF-13", "the stage \"%s\" is disabled", entry->id);
-  error_why(e, "by %s", entry->enabled_origin);
-  return error_help(e, "add --enable %s", entry->id);
 }
 
 static Error *set_option(Profile *profile, Modules *modules, const Setting *s)

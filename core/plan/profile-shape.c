@@ -182,7 +182,7 @@ static char *take_placeholder(Shape *s, const char *pointer, JsonNode *node)
   if (!text || (*text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")])) return text;
   char *what = g_strdup("\"option\" must be a word of capital letters");
   error_why(complain(s, "PRF-05", pointer, false, what),
-            "it stands for the value in the list of options, as in --output DIR");
+            "it names the value in the list of options, as in --output DIR");
   g_free(text);
   return NULL;
 }
@@ -320,7 +320,8 @@ static void take_stages(Shape *s, const char *pointer, JsonNode *node)
   Error *e = complain(s, "PRF-05", pointer, false,
                       g_strdup("\"stages\" is a list of the AIU trace analyser, as its -P reads"));
   error_why(e, "there an entry is {\"STAGE\": true}, here it is {\"use\": \"STAGE\"}");
-  error_help(e, "docs/parity/aiu.md says which stages do the same; leave out those that are false");
+  error_help(e, "docs/parity/aiu.md lists the corresponding stages; leave out those that are "
+                "false");
 }
 
 static void take_format(Shape *s, const char *pointer, JsonNode *node)
@@ -416,7 +417,7 @@ static void take_figure(Shape *s, const char *pointer, JsonNode *node)
     return;
   }
   complain(s, "PRF-05", pointer, false,
-           g_strdup("a figure needs \"use\", the stage that it is of, and \"name\""));
+           g_strdup("a figure needs \"use\", the id of its stage, and \"name\""));
   entry_free(f);
 }
 

@@ -48,7 +48,8 @@ typedef struct ProfileFor { /* the inputs that a profile is made for */
 } ProfileFor;
 
 typedef struct Profile {
-  char *name, *description, *file;
+  char *name, *description;
+  char *file; /* NULL: a stage alone */
   ProfileFor *made_for; /* or NULL; not inherited */
   bool join_ranks;      /* files of one rank are one lane */
   bool needs_events;    /* inputs that all are without any are an error */
@@ -75,6 +76,9 @@ typedef struct ProfileEdits { /* from the command line, in order */
 void profile_settings(const GPtrArray *entries, GPtrArray *out);
 /* JSON, shape, inherits.  All problems at once. */
 Error *profile_load(const char *name_or_path, const ProfileSearch *search, Profile **out);
+/* The same; where no profile is called so, a stage of that name alone: with its defaults, and without a file. */
+Error *profile_load_or_stage(const char *name_or_path, const ProfileSearch *search, Modules *modules,
+                             Profile **out);
 /* Finds modules of enabled entries, applies edits, fills parameters in, checks every option text against its
  * table.  Disabled stages are not loaded (a glob of families loads what it must). */
 Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);

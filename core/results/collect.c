@@ -65,7 +65,7 @@ static void fill_lane(const Collect *c, const LaneInfo *lane, MillValue *cells)
 static void add_group_columns(const GPtrArray *by, Sheet *s)
 {
   for (guint i = 0; i < by->len; i++)
-    sheet_add_lead(s, by->pdata[i], MILL_TEXT, MILL_COLUMN_BRIEF, "Tag that rows are grouped by");
+    sheet_add_lead(s, by->pdata[i], MILL_TEXT, MILL_COLUMN_BRIEF, "Tag by which rows are grouped");
 }
 
 static MillValue group_cell(const char *value) { return text_value(*value ? value : NULL); }

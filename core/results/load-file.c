@@ -10,7 +10,7 @@ static Error *unreadable(const char *path, const char *why)
 {
   g_autofree char *safe = printable(path);
   Error *e = error_new(EXIT_INPUT, "RUN-30", "%s cannot be read: %s", safe, why);
-  return error_help(e, "give a folder that stagemill run wrote, with json among its formats");
+  return error_help(e, "give a folder that stagemill run wrote with json among its formats");
 }
 
 Error *load_file(const char *path, char **out_text, size_t *out_len)
@@ -43,7 +43,7 @@ bool load_version(JsonIn *in, int64_t major)
   if (!json_in_text(in, &version)) return false;
   size_t len = strcspn(version, ".");
   if (!version[len] || !num_int(version, len, &own))
-    return json_in_fail(in, NULL, "this is no version of a schema");
+    return json_in_fail(in, NULL, "this is not a version of a schema");
   return own == major || json_in_fail(in, NULL, "its schema_version is %s; this program reads %d",
                                       version, (int)major);
 }

@@ -137,7 +137,7 @@ static bool finish_metric(JsonIn *in, MetricRead *m, uint32_t index)
   if (m->definition != UINT32_MAX && m->definition >= load->definitions->len)
     return json_in_fail(in, m->at, "metric %u is not among the definitions", index);
   if (m->lane != MILL_NO_LANE && m->lane >= results_n_lanes(r))
-    return json_in_fail(in, m->at, "metric %u is of a lane that is not there", index);
+    return json_in_fail(in, m->at, "metric %u names a lane that is not there", index);
   const MillMetric *metric =
       m->definition == UINT32_MAX ? made_up(r, m) : load->definitions->pdata[m->definition];
   MetricValue *value = results_alloc(r, sizeof *value);

@@ -33,7 +33,7 @@ static bool take_tag(JsonIn *in, const char *name, void *lane)
   const char *value;
   if (!json_in_text(in, &value)) return false;
   if (!*name || strchr(name, '='))
-    return json_in_fail(in, NULL, "\"%s\" is no name of a tag", name);
+    return json_in_fail(in, NULL, "\"%s\" is not the name of a tag", name);
   if (tags_get(l->tags, name)) return json_in_fail(in, NULL, "\"%s\" is there twice", name);
   if (l->tags->len >= MOST_TAGS) return json_in_fail(in, NULL, "more than %u tags", MOST_TAGS);
   g_autofree char *pair = g_strconcat(name, "=", value, NULL);
@@ -90,7 +90,7 @@ bool load_finish_lanes(JsonIn *in)
   int64_t start_ns;
   if (!load->start) return true;
   if (!num_int(load->start, strlen(load->start), &start_ns))
-    return json_in_fail(in, in->text, "\"start_ns\" is no number of nanoseconds");
+    return json_in_fail(in, in->text, "\"start_ns\" is not a number of nanoseconds");
   for (guint i = 0; i < load->offsets->len; i++) {
     uint64_t offset_ns = g_array_index(load->offsets, uint64_t, i);
     LaneInfo *lane = (LaneInfo *)results_lane(load->results, i);
@@ -112,7 +112,7 @@ static bool plain_word(JsonIn *in, const char **out)
 {
   if (!json_in_text(in, out)) return false;
   if (**out && !strpbrk(*out, " ,\n")) return true;
-  return json_in_fail(in, NULL, "\"%s\" is no name", *out);
+  return json_in_fail(in, NULL, "\"%s\" is not a name", *out);
 }
 
 static bool take_lacks(JsonIn *in, void *left) { return plain_word(in, &((LeftRead *)left)->fact); }

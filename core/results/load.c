@@ -149,9 +149,9 @@ static bool is_summary(const char *text, size_t len)
 static Error *no_summary(const char *file)
 {
   g_autofree char *safe = printable(file);
-  Error *e = error_new(EXIT_INPUT, "RUN-41", "%s is no finished run", safe);
-  error_why(e, "a run leaves a folder with " SUMMARY_NAME " in it");
-  error_help(e, "run it first, and give the folder: stagemill run %s -o DIR", safe);
+  Error *e = error_new(EXIT_INPUT, "RUN-41", "%s is not a finished run", safe);
+  error_why(e, "a run writes a folder with " SUMMARY_NAME " in it");
+  error_help(e, "first run stagemill run %s -o DIR, then give the folder DIR", safe);
   return error_help(e, "to compare inputs: stagemill compare -p PROFILE BASE NEW");
 }
 

@@ -59,7 +59,7 @@ static void log_spilled(const Run *run)
   if (!bytes) return;
   num_format_size(size, bytes);
   log_format(MILL_LEVEL_INFO, "RUN",
-             "held events went beyond --max-memory: %s were put in a temporary file", size);
+             "held events exceeded --max-memory: %s went to a temporary file", size);
 }
 
 static void note_clipped_of(Run *run, const EndedStage *stage, const Reported *reported)

@@ -91,7 +91,7 @@ Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
   }
   if (group->instance) return NULL;
   Error *e = lane_open_stage(run, NULL, stage, false, &group->instance);
-  if (group->instance) group->instance->total.values = &f->n_values;
+  if (group->instance) group->instance->shared_count = &f->n_values;
   return e;
 }
 

@@ -14,7 +14,7 @@ typedef struct Fold { /* of one stage of the plan */
   GPtrArray *by;      /* char *: names of tags; empty: all lanes together */
   GPtrArray *groups;  /* FoldGroup, in the order in which lanes bring them */
   GTree *of_values;   /* the same, by their values */
-  uint64_t n_values;  /* that the instances of all groups hold, see base/stage-total.h */
+  uint64_t n_values;  /* that the instances of all groups hold, see shared_count of the host */
 } Fold;
 
 Fold *folds_new(Run *run);

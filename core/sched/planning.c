@@ -15,9 +15,10 @@
 
 static Error *only_sides(const LaneInfo *first)
 {
-  Error *e = error_new(EXIT_INPUT, "RUN-18", "there is no trace beside %s", first->name);
-  error_why(e, "what is labelled \"%s\" says something about traces, and is none", first->label);
-  return error_help(e, "name the traces, too: stagemill run -p PROFILE TRACE... %s=PATH",
+  Error *e =
+      error_new(EXIT_INPUT, "RUN-18", "no input is a trace, only the side input %s", first->name);
+  error_why(e, "inputs labelled \"%s\" only describe traces", first->label);
+  return error_help(e, "also name a trace: stagemill run -p PROFILE TRACE... %s=PATH",
                     first->label);
 }
 
@@ -81,7 +82,7 @@ static bool writes_one_file(const Run *run)
 
 static Error *choose_sinks(Run *run)
 {
-  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->options.formats);
+  g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->modules, run->options.formats);
   g_ptr_array_add(formats, NULL);
   Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
                        &run->out.sinks);

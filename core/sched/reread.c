@@ -27,10 +27,10 @@ typedef struct Reread {
 
 static Error *cannot(const Lane *lane, const char *why)
 {
-  Error *e = error_new(EXIT_USAGE, "RUN-16", "%s cannot be read again, as --hold never demands",
+  Error *e = error_new(EXIT_USAGE, "RUN-16", "%s cannot be reread, as --hold never requires",
                        lane->info->name);
   error_why(e, "%s", why);
-  return error_help(e, "leave --hold out: events are then held where that is needed");
+  return error_help(e, "remove --hold: events are then held where necessary");
 }
 
 static const char *why_impossible(const Lane *lane)
@@ -39,7 +39,7 @@ static const char *why_impossible(const Lane *lane)
   if (input_can_be_read_again(in)) return NULL;
   if (in->files) return "it is several files";
   if (!in->source->source_ops->parse) return "its source reads by itself";
-  return in->is_folder ? "it is a folder" : "it is no regular file";
+  return in->is_folder ? "it is a folder" : "it is not a regular file";
 }
 
 static uint64_t share_of(const Run *run)
@@ -60,9 +60,10 @@ static const char *why_dear(const Run *run, const Lane *lane)
 {
   if (!fits(run, lane->input)) return NULL;
   bool few = lane->class->thinned && lane->input->size_bytes < share_of(run);
-  if (few) return "stages leave events out before them";
-  if (lane->input->compressed) return "they fit, and inflating again takes longer";
-  if (lane->class->hold_why || lane->class->ends_in_merge) return "later ones are held anyway";
+  if (few) return "stages remove events before they are held";
+  if (lane->input->compressed)
+    return "they fit into memory, and decompressing once more takes longer";
+  if (lane->class->hold_why || lane->class->ends_in_merge) return "later events are held anyway";
   return lane->class->n_reread > READINGS_AT_EASE ? "reading so often takes longer" : NULL;
 }
 

@@ -39,7 +39,7 @@ typedef struct RunOptions {
   GPtrArray *command_line;
   GPtrArray *arguments; /* char *: of it what results depend on, without folders; or NULL */
   GPtrArray *
-      capture; /* char *: output files whose text output_captured(run->output, ...) gives, e.g. "summary.txt" */
+      capture; /* char *: output files whose text output_captured(run->out.output, ...) gives, e.g. "summary.txt" */
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
    * in fresh instances after `decide`, where a stage can; what came of lanes stays until the end. */
   bool backwards, replay, keep_outcomes;
@@ -69,7 +69,7 @@ struct Lane {
   uint32_t threads; /* that may work on it at once */
   Account account;
   bool at_barrier;
-  bool through;  /* its outcome was complete */
+  bool through; /* its outcome was complete */
   _Atomic bool done;
   Error *error;
 };

@@ -16,7 +16,7 @@ static int put(void *instance, const MillBatch *batch)
 static const MillSinkOps ops = { .size = sizeof ops, .open = call, .write = put };
 static const MillSink sink = {
   .size = sizeof sink,
-  .flags = MILL_READS_RAW | 1u << 1,
+  .flags = MILL_READS_RAW | 1u << 31,
   .name = "sink-flag",
   .format = "edge",
   .version = "1.0.0",

@@ -81,7 +81,7 @@ class AiuTraces(Case):
         self.assertEqual(written("ns", 1000), plain)
         self.assertEqual(written("ms", 0.001), plain)
         said = self.ok("run", "-p", "aiu", "ns.json", "-o", "out").out
-        self.assertIn("times in ns.json seem to be ns", said)
+        self.assertIn("times in ns.json seem to be in ns", said)
         (typed,) = re.findall(r"--set (chrome-json\.time-unit=\w+)", " ".join(said.split()))
         self.assertNotIn("FREQ-", self.ok("run", "-p", "aiu", "ns.json", "-o", "out", "-f", "--set", typed).out)
         self.fails(2, "convert", "ns.json", "-o", "x.json", "--set", "chrome-json.time-unit=s", says="time-unit")

@@ -188,7 +188,7 @@ class AllReduceInputs(AllReduceCase):
 
     def test_a_file_that_does_not_say_its_gpus(self):
         self.write("times.csv", self.HEADER + self.ROW)
-        self.fails(3, "run", "-p", "allreduce", "times.csv", "-o", "out", says="which GPUs")
+        self.fails(3, "run", "-p", "allreduce", "times.csv", "-o", "out", says="kind of GPU")
         self.ok("run", "-p", "allreduce", "times.csv", "-o", "out", "--set", "sm-version=90")
         self.ok("run", "-p", "allreduce", "times.csv", "-o", "out2", "--format", "text")
 

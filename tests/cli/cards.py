@@ -20,7 +20,7 @@ class WhichCard(MetricCase):
         for name in PLAIN:
             self.refused(3, name, "run/results_json/0.json", says="no workload card (*.yaml) was found")
             self.refused(3, name, "run/card.yaml", says=["a workload card describes a run and holds no results", "run/card.yaml",
-                                                         "help: give the folder that the card lies in"])
+                                                         "help: give the folder of the card"])
         self.assertEqual(self.value("ttft", "run/results_json/0.json"), "10.5")
 
     def test_the_first_by_name_of_several(self):

@@ -65,7 +65,55 @@ class Run(Case):
         self.assertIn("kernel-time", self.ok("run", "-p", "kernels", KINETO, "--timings").err)
 
 
+class Alone(Case):
+    """-p takes a stage where no profile is called so."""
+
+    def test_run(self):
+        out = self.ok("run", "-p", "contents", KINETO / "rank0.json").out
+        self.assertTrue(out.startswith("List the contents of the inputs"), out)
+        folder = self.folder / "rank0.contents"
+        self.assertEqual({p.name for p in folder.iterdir()} - {"report.html"}, {"run.json", "summary.json", "summary.txt", "tables"})
+        said = json.loads((folder / "run.json").read_text())["profile"]
+        self.assertEqual((said["name"], [s["use"] for s in said["stages"]]), ("contents", ["contents"]))
+        self.assertNotIn("file", said)
+        self.ok("report", folder, "--format", "markdown")
+
+    def test_options(self):
+        tables = lambda *more: self.json("run", "-p", "time-order", KINETO / "rank0.json", "--format", "json", "--json", "-f", *more)
+        self.assertEqual(tables()["profile"], "time-order")
+        self.assertIn("limit.max-events = 7", self.ok("plan", "-p", "limit", "--set", "limit.max-events=7").out)
+        self.fails(2, "plan", "-p", "limit", "--set", "limit.max-evnts=7", says='did you mean "max-events"')
+        self.fails(2, "run", "-p", "limit", KINETO, "--steps", "1-2", says='has no parameter "steps"')
+
+    def test_a_profile_comes_first(self):
+        self.assertIn("block-slices", self.ok("plan", "-p", "block-sched").out)
+        self.write("profiles/contents.json", json.dumps({"profile": 1, "stages": [{"use": "pair"}, {"use": "contents"}]}))
+        self.assertIn("pair", self.ok("plan", "-p", "contents", "--profile-path", "profiles").out)
+
+    def test_what_is_neither(self):
+        self.fails(4, "run", "-p", "chrome-json", KINETO, says='unknown profile "chrome-json"')
+        self.fails(4, "run", "-p", "nothing-such", KINETO, says="PRF-01")
+        self.fails(4, "validate", "contents", says='unknown profile "contents"')
+        self.assertNotIn("contents", [p["name"] for p in self.json("list", "profiles", "--json")])
+        self.fails(4, "run", "-p", "overlap", KINETO, says=["needs the fact slices", 'stage "pair" provides it'])
+
+    def test_metric(self):
+        calls = self.ok("metric", "kernel_calls", KINETO).out
+        self.assertEqual(self.ok("metric", "kernel_calls", KINETO, "-p", "kernel-time").out, calls)
+        nowhere = {"STAGEMILL_PROFILE_PATH": "", "STAGEMILL_DATADIR": str(self.folder)}
+        if not self.json("list", "profiles", "--json", **nowhere):
+            self.assertEqual(self.ok("metric", "kernel_calls", KINETO, **nowhere).out, calls)
+
+
 class Plan(Case):
+    def test_files_are_those_that_a_run_writes(self):
+        formats = "text,json,csv,markdown,sqlite,openmetrics,trace,events"
+        plan = self.json("plan", "-p", "kernels", KINETO, "--format", formats, "--json")
+        self.ok("run", "-p", "kernels", KINETO, "--format", formats, "-o", "out")
+        out = self.folder / "out"
+        written = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+        self.assertEqual(set(plan["files"]), written)
+
     def test_the_same_arguments_as_run(self):
         r = self.ok("plan", "-p", "kernels", KINETO, "-o", "x", "-f", "--format=csv", "-j", "2", "--timings")
         self.assertIn("tables/kernel-time.csv", r.out)
@@ -259,8 +307,23 @@ class Look(Case):
             for name in {x["name"] for x in self.json("list", what + "s", "--json")}:
                 doc = self.json("show", f"{what}/{name}", "--json")
                 self.assertEqual(doc["name"], name)
-                self.assertTrue(self.ok("show", f"{what}/{name}").out)
+                self.check_same_facts(doc, self.ok("show", f"{what}/{name}").out)
                 self.assertTrue(self.ok("show", f"{what}/{name}", "--markdown").out.startswith("# "))
+
+    def check_same_facts(self, doc, text):
+        """The page has a line for all that the object has."""
+        words = " ".join(text.split())
+        for key in ("options", "tables", "metrics", "figures", "notices", "params", "stages"):
+            for row in doc.get(key, []):
+                name = row.get("name", row.get("code", row.get("id", "")))
+                self.assertIn(name, words)
+        for key in ("needs", "wants", "provides", "spoils", "reads", "files", "formats"):
+            self.assertIn(", ".join(doc.get(key) or []), words)
+        for key in ("dialects", "facts"):
+            for name in doc.get("for", {}).get(key, []):
+                self.assertIn(name, words)
+        if "two_phases" in doc:
+            self.assertEqual("in two phases" in words, doc["two_phases"])
 
     def test_only_stages_claim(self):
         for kind in ("sources", "sinks"):
@@ -283,8 +346,14 @@ class Look(Case):
         self.assertRegex(self.ok("list", "sinks").out, r"^name +format ")
         self.assertIn(("chrome-json", "trace"), [(s["name"], s["format"]) for s in self.json("list", "sinks", "--json")])
 
-    def test_ambiguous_names(self):
-        self.fails(2, "show", "chrome-json", says=["ambiguous", "show source/chrome-json", "show sink/chrome-json"])
+    def test_all_that_bear_a_name_are_shown(self):
+        for name, kinds in (("chrome-json", ["source", "sink"]), ("block-sched", ["stage", "profile"])):
+            parts = [self.ok("show", f"{kind}/{name}").out for kind in kinds]
+            self.assertEqual(self.ok("show", name).out, "\n".join(parts))
+            pages = [self.ok("show", f"{kind}/{name}", "--markdown").out for kind in kinds]
+            self.assertEqual(self.ok("show", name, "--markdown").out, "\n".join(pages))
+            lines = self.ok("show", name, "--json").out.splitlines()
+            self.assertEqual([json.loads(line)["kind"] for line in lines], kinds)
 
     def test_validate(self):
         for profile in self.json("list", "profiles", "--json"):

@@ -159,7 +159,7 @@ class Compare(Comparing):
         self.fails(3, "compare", "a", "missing", says=["RUN-30", "missing"])
         self.fails(3, "compare", "a", "cut", says=["RUN-31", "cut/summary.json:"])
         self.fails(3, "compare", "a", "newer", says=["RUN-31", "schema_version"])
-        self.fails(3, "compare", "a.json", "b.json", says=["RUN-41", "a.json is no finished run", "compare -p PROFILE"])
+        self.fails(3, "compare", "a.json", "b.json", says=["RUN-41", "a.json is not a finished run", "compare -p PROFILE"])
         self.fails(3, "compare", "a", "no*", says="RUN-91")
         self.fails(2, "compare", "a", says="usage")
         self.fails(2, "compare", "a", "a", "--from", "1s", says="--from")

@@ -18,7 +18,7 @@ class FirstContact(Case):
             for words in (inputs, ["run", *inputs]):
                 out = self.ok(*words).out
                 self.assertIn(f"\nprofile {chosen} was chosen", out)
-                self.assertIn("others with -p: ", out)
+                self.assertIn("for others use -p: ", out)
                 self.assertIn("-o DIR", out)
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -42,7 +42,7 @@ class FirstContact(Case):
         self.assertGreater(len(self.ok("out", "--rows", "all").out.splitlines()), len(summary.splitlines()) + 10)
         self.assertEqual(self.json("out", "--json"), json.loads((self.folder / "out" / "summary.json").read_text()))
         for more in (["-o", "x"], ["--format", "csv"], ["--set", "text.rows=1"], ["--from", "1ms"]):
-            self.fails(2, "run", "out", *more, says="for which there is no --")
+            self.fails(2, "run", "out", *more, says="needs inputs")
         self.assertEqual(os.listdir(self.folder), ["out"])
 
     def test_finished_results_that_are_damaged(self):
@@ -100,8 +100,8 @@ class FirstContact(Case):
         self.assertEqual(r.out, "")
 
     def test_options_that_do_not_fit_are_said(self):
-        for words, says in ((["--goodput", "ttft:150"], ["150 may be 150ms or 150s", "in --goodput ttft:150"]),
-                            (["--set", "goodput=ttft"], ['"ttft" is not an option and its value', "in --set goodput=ttft"]),
+        for words, says in ((["--goodput", "ttft:150"], ["150 may mean 150ms or 150s", "in --goodput ttft:150"]),
+                            (["--set", "goodput=ttft"], ['"ttft" is not an option with a value', "in --set goodput=ttft"]),
                             (["--goodput", "ttft:1s", "--disable", "goodput"], 'the stage "goodput" is disabled')):
             r = self.fails(2, SAMPLES / "serving", *words, says=says)
             self.assertIn('the profile is "serving", which is made for these inputs', r.err)

@@ -54,7 +54,7 @@ class Formats(Case):
         self.ok("run", "-p", "kernels", KINETO, "--format=text,csv", "-o", "plain")
         for name, why in (("gemm-csv", "gemm-variance"), ("cpp-table", "allreduce-table"), ("nccl-tuner", "nccl-rules"),
                           ("dmat", "")):
-            says = [f'error[RUN-35]: the format "{name}" wrote nothing', f"stagemill show sink/{name}"]
+            says = [f'error[RUN-35]: the format "{name}" wrote nothing', f"stagemill show {name}"]
             r = self.fails(7, "run", "-p", "kernels", KINETO, f"--format=text,csv,{name}", "-o", name, says=says)
             self.assertIn(f"wrote {name}/", r.out)
             self.assertIn(why, r.out)

@@ -60,8 +60,8 @@ class TableCase(MetricCase):
     def side(self, text):
         return self.compare(off=text)["baseline"]
 
-    def row(self, total="1 ms", count="1", avg="1 ms", med="1 ms", name="fused_moe_kernel"):
-        return f"{GUI}1%,{total},{count},{avg},{med},1 ms,1 ms,0 ns,{name}\r\n"
+    def row(self, total="1 ms", count="1", avg="1 ms", med="1 ms", span="1 ms,1 ms", name="fused_moe_kernel"):
+        return f"{GUI}1%,{total},{count},{avg},{med},{span},0 ns,{name}\r\n"
 
     def bad(self, text, *says):
         """The second of two tables is bad."""
@@ -125,7 +125,7 @@ class Object(TableCase):
         side = self.side(OFF.replace("50.000 μs,200.000 μs", "0 ns,200.000 μs"))
         self.assertIsNone(side["fused_moe_max_min_ratio"])
         self.assertEqual(side["reason"], {"fused_moe_max_min_ratio": "fused_moe_min_us is 0"})
-        side = self.side(self.row(total="0 ns", avg="0 ns", med="0 ns"))
+        side = self.side(self.row(total="0 ns", avg="0 ns", med="0 ns", span="0 ns,0 ns"))
         self.assertEqual(side["fused_moe_cv"], 0)
         self.assertNotIn("fused_moe_med_us", side)
         side = self.side(OFF.replace("200.000 μs,2.000 ms", "0 ns,2.000 ms"))

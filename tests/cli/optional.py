@@ -52,4 +52,4 @@ class Optional(Case):
             {"use": "pair", "optional": True}, {"use": "overlap"}]}))
         log = SOURCE / "samples" / "moe" / "gates_logs_run0"
         self.fails(4, "run", "-p", "./mine.json", log, "-o", "out",
-                   says=['stage "overlap" needs the fact slices', '"pair", which provides it, is left out: no input has events'])
+                   says=['stage "overlap" needs the fact slices', '"pair" provides it, but is left out because no input has events'])

@@ -91,9 +91,9 @@ class Special(Case):
         os.symlink("nowhere", self.folder / "loose")
         os.mkdir(self.folder / "folder")
         os.mkfifo(self.folder / "pipe")
-        for name, says in (("loose", "leads nowhere"), ("folder", "a folder"), ("new/", "a folder")):
+        for name, says in (("loose", "a link to a missing file"), ("folder", "a folder"), ("new/", "a folder")):
             self.fails(6, "convert", "t.json", "-o", name, "-f", says=says)
-        for name, says in (("loose", "leads nowhere"), ("pipe", "a pipe"), ("t.json", "a file")):
+        for name, says in (("loose", "a link to a missing file"), ("pipe", "a pipe"), ("t.json", "a file")):
             self.fails(6, "run", "-p", "kernels", KINETO, "-o", name, "-f", says=says)
         self.assertEqual(sorted(os.listdir(self.folder)), ["folder", "loose", "pipe", "t.json"])
 

@@ -78,7 +78,7 @@ class Refused(Asked):
     @needs_pictures
     def test_a_figure_that_there_is_not(self):
         self.plot("--format", "plot", "--set", "plot.figures=kernel-tine,nothing", "--set", "plot.type=svg",
-                  status=7, says="none of its figures was asked for")
+                  status=7, says="the option figures names none of its figures")
         r = self.plot("--format", "plot", "--set", "plot.figures=kernel-tine,nothing,kernel-time", "--set", "plot.type=svg",
                       says="warning[PLT-02]")
         self.assertIn("2 figures of the option figures are not among the results (first: kernel-tine)", r.out + r.err)
@@ -185,9 +185,9 @@ class OnTheTerminal(Asked):
 
     def test_refused(self):
         self.fails(2, "report", "out", "--term", "kernel-tim", says='did you mean "kernel-time"')
-        self.fails(2, "report", "out", "kernel-time", says="a figure is named with --term")
+        self.fails(2, "report", "out", "kernel-time", says="a figure can be named only with --term")
         for words in (["--format", "plot"], ["-o", "two"], ["-f"], ["--sync"], ["--set", "plot.type=svg"]):
-            self.fails(2, "report", "out", "--term", *words, says="--term writes none")
+            self.fails(2, "report", "out", "--term", *words, says="--term writes no file")
         self.fails(3, "report", "nothing", "--term", says="RUN-30")
         self.ok("run", "-p", "info", KINETO, "-o", "bare")
         self.fails(3, "report", "bare", "--term", says="RUN-33")

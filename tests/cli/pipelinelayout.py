@@ -209,7 +209,7 @@ class PipelineLayout(Case):
         self.odd(0)
         self.write("b/rank0.json", (self.folder / "rank0.json").read_bytes())
         self.write("rank100000.json")
-        for words, says in ((["plain.json"], "has none"), (["rank0.json", "b/rank0.json"], "two inputs have one rank"),
+        for words, says in ((["plain.json"], "has none"), (["rank0.json", "b/rank0.json"], "two inputs have the same rank"),
                             (["rank100000.json"], "too large")):
             self.fails(3, "convert", "--layout", "pipeline", *words, "-o", "m.json", says=says)
             self.assertFalse((self.folder / "m.json").exists())

@@ -246,4 +246,4 @@ class Strict(ProbeCase):
         self.assertIn("the results were written", r.err)
         lax, strict = ((self.folder / name / "summary.json").read_text() for name in ("lax", "strict"))
         self.assertEqual(json.loads(lax)["tables"], json.loads(strict)["tables"])
-        self.assertIn("results are written", self.ok("run", "--help").out)
+        self.assertIn("with results written", self.ok("run", "--help").out)

@@ -115,7 +115,7 @@ class Screen(Case):
         for name in ("a/rank0.json", "b/rank0.json"):
             self.write(name)
         out = self.ok("a/rank0.json", "b/rank0.json").out
-        self.assertIn("\nwarning[RUN-20]: 1 input has a rank that another input has too", out)
+        self.assertIn("\nwarning[RUN-20]: 1 input has the same rank as another input", out)
         self.assertRegex(out, r"\n  help: give ranks with \{rank\} in a quoted pattern")
         self.assertIn("\nnext: stagemill explain RUN-20\n", out)
         self.assertNotIn("kind of warning", out)

@@ -69,12 +69,12 @@ class Sides(Case):
         self.write("both/rank0.json", trace.read_bytes())
         self.write("both/c.txt", LOG)
         for words in (("x.log",), (trace, "x.log"), ("notes.log",)):
-            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"type log={words[-1]} to have"])
+            self.fails(3, "run", "-p", "aiu", *words, "-o", "out", says=["RUN-03", f"write log={words[-1]}, so that"])
         r = self.ok("run", "-p", "aiu", "both", "-o", "out")
         self.assertIn("RUN-35", r.out)
-        self.assertIn("type log=both/c.txt", r.out.replace("\n  ", " "))
-        self.fails(3, "run", "-p", "aiu", "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "type log=logs/c.txt"])
-        self.fails(3, "run", "-p", "aiu", trace, "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "type log=logs/c.txt"])
+        self.assertIn("write log=both/c.txt", r.out.replace("\n  ", " "))
+        self.fails(3, "run", "-p", "aiu", "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "write log=logs/c.txt"])
+        self.fails(3, "run", "-p", "aiu", trace, "logs", "-f", "-o", "out", says=["RUN-92", '"logs"', "write log=logs/c.txt"])
 
     def test_a_folder_that_adds_nothing_is_an_error(self):
         trace = AIU / "rank0.json"
@@ -86,7 +86,7 @@ class Sides(Case):
 
     def test_a_log_needs_a_trace(self):
         self.write("c.log", LOG)
-        self.fails(3, "run", "-p", "aiu", "log=c.log", says=["RUN-18", "no trace beside c.log"])
+        self.fails(3, "run", "-p", "aiu", "log=c.log", says=["RUN-18", "no input is a trace, only the side input c.log"])
         self.fails(3, "info", "log=c.log", says="RUN-18")
         self.fails(3, "run", "-p", "kernels", KINETO, "log=missing", says="missing")
 

@@ -118,7 +118,7 @@ class TagNames(Case):
         self.write("t.json")
         self.write("joint.json", json.dumps({"profile": 1, "name": "joint", "stages": [{"use": "flow"}]}))
         words = ["run", "-p", "./joint.json", "run=1:t.json", "run=2:t.json", "--format", "trace", "-o", "out"]
-        self.fails(5, *words, "--set", "trace.file={run}.json", says="one stream of all inputs")
+        self.fails(5, *words, "--set", "trace.file={run}.json", says="all inputs into one stream")
         self.assertFalse((self.folder / "out").exists())
         self.write("u.json")
         self.ok(*words[:3], "run=1:t.json", "run=1:u.json", *words[5:], "--set", "trace.file={run}.json")

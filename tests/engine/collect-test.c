@@ -63,7 +63,7 @@ static void test_notices(void)
     if (CHECK(error == NULL)) {
       g_autofree char *text = engine_text(&e, "results.txt");
       const char *wanted =
-          "RUN-20 1 input has a rank that another input has too (first: in1.lines)\n"
+          "RUN-20 1 input has the same rank as another input (first: in1.lines)\n"
           "LINES-01 3 lines are odd\n"
           "TALLY-01 3 events in 2 inputs (1 of in0.lines, 2 of in1.lines) are odd\n";
       CHECK(g_str_has_suffix(text, wanted) || !CHECK_ROW(text));

@@ -52,7 +52,7 @@ static void test_nothing_to_go_on_with(void)
     engine_fails(&c, EXIT_PROFILE, "TALLY-00", "no run level"); /* its option is refused */
     c.stages = ECHO;
     c.options.sink_set = outside;
-    engine_fails(&c, EXIT_OUTPUT, "OUT-03", "its name would lead out of the output folder");
+    engine_fails(&c, EXIT_OUTPUT, "OUT-03", "its name leads out of the output folder");
   }
 }
 

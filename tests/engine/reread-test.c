@@ -80,7 +80,7 @@ static void test_never(void)
   const EngineCase c = { .inputs = { { "a", "e a 1 1\n" } },
                          .stages = "[{\"use\":\"count\"}]",
                          .options = { .hold = HOLD_NEVER } };
-  engine_fails(&c, EXIT_USAGE, "RUN-16", "cannot be read again");
+  engine_fails(&c, EXIT_USAGE, "RUN-16", "cannot be reread");
 }
 
 /* Without --hold: reading again is what happens, unless later events are held anyway. */
@@ -153,5 +153,5 @@ static void test_changed(void)
 }
 
 TEST_MAIN({ "a chain of barriers", test_chain }, { "moved bases", test_base },
-          { "what cannot be read again", test_never }, { "the choice", test_choice },
+          { "what cannot be reread", test_never }, { "the choice", test_choice },
           { "a file that changes", test_changed })

@@ -197,7 +197,7 @@ def allowed(scenario, fault, hit):
 def complaints(scenario, fault, done, hit):
     """(kind, text) of what is not as demanded."""
     if done.status is None:
-        yield "hang", f"did not end within {LIMIT_S} s"
+        yield "hang", f"did not stop within {LIMIT_S} s"
         return
     if done.status < 0:
         if not library_crashed(fault, hit):

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/scan.h"
 
 typedef struct Name {
@@ -188,6 +189,13 @@ static MillReadRows wanted(const MillSourceHost *host)
   return (MillReadRows){ self(host)->reads, self(host)->n_reads, sizeof(MillRead) };
 }
 
+/* An input that can be read once only. */
+static int64_t no_part(const MillSourceHost *host)
+{
+  (void)host;
+  return -1;
+}
+
 static bool strict(const MillSourceHost *host) { return self(host)->is_strict; }
 
 static bool recover(const MillSourceHost *host) { return self(host)->is_recover; }
@@ -197,7 +205,6 @@ static void *resize(const MillHost *host, void *old, size_t bytes)
   return fake_memory_resize(&self_of(host)->memory, old, bytes);
 }
 
-/* No seed of its own: tables are the same in every run. */
 static const void *extension(const MillHost *host, const char *id)
 {
   (void)host;
@@ -210,6 +217,7 @@ SourceHost *source_host_new(const char *text, size_t len)
   SourceHost *h = g_new0(SourceHost, 1);
   h->common = (MillHost){ .size = sizeof(MillHost),
                           .abi = MILL_ABI,
+                          .seed = hash_seed_fixed(), /* tables are the same in every run */
                           .intern = intern,
                           .symbol_text = symbol_text,
                           .lane = lane,
@@ -222,6 +230,7 @@ SourceHost *source_host_new(const char *text, size_t len)
                                 .common = &h->common,
                                 .read = read_bytes,
                                 .peek = peek,
+                                .part = no_part,
                                 .size_bytes = size_bytes,
                                 .describe = describe,
                                 .track = track,

@@ -4,7 +4,8 @@
 A case is a folder under cases/ with case.json: {"idea": what it shows, "command": words}. The
 command runs in the folder; {out} is where it has to write, {samples} where the bundled samples are.
 What it writes and prints is compared with expected/, after paths, versions and times were put out
-of the way.  --update rewrites expected/ and says what changed: look at the difference before you
+of the way; a status that is not there is 0.  "same": {CASE: names} are files that must be as CASE
+has them.  --update rewrites expected/ and says what changed: look at the difference before you
 commit it."""
 import argparse
 import contextlib
@@ -125,8 +126,19 @@ def run_case(program, case, scratch):
     return {name: normal(text, replacements) for name, text in files.items()}
 
 
+def same_as(case):
+    """{name: text} of the files that are as other cases have them."""
+    others = json.loads((case / "case.json").read_text()).get("same", {})
+    return {name: expected_of(case.parent / other)[name] for other, names in others.items() for name in names}
+
+
+def expected_of(case):
+    own = collect(case / "expected") if (case / "expected").is_dir() else {}
+    return {"status": "0\n", **same_as(case), **own}
+
+
 def compare(case, got, page):
-    expected = collect(case / "expected") if (case / "expected").is_dir() else {}
+    expected = expected_of(case)
     if not page:
         got, expected = without_page(got), without_page(expected)
     lines = []
@@ -145,7 +157,10 @@ def compare(case, got, page):
 
 def update(case, got):
     shutil.rmtree(case / "expected", ignore_errors=True)
+    known = {"status": "0\n", **same_as(case)}
     for name, text in got.items():
+        if known.get(name) == text:
+            continue
         path = case / "expected" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -5,9 +5,14 @@ import pathlib
 import re
 import sys
 
-# Names of modules that are also words of the program: what --format takes when nothing is said, --markdown,
-# --verify, and what `demo` draws.
-COMMON_WORDS = {"text", "json", "csv", "html", "markdown", "plot", "verify"}
+# Some modules are called like words that are no names of modules: options (--json, --verify), their choices, and types
+# of values.  Where such a word stands in a row of an option, in a question about one, or between other types, it names
+# no module; everywhere else it does, as in a list of formats.
+OTHER_WORDS = re.compile("|".join([
+    r"""\{ "[a-z-]+", (?:0|'.'),""",
+    r'MILL_OPT_CHOICE, "[a-z|-]*", "[a-z-]*"',
+    r'cli_(?:flag|text|list|count|number|is)\([\w>-]+, "[a-z-]+"(?:, "[a-z-]+")?\)',
+    r'"int", "real", "text"(?:, "text")?, "bool"']))
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},
@@ -17,6 +22,7 @@ HEADERS = {
     "source.h": {"stagemill/types.h"},
     "sink.h": {"stagemill/types.h"},
     "harness.h": {"stagemill/stage.h"},
+    "run.h": {"stagemill/sink.h"},
 }
 # R2: a module includes the header of its kind, and files of it that need less may do with the common one.
 KINDS = {
@@ -24,20 +30,23 @@ KINDS = {
     "plugins/source": {"stagemill/types.h", "stagemill/source.h"},
     "plugins/sink": {"stagemill/types.h", "stagemill/sink.h"},
 }
-# What modules share: the kit, what the stages of a family have in common, and what sinks have.
+# What modules share: the kit, and what the stages of a family have in common.
 LIBRARIES = {
-    "core/kit": {"stagemill/types.h", "stagemill/stage.h", "stagemill/source.h"},
+    "core/kit": {"stagemill/types.h", "stagemill/stage.h", "stagemill/source.h", "stagemill/sink.h"},
     "stages/*/lib": {"stagemill/types.h", "stagemill/stage.h"},
-    "plugins/lib": {"stagemill/types.h", "stagemill/source.h", "stagemill/sink.h"},
 }
-# The rooms of the core: each may include those before it.  The kit is for modules alone, and needs base only.
-KIT = "kit"
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "cmd", KIT]
+# The rooms of the core: each may include those before it.  No other room includes the last two: the harness runs the
+# engine for tests of modules, and is no part of the program; the kit is for modules alone, and needs base only.
+HARNESS, KIT = "harness", "kit"
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "api", "cmd",
+         HARNESS, KIT]
+ALONE = {HARNESS: {"api", "cmd"}, KIT: set(ROOMS) - {"base"}}  # what they do not include
 
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
 
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', re.S)
+TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -58,23 +67,32 @@ def includes(path):
 def module_folders(root):
     for pattern in ("stages/*/*", "plugins/*/*"):
         for folder in sorted(root.glob(pattern)):
-            if "lib" not in (folder.name, folder.parent.name) and (folder / "meson.build").exists():
+            if folder.name != "lib" and (folder / "meson.build").exists():
                 yield folder
 
 
 def named_by(folder):
     """Texts that name the module of a folder."""
     family, name = folder.parent.name, folder.name
-    quoted = [] if name in COMMON_WORDS else [rf'"{name}"']
-    return [rf"\b{family}/{name}\b", *quoted]
+    return [rf"\b{family}/{name}\b", rf'"{name}"']
 
 
 def check_names(root):
     """R1: the core names nothing of stages/ and plugins/; the kit belongs to them."""
     pattern = re.compile("|".join(text for folder in module_folders(root) for text in named_by(folder)))
     for path in [p for room in ROOMS if room != KIT for p in c_files(root / "core" / room)]:
-        for match in pattern.finditer(code_of(path)):
+        for match in pattern.finditer(OTHER_WORDS.sub("", code_of(path))):
             yield f"{path.relative_to(root)}: R1: names {match.group(0)}"
+
+
+def check_messages(root):
+    """R8: what is said to users names a module as `show` takes it; FAMILY/NAME is where its files are."""
+    names = "|".join(re.escape(f"{folder.parent.name}/{folder.name}") for folder in module_folders(root))
+    pattern = re.compile(rf"(?<![/\w.])(?:{names})(?![/\w.-])")
+    for path in [p for top in ("core", "stages", "plugins") for p in c_files(root / top)]:
+        for text in TEXT.findall(code_of(path)):
+            for name in pattern.findall(text):
+                yield f"{path.relative_to(root)}: R8: says {name}; show takes the name alone"
 
 
 def headers_of(root, folder):
@@ -88,8 +106,8 @@ def is_shared(root, folder, name):
     kind = root / folder.relative_to(root).parts[0]
     if name.split("/")[0] in ("base", KIT):
         return (root / "core" / name).exists()
-    own = "lib/" if kind.name == "plugins" else f"{folder.relative_to(kind).parts[0]}/lib/"
-    return name.startswith(own) and (kind / name).exists()
+    family = kind.name == "stages" and f"{folder.relative_to(kind).parts[0]}/lib/"
+    return bool(family) and name.startswith(family) and (kind / name).exists()
 
 
 def check_module(root, folder):
@@ -207,7 +225,7 @@ def check_core(root):
             yield f"core: R3: these {what} include one another:\n    {draw(cycle)}"
     for room, targets in sorted(rooms.items()):
         for target, file in sorted(targets.items()):
-            if ROOMS.index(target) > ROOMS.index(room) or (room == KIT and target != "base"):
+            if ROOMS.index(target) > ROOMS.index(room) or target in {HARNESS, *ALONE.get(room, ())}:
                 yield f"core/{room}: R3: {file} includes {target}/"
 
 
@@ -219,7 +237,12 @@ def check_tables(root):
 
 
 def check_itself():
-    """The search sees cycles of any length, and only those."""
+    """The search sees cycles of any length, and only those; words of the command line are left out, formats are not."""
+    words = """{ "json", 0, NULL } cli_flag(job->cli, "json") cli_is(cli, "log-format", "json")"""
+    if "json" in OTHER_WORDS.sub("", words):
+        yield f"options are taken for modules: {OTHER_WORDS.sub('', words)}"
+    if OTHER_WORDS.search("""formats[] = { "json", "text" }; add(formats, "json"); !strcmp(format, "json")"""):
+        yield "a list of formats is taken for an option"
     ring = {"a": {"b": "a.c"}, "b": {"c": "b.h"}, "c": {"a": "c.c"}, "d": {"a": "d.c"}}
     if [step[0] for step in find_cycle(ring)] != ["a", "b", "c"]:
         yield f"a ring is not found: {find_cycle(ring)}"
@@ -230,7 +253,7 @@ def check_itself():
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found = [*check_itself(), *check_names(root), *check_libraries(root), *check_core(root), *check_headers(root),
+    found = [*check_itself(), *check_names(root), *check_messages(root), *check_libraries(root), *check_core(root), *check_headers(root),
              *check_tables(root)]
     n_modules = 0
     for folder in module_folders(root):

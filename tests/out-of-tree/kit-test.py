@@ -23,6 +23,8 @@ MODULES = [
     ("stages/comm/collective-report", "collectives", ["samples/kineto"], "json"),
     ("plugins/source/tuner-csv", "nccl-tuner", ["tuner.csv"], "json,nccl-tuner"),
     ("plugins/sink/dmat", "access-map", ["samples/probe/more/dmat"], "json,dmat"),
+    ("plugins/sink/csv", "torch", ["samples/kineto"], "csv"),
+    ("plugins/sink/json", "block-sched", ["samples/probe/trace"], "json"),
 ]
 
 

@@ -116,8 +116,8 @@ class Limit(Case):
     def test_each(self):
         idle = self.greedy("names", n=1, status=0).peak
         words = {"names": "the names", "tracks": "the processes and threads", "rows": "the rows and values",
-                 "metrics": "the rows and values", "summary": "the summaries", "scratch": "what stages",
-                 "memory": "what stages", "keep": "that stages keep", "emit": "emits at once", "texts": "emits at once"}
+                 "metrics": "the rows and values", "summary": "the summaries", "scratch": "the working memory of",
+                 "memory": "the working memory of", "keep": "that stages keep", "emit": "emits at once", "texts": "emits at once"}
         for what, word in words.items():
             with self.subTest(what):
                 done = self.greedy(what)

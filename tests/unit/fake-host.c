@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static FakeHost *fake_of(const MillHost *host) { return (FakeHost *)(gpointer)host; }
 
 static MillSym intern(const MillHost *host, const char *text, size_t len)
@@ -201,7 +203,6 @@ static int helper(const MillSinkHost *host, MillJob *jobs, uint32_t n)
   return 0;
 }
 
-/* No seed of its own: tables are the same in every run. */
 static const void *extension(const MillHost *host, const char *id)
 {
   (void)host;
@@ -219,6 +220,7 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
   f->helped = g_ptr_array_new_with_free_func(free_symbol);
   f->common = (MillHost){ .size = sizeof(MillHost),
                           .abi = MILL_ABI,
+                          .seed = hash_seed_fixed(), /* tables are the same in every run */
                           .intern = intern,
                           .symbol_text = symbol_text,
                           .lane = lane_info,

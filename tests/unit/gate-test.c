@@ -85,7 +85,7 @@ static void test_one_run(void)
     { CHANGE(",\"where\":{\"mode\":\"fast\"}"), 100, 106,
       "regression: a change of +6.00 % is beyond max_change, 5 %" },
     { CHANGE(",\"where\":{\"mode\":\"slow\"}"), 100, 106,
-      "not-applicable: no group is as \"where\" says" },
+      "not-applicable: no group has the tags of \"where\"" },
     { "{\"metric\":\"ttft\",\"max\":\"106ms\"}", 1, 106, "neutral: -" },
     { "{\"metric\":\"ttft\",\"max\":\"0.1s\"}", 1, 106, "regression: 106 ms is above max 100 ms" },
     { "{\"metric\":\"ttft.p99\",\"min\":107}", 1, 106, "regression: 106 ms is below min 107 ms" },

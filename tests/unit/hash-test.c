@@ -13,20 +13,19 @@ enum { KEYS = 8192, LONG_WAY = KEYS / 16, KEY_LEN = 16 };
 
 static void test_seeds(void)
 {
-  HashSeed one = hash_seed_of_text("one"), again = hash_seed_of_text("one");
-  HashSeed other = hash_seed_of_text("other");
+  MillSeed one = hash_seed_of_text("one"), again = hash_seed_of_text("one");
+  MillSeed other = hash_seed_of_text("other");
   CHECK(!memcmp(&one, &again, sizeof one));
   CHECK(one.start != other.start && one.left != other.left && one.right != other.right);
   CHECK(one.start != one.left && one.left != one.right && one.right != one.start);
   CHECK(hash_seed.start != 0 || hash_seed.left != 0 || hash_seed.right != 0);
-  CHECK(hash_seed_or_fixed(&one) == &one && hash_seed_or_fixed(NULL) != NULL);
 }
 
 /* Every bit of every byte counts, and so does the number of bytes. */
 static void test_lengths(void)
 {
   enum { LONGEST = 70 };
-  HashSeed seed = hash_seed_of_text("lengths");
+  MillSeed seed = hash_seed_of_text("lengths");
   char text[LONGEST] = { 0 };
   for (size_t len = 0; len <= LONGEST; len++) {
     uint64_t hash = hash_bytes(&seed, text, len);
@@ -41,7 +40,7 @@ static void test_lengths(void)
 
 static void test_pairs(void)
 {
-  HashSeed seed = hash_seed_of_text("pairs");
+  MillSeed seed = hash_seed_of_text("pairs");
   CHECK(hash_pair(&seed, 1, 2) != hash_pair(&seed, 2, 1));
   CHECK(hash_pair(&seed, 0, 0) != hash_pair(&seed, 0, 1));
   gint64 number = 7;
@@ -60,7 +59,7 @@ static void put_key(char *out, uint64_t number, uint64_t secret)
   memcpy(out + 8, &secret, 8);
 }
 
-static unsigned n_hashes(const HashSeed *seed, uint64_t secret)
+static unsigned n_hashes(const MillSeed *seed, uint64_t secret)
 {
   g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
   for (uint64_t i = 0; i < KEYS; i++) {
@@ -73,7 +72,7 @@ static unsigned n_hashes(const HashSeed *seed, uint64_t secret)
 
 static void test_known_seed(void)
 {
-  HashSeed known = hash_seed_of_text("known"), other = hash_seed_of_text("other");
+  MillSeed known = hash_seed_of_text("known"), other = hash_seed_of_text("other");
   CHECK_INT(n_hashes(&known, known.right), 1);
   CHECK(n_hashes(&other, known.right) > KEYS - 8);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/hash-seed.h"
 #include "events.h"
 #include "host-fixture.h"
 #include "host/verify.h"
@@ -297,6 +298,21 @@ static void test_counts(void)
   CHECK(s.broken && !h->get_more(h));
   leave_fine(i);
   summary_clear(&s);
+  host_fixture_close(&f);
+}
+
+/* Only what is merged counts together. */
+static void test_shared_count(void)
+{
+  HostFixture f;
+  uint64_t n = 5;
+  host_fixture_open(&f, false);
+  Instance *i = enter(&f, NULL, &stage, PHASE_MERGE);
+  CHECK(i->host.stage.shared_count(&i->host.stage) == NULL);
+  i->shared_count = &n;
+  CHECK(i->host.stage.shared_count(&i->host.stage) == &n);
+  CHECK(i->common.seed == &hash_seed);
+  leave_fine(i);
   host_fixture_close(&f);
 }
 
@@ -641,9 +657,10 @@ TEST_MAIN({ "lanes and tags", test_lanes }, { "structs of older modules", test_s
           { "symbols and patterns", test_symbols_and_patterns }, { "notices", test_notes },
           { "failures", test_failures }, { "extensions", test_extension },
           { "ordinals of what is emitted", test_emit }, { "tracks and base", test_tracks_and_base },
-          { "counts in summaries", test_counts }, { "broken texts", test_broken_texts },
-          { "rows", test_rows }, { "broken names", test_broken_name },
-          { "broken members", test_broken_member }, { "a lane is described", test_describe },
-          { "attributes and members", test_attributes }, { "files", test_files },
-          { "inputs that are found", test_add_input }, { "members for stages", test_stage_member },
-          { "what sinks ask", test_sink }, { "where sinks write themselves", test_place })
+          { "counts in summaries", test_counts }, { "a shared count", test_shared_count },
+          { "broken texts", test_broken_texts }, { "rows", test_rows },
+          { "broken names", test_broken_name }, { "broken members", test_broken_member },
+          { "a lane is described", test_describe }, { "attributes and members", test_attributes },
+          { "files", test_files }, { "inputs that are found", test_add_input },
+          { "members for stages", test_stage_member }, { "what sinks ask", test_sink },
+          { "where sinks write themselves", test_place })

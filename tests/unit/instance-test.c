@@ -99,7 +99,7 @@ static void test_endings(void)
       false,
       EXIT_STAGE,
       "STG-10",
-      "stage \"s\" failed without saying why (status -1)" },
+      "stage \"s\" failed without a reason (status -1)" },
     { { .status = -MILL_BAD_INPUT, .fail = "odd" }, false, EXIT_INPUT, "TST-00", "odd" },
     { { .status = -MILL_LIMIT, .fail = "full" }, false, EXIT_LIMIT, "TST-00", "full" },
     { { .status = -99, .fail = "why" }, false, EXIT_STAGE, "TST-00", "why" },
@@ -208,10 +208,10 @@ static void test_summaries(void)
   } rows[] = { { "it", true, NULL },
                { "i", false, NULL },
                { "", false, NULL },
-               { "i", true, "does not read all that it wrote" },
-               { "ti", false, "in the order it wrote it" },
-               { "iti", false, "in the order it wrote it" },
-               { "ii", true, "in the order it wrote it" } };
+               { "i", true, "reads less of its summary than it wrote" },
+               { "ti", false, "in another order than it wrote it" },
+               { "iti", false, "in another order than it wrote it" },
+               { "ii", true, "in another order than it wrote it" } };
   for (size_t k = 0; k < G_N_ELEMENTS(rows); k++) {
     HostFixture f;
     Summary s = { 0 };

@@ -1,7 +1,7 @@
-/* What sinks of results have in common: plugins/lib/result.c. */
+/* What sinks of results have in common: core/kit/sink/result.c. */
 #include "check.h"
 #include "fake-run.h"
-#include "lib/result.h"
+#include "kit/sink/result.h"
 
 static void test_headers(void)
 {

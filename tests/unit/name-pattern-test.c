@@ -110,7 +110,7 @@ static void test_the_merged_stream(void)
   lanes.merged = all.merged = true;
   g_autofree char *same = fill("{threads}-{rank}", &lanes), *other = fill("{threads}-{rank}", &all);
   CHECK_STR(same, "256--all 256--all");
-  CHECK_STR(other, "a stage made one stream of all inputs, which tags cannot divide");
+  CHECK_STR(other, "a stage merged all inputs into one stream, so tags cannot split it");
 }
 
 static void test_what_makes_groups(void)

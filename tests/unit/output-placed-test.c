@@ -91,9 +91,9 @@ static void test_what_is_left(void)
   CHECK(output_check_placed(o, "b") == NULL); /* it is not that one's */
   check_refused(output_check_placed(o, "a"), "OUT-13", "left no file there");
   CHECK(mkdir(place(o, "a", "nothing"), 0777) == 0);
-  check_refused(output_check_placed(o, "a"), "OUT-13", "is no file");
+  check_refused(output_check_placed(o, "a"), "OUT-13", "something other than a file");
   CHECK(symlink("/etc/passwd", place(o, "c", "link")) == 0);
-  check_refused(output_check_placed(o, "c"), "OUT-13", "is no file");
+  check_refused(output_check_placed(o, "c"), "OUT-13", "something other than a file");
   output_abort(o, NULL, false);
   output_free(o);
   g_free(path);
@@ -117,13 +117,13 @@ static void test_refused(void)
   check_refused(ask(o, "b", "mine"), "OUT-08", "two sinks write");
   check_refused(ask(o, "a", "of-program"), "OUT-08", "two sinks write");
   check_refused(ask(o, "a", "run.json"), "OUT-08", "two sinks write");
-  check_refused(ask(o, "a", "in-parts"), "OUT-13", "a part of it was written already");
+  check_refused(ask(o, "a", "in-parts"), "OUT-13", "some of it was written already");
   check_refused(ask(o, "a", "printed"), "OUT-13", "it is printed, too");
-  check_refused(ask(o, "a", "../x"), "OUT-03", "lead out of the output folder");
-  check_refused(ask(o, "a", "/x"), "OUT-03", "lead out of the output folder");
+  check_refused(ask(o, "a", "../x"), "OUT-03", "leads out of the output folder");
+  check_refused(ask(o, "a", "/x"), "OUT-03", "leads out of the output folder");
   check_refused(ask(o, "a", "a\nb"), "OUT-03", "control character");
   check_refused(output_write_of(o, "a", "mine", OUTPUT_TAIL, NULL, "x", 1), "OUT-13",
-                "was given already");
+                "it already has a path");
   output_abort(o, NULL, false);
   output_free(o);
   g_free(path);

@@ -1,5 +1,5 @@
 /* What a picture leaves to words, and what its lanes and series must not hide: steps, moments, bands, outlines. */
-#include "../../plugins/lib/picture/colors.h"
+#include "kit/picture/colors.h"
 #include "picture-make.h"
 
 static const PictureSeries *draw(Case *c, const char *columns, const char *rows, MillFigure f)

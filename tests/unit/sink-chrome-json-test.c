@@ -1,5 +1,5 @@
 /* The trace sink: copying, rewriting and making events, and the document around them. */
-#include "lib/trace/words.h"
+#include "kit/chrome/words.h"
 #include "base/json.h"
 #include "check.h"
 #include "sink-chrome-json.h"

@@ -8,12 +8,12 @@ static const MillRead reads[] = {
   { .name = "why", .kinds = MILL_KIND(MILL_SLICE), .as = MILL_AS_TEXT },
 };
 
-static uint64_t seed = 1;
+static uint64_t made_seed = 1;
 
 static uint32_t pick(uint32_t n)
 {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(seed >> 33) % n;
+  made_seed = made_seed * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(made_seed >> 33) % n;
 }
 
 typedef struct Outcome {

@@ -230,7 +230,7 @@ static void expect_pending(const char *mode, const char *ending, const char *why
   leave_changes(b.path, mode);
   guint before = n_names(b.folder);
   g_autofree char *got = produced_by(copy);
-  CHECK(strstr(got, "fail 11: changes of the database lie beside it and are not in it yet") &&
+  CHECK(strstr(got, "fail 11: changes of the database are in files beside it and not in it yet") &&
         strstr(got, why) && strstr(got, ending) && g_str_has_suffix(got, "status -3\n"));
   CHECK_INT(n_names(b.folder), before);
   CHECK(symlink(copy, link) == 0);

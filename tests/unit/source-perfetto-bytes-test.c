@@ -70,19 +70,18 @@ static void test_bad_compression(void)
   g_string_truncate(in, in->len - 1);
   expect_bad(deflated(in), INFLATE "the last one of them is cut off", IN IN "note 11: 1\n");
   g_string_assign(in, "x");
-  expect_bad(deflated(in), INFLATE "what they inflate to is no list of packets",
+  expect_bad(deflated(in), INFLATE "their decompressed data is not a list of packets",
              IN IN "note 11: 1\n");
   g_string_truncate(in, 0);
   add_packet(in, deflated(in));
-  expect_bad(deflated(in), INFLATE "they hold compressed packets again", IN IN "note 11: 1\n");
+  expect_bad(deflated(in), INFLATE "they hold compressed packets themselves", IN IN "note 11: 1\n");
   g_string_free(in, TRUE);
 }
 
 /* ---------------------------------------------------------------- bad data */
-#define BROKEN                                                                                  \
-  "2: a packet cannot be read | trace.json, byte 17 | its fields do not end where it ends, or " \
-  "are "                                                                                        \
-  "not of their kinds"
+#define BROKEN                                                                                 \
+  "2: a packet cannot be read | trace.json, byte 17 | its fields do not end with it, or have " \
+  "wrong types"
 
 static void test_broken_packets(void)
 {

@@ -33,6 +33,8 @@ static void ask_files(const MillSourceHost *h)
   if (is_call("read_why")) h->read_why(h);
   if (is_call("peek")) h->peek(h, false, &text);
   if (is_call("size_bytes")) h->size_bytes(h);
+  if (is_call("part")) h->part(h);
+  if (is_call("divide")) h->divide(h, 1);
   if (is_call("list")) h->list(h, "nothing", &entries);
   if (is_call("read_file")) h->read_file(h, "nothing", 1, &text);
   if (is_call("read_head")) h->read_head(h, "nothing", &text);

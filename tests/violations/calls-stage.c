@@ -38,6 +38,7 @@ static void ask_summaries(const MillStageHost *h)
   if (is_call("get_text")) h->get_text(h, &len);
   if (is_call("get_more")) h->get_more(h);
   if (is_call("get_count")) h->get_count(h, 1);
+  if (is_call("shared_count")) h->shared_count(h);
 }
 
 static int ask(const Calls *c, const char *operation, const MillBatch *b)

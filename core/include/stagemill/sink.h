@@ -13,7 +13,14 @@ extern "C" {
 #endif
 
 enum { /* MillSink.flags */
-  MILL_READS_RAW = 1 << 0 /* asks mill_raw; else no stage in between has to hold the bytes */
+  MILL_READS_RAW = 1 << 0, /* asks mill_raw; else no stage in between has to hold the bytes */
+  /* What the program takes the sink for where nobody names a format.  Of two with one role the one without a vendor. */
+  MILL_USUAL = 1 << 1,    /* a run writes it; a sink of events only where a stage changes events */
+  MILL_SUMMARY = 1 << 2,  /* its summary.txt is what a run prints; options width, lines and rows */
+  MILL_DOCUMENT = 1 << 3, /* its summary.json is what --json prints, and what compare and report read */
+  MILL_PAGE = 1 << 4,     /* report writes it */
+  MILL_DRAWS = 1 << 5,    /* it draws figures: on the terminal with the options type=text, columns, lines and figures */
+  MILL_CONVERTS = 1 << 6  /* convert writes it: to its option file; options layout, split-size and split-time */
 };
 
 /* What was reported.  Set `size` of what you pass: it stays; each call gives false when there is no such index. */
@@ -137,6 +144,7 @@ struct MillSink {
   const MillSinkOps *ops;
   const void *user; /* yours: for descriptors that are made at run time; `open` gets the descriptor */
   const void *(*extension)(const char *id); /* MILL_EXAMPLES; NULL for what you do not know */
+  const char *files; /* names of the files that it writes, with blanks between; "{table}" is each table; or NULL */
 };
 
 /* The event as it was read; NULL when a stage made it, or without MILL_READS_RAW. */

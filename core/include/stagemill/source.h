@@ -33,7 +33,7 @@ typedef struct MillInput { /* found by `expand` */
 /* What a call may ask (MillHost, strict and recover: always; in `close` only log, symbol_text and freeing by
  * resize).  Anything else is refused, and the instance has failed:
  *   expand            list, read_file, read_head, add_input
- *   describe          peek, size_bytes, describe, list, read_file, read_head, enter, read, read_why
+ *   describe          peek, size_bytes, part, divide, describe, list, read_file, read_head, enter, read, read_why
  *   start             describe, wanted, track, list, read_file, read_head, enter, read, read_why
  *   next, parse       read, read_why, describe, wanted, track, add_attr, grow_attrs, own_text, member,
  *                     list, read_file, read_head, enter
@@ -50,7 +50,7 @@ struct MillSourceHost {
   const char *(*read_why)(const MillSourceHost *);
   int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
 
-  /* "rank", "rank_hint" (which the name of the file wins over; since 1.1), "base_ns" (integers), "dialect", "fact"
+  /* "rank", "rank_hint" (which the name of the file wins over), "base_ns" (integers), "dialect", "fact"
    * (texts); until the lane ends also "tag" (a text "name=value") and "skipped" (a bool: no group or mean counts the
    * lane).  Other keys do nothing; --verify refuses them. */
   void (*describe)(const MillSourceHost *, const char *key, MillValue);
@@ -79,9 +79,14 @@ struct MillSourceHost {
   int (*add_input)(const MillSourceHost *, const MillInput *);
   int (*enter)(const MillSourceHost *, const char *path,
                const char **out_why);            /* `read` goes on at its start */
-  int64_t (*size_bytes)(const MillSourceHost *); /* of a plain file; -1: not known (since 1.1) */
-  /* The first bytes of a file, decompressed, 64 KiB at most; -1 as of read_file (since 1.1). */
+  int64_t (*size_bytes)(const MillSourceHost *); /* of a plain file; -1: not known */
+  /* The first bytes of a file, decompressed, 64 KiB at most; -1 as of read_file. */
   int64_t (*read_head)(const MillSourceHost *, const char *path, const char **out_bytes);
+  /* An input that holds several lanes with their events mixed is read once for each of them, by an instance that
+   * passes over what is of others.  part: which one this is, from 0; -1: the input can be read only once.
+   * divide: there are so many. */
+  int64_t (*part)(const MillSourceHost *);
+  void (*divide)(const MillSourceHost *, uint32_t n_parts);
 };
 
 /* Bytes at an offset of an input.  When none of these rows match, `probe` is not called; without rows it always is. */
@@ -152,6 +157,9 @@ struct MillSource {
    * give of one. */
   const char *const *provides;
   const char *const *may_provide;
+  /* The label of the inputs that it reads beside the traces, such as "log"; NULL: it reads traces.  Such an input is
+   * seen by the stages alone that need one of its facts. */
+  const char *side;
   MillOptionRows options;
   MillNoticeRows notices;
   MillMagicRows magic;

@@ -56,7 +56,7 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  *   decide, load_decision           track, track_beside, move_base
  *   process, flush                  event, set, emit, keep, emit_kept, drop_kept, track, track_beside
  *   save_observed, _decision, _result    put_int, put_real, put_text, lane_member
- *   merge_observed, _result, load_decision    get_int ... get_count
+ *   merge_observed, _result, load_decision    get_int ... get_count, shared_count
  *   report, report_run              row, cells, metric, no_metric, lane_member
  *   close                           drop_kept */
 typedef struct MillStageHost MillStageHost;
@@ -89,6 +89,9 @@ struct MillStageHost {
   const char *(*get_text)(const MillStageHost *, size_t *out_len);
   bool (*get_more)(const MillStageHost *); /* false at the end */
   uint64_t (*get_count)(const MillStageHost *, size_t min_bytes);
+  /* One number, from 0, of all run-level instances of the stage: where it groups by tags, what concerns its groups
+   * alike is decided by what they hold together.  Add to it in merge_result; NULL where nothing is merged. */
+  uint64_t *(*shared_count)(const MillStageHost *);
 
   /* Results; INT64_MAX for a larger sum, of which the program warns.  Tables and metrics per lane are reported by
    * `report` on the level of a lane, those per run by report_run; merged, both. */

@@ -396,10 +396,17 @@ typedef struct MillFailure {
 #define MILL_AT_END (UINT32_MAX - 2)   /* emit: after all events of the batch */
 #define MILL_AT_START (UINT32_MAX - 3) /* emit: before the first event of the batch; of equal times, after it */
 
+/* For hashes of what an input names: without it nobody can write names of one hash.  Each process has its own, so
+ * no result may depend on it, nor on the order of a table that has it. */
+typedef struct MillSeed {
+  uint64_t start, left, right;
+} MillSeed;
+
 typedef struct MillHost MillHost;
 struct MillHost {
   uint32_t size;
   uint32_t abi; /* of the program */
+  const MillSeed *seed;
 
   /* Symbols.  Symbol 0 is the empty string.  `intern` cannot fail: a run that has too many names
    * ends with MILL_LIMIT.  Texts end in NUL and live as long as the run; "" for no symbol. */

@@ -3,7 +3,6 @@
 #include <endian.h>
 #include <string.h>
 
-#include "base/stage-total.h"
 #include "kit/numbers/hist.h"
 #include "kit/state/state.h"
 
@@ -16,25 +15,18 @@ void hists_save(const Hists *all, const MillStageHost *host)
   host->put_int(host, (int64_t)all->n);
 }
 
-/* NULL: not on the run level */
-static uint64_t *total_of(const Hists *all)
-{
-  const StageTotal *total = all->common->extension(all->common, STAGE_TOTAL_EXTENSION);
-  return total ? total->values : NULL;
-}
-
 bool hists_settle(Hists *all)
 {
-  const uint64_t *total = total_of(all);
-  bool binned = all->n > all->bound || (total && *total > all->bound);
+  bool binned = all->n > all->bound || (all->n_of_groups && *all->n_of_groups > all->bound);
   return !binned || hists_bin(all);
 }
 
 bool hists_load(Hists *all, const MillStageHost *host)
 {
-  uint64_t n = (uint64_t)host->get_int(host), *total = total_of(all);
+  uint64_t n = (uint64_t)host->get_int(host);
+  all->n_of_groups = host->shared_count(host);
   all->n += n;
-  if (total) *total += n;
+  if (all->n_of_groups) *all->n_of_groups += n;
   return hists_settle(all);
 }
 

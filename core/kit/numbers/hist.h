@@ -18,6 +18,7 @@ struct Hist;
 typedef struct Hists { /* of one instance */
   const MillHost *common;
   uint64_t n, bound;  /* values in all of them; most for exact percentiles */
+  uint64_t *n_of_groups; /* on the run level: those of all groups, else NULL */
   bool binned;        /* there were more */
   struct Hist *first; /* those that hold memory */
 } Hists;

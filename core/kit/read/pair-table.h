@@ -14,7 +14,7 @@ typedef struct PairSlot {
 /* Values that are not 0, by two numbers. */
 typedef struct PairTable {
   const MillHost *common;
-  const HashSeed *seed;
+  const MillSeed *seed;
   bool (*keeps)(const void *user,
                 const PairSlot *slot); /* when it grows, others are left out; or NULL */
   const void *user;

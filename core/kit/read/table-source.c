@@ -52,28 +52,51 @@ static int fail_cell(const Reader *r, uint32_t column, const CsvCell *cell, cons
 
 /* ------------------------------------------------------------------ header */
 
-static uint32_t find_columns(const TableSource *t, const CsvCell *cells, uint32_t n, uint32_t *at)
+static const TableColumn *column_at(const TableColumn *first, size_t stride, uint32_t i)
+{
+  return (const TableColumn *)(const void *)((const char *)first + i * stride);
+}
+
+uint32_t table_find(const TableColumn *first, size_t stride, uint32_t n, const CsvCell *cells,
+                    uint32_t n_cells, uint32_t *at)
 {
   uint32_t found = 0;
-  for (uint32_t c = 0; c < t->n_columns; c++) {
-    at[c] = csv_column(cells, n, t->columns[c].title);
+  for (uint32_t c = 0; c < n; c++) {
+    at[c] = csv_column(cells, n_cells, column_at(first, stride, c)->title);
     found += at[c] != CSV_NO_COLUMN;
   }
   return found;
 }
 
-static const char *missing(const TableSource *t, const uint32_t *at)
+const char *table_missing(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at)
 {
   const char *one_of = NULL;
   bool has_one = false;
-  for (uint32_t c = 0; c < t->n_columns; c++) {
-    const TableColumn *column = &t->columns[c];
+  for (uint32_t c = 0; c < n; c++) {
+    const TableColumn *column = column_at(first, stride, c);
     if (column->flags & TABLE_NEEDED && at[c] == CSV_NO_COLUMN) return column->title;
     if (!(column->flags & TABLE_ONE_OF)) continue;
     one_of = column->title;
     has_one = has_one || at[c] != CSV_NO_COLUMN;
   }
   return has_one ? NULL : one_of;
+}
+
+bool table_is_typical(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at)
+{
+  for (uint32_t c = 0; c < n; c++)
+    if (column_at(first, stride, c)->flags & TABLE_TYPICAL && at[c] == CSV_NO_COLUMN) return false;
+  return true;
+}
+
+static uint32_t find_columns(const TableSource *t, const CsvCell *cells, uint32_t n, uint32_t *at)
+{
+  return table_find(t->columns, sizeof *t->columns, t->n_columns, cells, n, at);
+}
+
+static const char *missing(const TableSource *t, const uint32_t *at)
+{
+  return table_missing(t->columns, sizeof *t->columns, t->n_columns, at);
 }
 
 static int take_header(void *instance, const CsvCell *cells, uint32_t n)
@@ -172,11 +195,10 @@ static bool weigh(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
   Look *look = user;
   const TableSource *t = look->table;
   uint32_t at[RECORD_MAX_KEYS], found = find_columns(t, cells, n, at);
-  bool is_typical = found > 0;
   (void)csv;
-  for (uint32_t c = 0; c < t->n_columns; c++)
-    if (t->columns[c].flags & TABLE_TYPICAL && at[c] == CSV_NO_COLUMN) is_typical = false;
-  if (!is_typical || found < t->few) return false;
+  if (found == 0 || found < t->few ||
+      !table_is_typical(t->columns, sizeof *t->columns, t->n_columns, at))
+    return false;
   look->sure = missing(t, at) ? t->likely : 95;
   return false;
 }

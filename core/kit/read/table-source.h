@@ -25,7 +25,8 @@ enum { /* TableColumn.flags */
        TABLE_ONE_OF = 1 << 2,  /* of all columns with it, one is needed */
        TABLE_LENIENT = 1 << 3, /* what is no number is left out */
        TABLE_ABOVE_0 = 1 << 4, /* of a number */
-       TABLE_FROM_0 = 1 << 5
+       TABLE_FROM_0 = 1 << 5,
+       TABLE_HOLES = 1 << 6 /* cells may be empty though the column is needed: of TableField */
 };
 
 typedef struct TableColumn {
@@ -66,5 +67,15 @@ enum { /* numbers of notices; those of the source's own follow */
                  "There is a header alone: the measurement was ended before its first result.")
 
 extern const MillSourceOps table_source_ops;
+
+/* ---- for table-rows.c: n columns, each `stride` bytes behind the one before */
+
+struct CsvCell;
+/* Where the header has each of them, or CSV_NO_COLUMN; how many it has. */
+uint32_t table_find(const TableColumn *first, size_t stride, uint32_t n, const struct CsvCell *cells,
+                    uint32_t n_cells, uint32_t *at);
+/* The title of one that is needed and not there, or NULL. */
+const char *table_missing(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at);
+bool table_is_typical(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at);
 
 #endif

@@ -13,7 +13,7 @@ enum { KEY_BYTES = 5 }; /* of an empty key in a summary: the smallest that an en
 
 struct Keyed {
   const MillHost *common;
-  const HashSeed *seed;
+  const MillSeed *seed;
   size_t state_size;
   KeyedEntry **slots; /* open addressing; a power of two */
   uint32_t n, n_slots;
@@ -27,7 +27,7 @@ Keyed *keyed_new(const MillHost *common, size_t state_size)
   Keyed *k = mill_new(common, sizeof *k);
   if (!k) return NULL;
   k->common = common;
-  k->seed = hash_seed_or_fixed(common->extension(common, HASH_SEED_EXTENSION));
+  k->seed = common->seed;
   k->state_size = state_size;
   k->n_slots = 64;
   k->slots = mill_new(common, k->n_slots * sizeof *k->slots);

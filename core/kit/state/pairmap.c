@@ -6,7 +6,7 @@
 void pairmap_open(PairMap *map, const MillHost *common)
 {
   *map = (PairMap){ .common = common };
-  map->seed = hash_seed_or_fixed(common->extension(common, HASH_SEED_EXTENSION));
+  map->seed = common->seed;
 }
 
 void pairmap_clear(PairMap *map)

@@ -12,7 +12,7 @@ typedef struct PairSlot {
 
 typedef struct PairMap {
   const MillHost *common;
-  const HashSeed *seed;
+  const MillSeed *seed;
   PairSlot *slots; /* open addressing; a power of two */
   size_t n, n_slots;
 } PairMap;

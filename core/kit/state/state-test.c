@@ -8,6 +8,7 @@
 #include "check.h"
 #include "kit/numbers/dist.h"
 #include "kit/state/keyed.h"
+#include "kit/state/names.h"
 
 typedef struct Point {
   double x, y;
@@ -193,6 +194,95 @@ static void elements_are_handed_to_who_takes_them(void)
   CHECK(to.sum == 42 && to.n == 0);
 }
 
+typedef struct Corners {
+  int64_t *xy;
+  uint64_t n;
+} Corners;
+static const StateField corners_fields[] = { STATE_ROWS(Corners, xy, n) };
+static const StateType corners_state = STATE_TYPE(Corners, corners_fields);
+
+static void rows_of_numbers_are_appended(void)
+{
+  int64_t numbers[] = { 5, -6 };
+  Corners from = { numbers, 2 }, none = { NULL, 0 }, to = { NULL, 0 };
+  for (int i = 0; i < 2; i++) state_save(harness_host(), &corners_state, &from);
+  state_save(harness_host(), &corners_state, &none);
+  for (int i = 0; i < 3; i++) CHECK(state_merge(harness_host(), &corners_state, &to));
+  CHECK(to.n == 4 && to.xy[1] == -6 && to.xy[2] == 5);
+  harness_host()->put_text(harness_host(), "no number", 9);
+  CHECK(!state_merge(harness_host(), &corners_state, &to));
+  CHECK_INT(to.n, 4);
+}
+
+/* ---- texts by number */
+
+typedef struct Use {
+  uint32_t kernel, phase;
+  int64_t calls;
+} Use;
+static const StateField use_fields[] = {
+  STATE_NUMBER(Use, kernel, 0),
+  STATE_NUMBER(Use, phase, 1),
+  STATE_FIRST(Use, calls),
+};
+static const StateType use_state = STATE_TYPE(Use, use_fields);
+
+typedef struct Numbered {
+  Names kernels, phases;
+  Use *uses;
+  uint32_t n_uses;
+} Numbered;
+static const StateField numbered_fields[] = {
+  STATE_NAMES(Numbered, kernels, 0),
+  STATE_NAMES(Numbered, phases, 1),
+  STATE_EXACT_LIST(Numbered, uses, n_uses, use_state),
+};
+static const StateType numbered_state = STATE_TYPE(Numbered, numbered_fields);
+
+static uint32_t number(Names *names, const char *text)
+{
+  uint32_t number = UINT32_MAX;
+  CHECK(names_number(names, text, strlen(text), &number));
+  return number;
+}
+
+static Numbered numbered(const char *kernel, const char *phase, Use *use)
+{
+  Numbered n = { .kernels = { .common = harness_host()->common },
+                 .phases = { .common = harness_host()->common },
+                 .uses = use,
+                 .n_uses = 1 };
+  use->kernel = number(&n.kernels, kernel);
+  use->phase = number(&n.phases, phase);
+  return n;
+}
+
+static void names_get_the_numbers_that_they_have_here(void)
+{
+  Use first = { .calls = 3 }, second = { .calls = 4 };
+  Numbered to = { .n_uses = 0 }, one = numbered("gemm", "prefill", &first);
+  Numbered two = numbered("relu", "prefill", &second);
+  state_save(harness_host(), &numbered_state, &one);
+  CHECK(state_load(harness_host(), &numbered_state, &to));
+  state_save(harness_host(), &numbered_state, &two);
+  CHECK(state_merge(harness_host(), &numbered_state, &to));
+  CHECK_INT(to.n_uses, 2);
+  CHECK(to.uses[0].kernel == 0 && to.uses[0].phase == 0 && to.uses[0].calls == 3);
+  CHECK(to.uses[1].kernel == 1 && to.uses[1].phase == 0 && to.uses[1].calls == 4);
+  CHECK_STR(to.kernels.entries[1]->key, "relu");
+  CHECK_INT(to.phases.n, 1);
+}
+
+static void a_number_without_a_name_is_not_loaded(void)
+{
+  Use use = { .calls = 1 };
+  Numbered from = numbered("gemm", "decode", &use), to = { .n_uses = 0 };
+  use.phase = 1;
+  state_save(harness_host(), &numbered_state, &from);
+  CHECK(!state_load(harness_host(), &numbered_state, &to));
+  CHECK_INT(harness_host()->get_int(harness_host()), 1); /* is left */
+}
+
 /* Memory is asked for only as far as what was saved can hold elements.  The last test: nothing can be read after it. */
 static void a_number_that_is_too_large_gives_none(void)
 {
@@ -287,14 +377,16 @@ static void distributions_of_an_array_are_merged_each(void)
   hists_clear(&to.hists);
 }
 
-TEST_MAIN({ "what is loaded is what was saved", what_is_loaded_is_what_was_saved },
-          { "merging goes by the rule of each", merging_goes_by_the_rule_of_each },
-          { "what is to be the same is so or not", what_is_to_be_the_same_is_so_or_not },
-          { "rows are found again", rows_are_found_again },
-          { "lists are appended", lists_are_appended },
-          { "elements are handed to who takes them", elements_are_handed_to_who_takes_them },
-          { "keys are merged one by one", keys_are_merged_one_by_one },
-          { "totals of keys are added up", totals_of_keys_are_added_up },
-          { "distributions of an array are merged each",
-            distributions_of_an_array_are_merged_each },
-          { "a number that is too large gives none", a_number_that_is_too_large_gives_none })
+TEST_MAIN(
+    { "what is loaded is what was saved", what_is_loaded_is_what_was_saved },
+    { "merging goes by the rule of each", merging_goes_by_the_rule_of_each },
+    { "what is to be the same is so or not", what_is_to_be_the_same_is_so_or_not },
+    { "rows are found again", rows_are_found_again }, { "lists are appended", lists_are_appended },
+    { "elements are handed to who takes them", elements_are_handed_to_who_takes_them },
+    { "rows of numbers are appended", rows_of_numbers_are_appended },
+    { "names get the numbers that they have here", names_get_the_numbers_that_they_have_here },
+    { "a number without a name is not loaded", a_number_without_a_name_is_not_loaded },
+    { "keys are merged one by one", keys_are_merged_one_by_one },
+    { "totals of keys are added up", totals_of_keys_are_added_up },
+    { "distributions of an array are merged each", distributions_of_an_array_are_merged_each },
+    { "a number that is too large gives none", a_number_that_is_too_large_gives_none })

@@ -28,6 +28,7 @@ static const uint8_t size_of[] = {
   [STATE_SYMBOL] = sizeof(MillSym),
   [STATE_ROW] = sizeof(uint32_t),
   [STATE_VALUE] = sizeof(MillValue),
+  [STATE_NUMBERED] = sizeof(uint32_t),
 };
 
 #define READ(T, at) (*(const T *)(at))
@@ -165,6 +166,17 @@ static bool get_row(const MillStageHost *host, uint32_t *out)
   return *out != MILL_FAILED;
 }
 
+/* ---- texts by number */
+
+static bool load_number(const StateIo *io, const StateField *f, uint32_t *at, bool is_new)
+{
+  const StateNumbers *numbers = &io->numbers[f->n];
+  uint64_t number = (uint64_t)io->host->get_int(io->host);
+  if (number >= numbers->n) return false;
+  if (is_new) *at = numbers->here[number];
+  return true;
+}
+
 /* ---- a field */
 
 static void save_plain(const MillStageHost *host, const StateField *f, const void *at)
@@ -180,12 +192,14 @@ static void save_plain(const MillStageHost *host, const StateField *f, const voi
   case STATE_SYMBOL: saved_put_sym(host, READ(MillSym, at)); break;
   case STATE_ROW: put_row(host, READ(uint32_t, at)); break;
   case STATE_VALUE: saved_put_value(host, at); break;
+  case STATE_NUMBERED: host->put_int(host, READ(uint32_t, at)); break;
   default: put_int(host, f->kind, int_at(f->kind, at));
   }
 }
 
-static bool load_plain(const MillStageHost *host, const StateField *f, void *at, bool is_new)
+static bool load_plain(const StateIo *io, const StateField *f, void *at, bool is_new)
 {
+  const MillStageHost *host = io->host;
   MillSym sym;
   uint32_t track;
   MillValue value;
@@ -205,6 +219,7 @@ static bool load_plain(const MillStageHost *host, const StateField *f, void *at,
     value = saved_get_value(host);
     if (is_new) *(MillValue *)at = value;
     return true;
+  case STATE_NUMBERED: return load_number(io, f, at, is_new);
   default: merge_int(f, at, get_int(host, f->kind), is_new); return true;
   }
 }
@@ -241,11 +256,11 @@ static void save_list(StateIo *io, const StateField *f, char *owner, const void 
 
 static bool reserve(const MillHost *common, const StateField *f, char *owner, void *at, uint64_t n)
 {
-  size_t exact = (size_t)number_of(f, owner);
+  const size_t exact = (size_t)number_of(f, owner), size = f->of ? f->of->size : f->each;
   if (f->capacity != STATE_EXACT)
-    return array_reserve(common, at, (size_t *)(void *)(owner + f->capacity), n, f->of->size);
+    return array_reserve(common, at, (size_t *)(void *)(owner + f->capacity), n, size);
   if (n == exact) return true;
-  void *elements = common->resize(common, elements_of(at), n * f->of->size);
+  void *elements = common->resize(common, elements_of(at), n * size);
   if (elements) memcpy(at, &elements, sizeof elements);
   return elements != NULL;
 }
@@ -282,6 +297,22 @@ static bool load_list(StateIo *io, const StateField *f, void *owner, void *at)
   return f->take ? take_each(io, f, owner, more) : append(io, f, owner, at, more);
 }
 
+static void save_rows(StateIo *io, const StateField *f, const char *owner, const void *at)
+{
+  io->host->put_text(io->host, elements_of(at), number_of(f, owner) * f->each);
+}
+
+static bool load_rows(StateIo *io, const StateField *f, char *owner, void *at)
+{
+  const uint64_t now = number_of(f, owner);
+  size_t len;
+  const char *bytes = io->host->get_text(io->host, &len);
+  if (len % f->each || !reserve(io->host->common, f, owner, at, now + len / f->each)) return false;
+  if (len) memcpy(elements_of(at) + now * f->each, bytes, len);
+  set_number(f, owner, now + len / f->each);
+  return true;
+}
+
 const StateType state_of_int = {
   sizeof(int64_t), 1, &(const StateField){ .each = 1, .kind = STATE_I64, .rule = STATE_KEEP }
 };
@@ -304,6 +335,8 @@ static void put_field(StateIo *io, const StateField *f, char *owner)
     f->ops->save(io, f, owner, at);
   else if (f->kind == STATE_MANY)
     save_list(io, f, owner, at);
+  else if (f->kind == STATE_PACKED)
+    save_rows(io, f, owner, at);
   else if (f->kind == STATE_NESTED)
     for (uint32_t i = 0; i < f->each; i += f->of->size) state_put(io, f->of, at + i);
   else
@@ -322,12 +355,13 @@ static bool get_field(StateIo *io, const StateField *f, char *owner, bool is_new
   bool fits = true;
   if (f->kind == STATE_OWN) return f->ops->load(io, f, owner, at, is_new);
   if (f->kind == STATE_MANY) return load_list(io, f, owner, at);
+  if (f->kind == STATE_PACKED) return load_rows(io, f, owner, at);
   if (f->kind == STATE_NESTED)
     for (uint32_t i = 0; i < f->each && fits; i += f->of->size)
       fits = state_get(io, f->of, at + i, is_new);
   else
     for (uint32_t i = 0; i < f->each && fits; i++)
-      fits = load_plain(io->host, f, at + (size_t)i * size_of[f->kind], is_new);
+      fits = load_plain(io, f, at + (size_t)i * size_of[f->kind], is_new);
   return fits;
 }
 
@@ -350,6 +384,7 @@ static uint32_t field_bytes(const StateField *f)
   case STATE_REAL: return REAL_BYTES * f->each;
   case STATE_SYMBOL: return TEXT_BYTES * f->each;
   case STATE_MANY: return INT_BYTES;
+  case STATE_PACKED: return TEXT_BYTES;
   default: return INT_BYTES * f->each;
   }
 }

@@ -23,13 +23,20 @@ typedef struct StateType StateType;
 typedef struct StateField StateField;
 struct Hists;
 
+enum { STATE_TABLES = 2 };   /* of names, in one type */
+typedef struct StateNumbers { /* what each number of a table of names that was saved is here */
+  const uint32_t *here;
+  uint64_t n;
+} StateNumbers;
+
 typedef struct StateIo {
   const MillStageHost *host;
   struct Hists *hists; /* those of the instance, once its STATE_HISTS was there */
+  StateNumbers numbers[STATE_TABLES]; /* once its STATE_NAMES was there */
 } StateIo;
 
 /* How a field of its own kind is saved and loaded.  `owner` is the struct, `at` the field in it.  `is_new`: nothing
- * was there, so what comes is taken as it is.  False: memory was refused. */
+ * was there, so what comes is taken as it is.  False: memory was refused, or what was saved is not whole. */
 typedef struct StateOps {
   void (*save)(StateIo *, const StateField *, void *owner, void *at);
   bool (*load)(StateIo *, const StateField *, void *owner, void *at, bool is_new);
@@ -78,8 +85,10 @@ enum {
   STATE_SYMBOL,
   STATE_ROW,
   STATE_VALUE,
+  STATE_NUMBERED,
   STATE_NESTED,
   STATE_MANY,
+  STATE_PACKED,
   STATE_OWN
 };
 #define STATE_KIND(field_)              \
@@ -125,6 +134,12 @@ enum {
 #define STATE_TRACK(S, f) STATE_FIRST_OF(S, f, STATE_ROW)   /* uint32_t; MILL_FAILED: none */
 #define STATE_CELL(S, f) STATE_FIRST_OF(S, f, STATE_VALUE)  /* MillValue: none, an integer or a symbol */
 
+/* Texts by number, see names.h: those that come are numbered anew, and so are the fields (uint32_t) behind it that
+ * hold numbers of its.  `table` is 0, or 1 where there are two; the first number stays. */
+#define STATE_NAMES(S, f, table) { .offset = offsetof(S, f), .each = (table), .kind = STATE_OWN, .ops = &state_of_names }
+#define STATE_NUMBER(S, f, table) \
+  { .offset = offsetof(S, f), .each = 1, .kind = STATE_NUMBERED, .rule = STATE_KEEP, .n = (table) }
+
 /* A struct in this one, or an array of them. */
 #define STATE_PART(S, f, type_) \
   { .offset = offsetof(S, f), .each = sizeof STATE_OF(S, f), .kind = STATE_NESTED, .of = &(type_) }
@@ -143,6 +158,14 @@ enum {
 #define STATE_LIST(S, f, n_, capacity_, type_) STATE_ELEMENTS(S, f, n_, offsetof(S, capacity_), type_, NULL)
 #define STATE_EXACT_LIST(S, f, n_, type_) STATE_ELEMENTS(S, f, n_, STATE_EXACT, type_, NULL)
 #define STATE_TAKEN(S, f, n_, type_, take_) STATE_ELEMENTS(S, f, n_, STATE_EXACT, type_, take_)
+/* Elements that are numbers alone, with no byte between them, saved at once: every lane reads what was decided of all. */
+#define STATE_ROWS(S, f, n_)                \
+  { .offset = offsetof(S, f),               \
+    .each = sizeof STATE_OF(S, f[0]),       \
+    .kind = STATE_PACKED,                   \
+    .n_size = sizeof STATE_OF(S, n_),       \
+    .n = offsetof(S, n_),                   \
+    .capacity = STATE_EXACT }
 extern const StateType state_of_int;  /* for lists of int64_t */
 extern const StateType state_of_real; /* of double */
 extern const StateType state_of_sym;  /* of MillSym */
@@ -156,11 +179,11 @@ extern const StateType state_of_sum;  /* of int64_t that are added up: for Keyed
 #define STATE_HIST(S, f) STATE_BY(S, f, state_of_hist)
 #define STATE_DIST(S, f) STATE_PART(S, f, dist_state)
 #define STATE_MOMENTS(S, f) STATE_BY(S, f, state_of_moments)
-extern const StateOps state_of_keyed, state_of_hists, state_of_hist, state_of_moments;
+extern const StateOps state_of_keyed, state_of_hists, state_of_hist, state_of_moments, state_of_names;
 extern const StateType dist_state, moments_state; /* for arrays of them: STATE_PART */
 
 void state_save(const MillStageHost *host, const StateType *type, void *from);
-/* False: memory was refused.  `load` takes what was saved as it is; `merge` adds it to what is there. */
+/* False: memory was refused, or what was saved is not whole.  `load` takes what was saved as it is; `merge` adds it to what is there. */
 bool state_load(const MillStageHost *host, const StateType *type, void *to);
 bool state_merge(const MillStageHost *host, const StateType *type, void *into);
 

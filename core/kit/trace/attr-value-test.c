@@ -1,6 +1,7 @@
 /* Tests of attributes as values. */
 #include "kit/trace/attr-value.h"
 
+#include <math.h>
 #include <stagemill/harness.h>
 
 #include "check.h"
@@ -36,5 +37,21 @@ static void a_list_becomes_json(void)
   CHECK(says(attr_value(harness_host()->common, &b, attrs, 2), MILL_JSON, "[1,2.5]"));
 }
 
+static void names_are_symbols_and_numbers_are_real(void)
+{
+  const MillHost *common = harness_host()->common;
+  const MillBatch b = { .size = sizeof b, .raw_ = "ring, tree" };
+  const MillAttr text = { .type = MILL_TEXT, .u.text = { 0, 4 } };
+  const MillAttr name = { .type = MILL_SYM, .u.sym = common->intern(common, "ring", 4) };
+  const MillAttr integer = { .type = MILL_INT, .u.i = -7 },
+                 real = { .type = MILL_REAL, .u.r = 0.5 };
+  CHECK_INT(attr_sym(common, &b, &text), name.u.sym);
+  CHECK_INT(attr_sym(common, &b, &name), name.u.sym);
+  CHECK(!attr_sym(common, &b, &integer) && !attr_sym(common, &b, NULL));
+  CHECK(attr_real(&integer) == -7 && attr_real(&real) == 0.5);
+  CHECK(isnan(attr_real(&text)) && isnan(attr_real(NULL)));
+}
+
 TEST_MAIN({ "one value stays what it is", one_value_stays_what_it_is },
-          { "a list becomes JSON", a_list_becomes_json })
+          { "a list becomes JSON", a_list_becomes_json },
+          { "names are symbols and numbers are real", names_are_symbols_and_numbers_are_real })

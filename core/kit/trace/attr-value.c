@@ -1,6 +1,7 @@
 /* Attributes as values that can be set; see attr-value.h. */
 #include "kit/trace/attr-value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,4 +65,19 @@ MillValue attr_value(const MillHost *common, const MillBatch *b, const MillAttr 
   case MILL_BOOL: return mill_bool(attrs->u.i != 0);
   default: return mill_int(attrs->u.i);
   }
+}
+
+MillSym attr_sym(const MillHost *common, const MillBatch *batch, const MillAttr *attr)
+{
+  size_t len;
+  if (!attr) return 0;
+  if ((attr->type & MILL_ATTR_TYPE) == MILL_SYM) return attr->u.sym;
+  const char *text = mill_attr_text(batch, attr, &len);
+  return text ? common->intern(common, text, len) : 0;
+}
+
+double attr_real(const MillAttr *attr)
+{
+  uint32_t type = attr ? attr->type & MILL_ATTR_TYPE : MILL_NONE;
+  return type == MILL_REAL ? attr->u.r : type == MILL_INT ? (double)attr->u.i : (double)NAN;
 }

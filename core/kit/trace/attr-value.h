@@ -1,4 +1,4 @@
-/* Attributes as values that can be set. */
+/* Attributes as values that can be set, as names and numbers. */
 #ifndef KIT_ATTR_VALUE_H
 #define KIT_ATTR_VALUE_H
 
@@ -9,5 +9,9 @@ uint32_t attr_run(const MillBatch *, const MillEvent *, uint32_t i);
 /* n values of one key as one; a list of numbers becomes JSON.  Texts are copied to scratch memory, as setting an
  * attribute may move what they point to.  MILL_NONE where memory is refused. */
 MillValue attr_value(const MillHost *common, const MillBatch *, const MillAttr *attrs, uint32_t n);
+/* A name, as a symbol; 0: there is none.  The attribute may be NULL here and below. */
+MillSym attr_sym(const MillHost *common, const MillBatch *, const MillAttr *);
+/* A number; NaN: it is none. */
+double attr_real(const MillAttr *);
 
 #endif

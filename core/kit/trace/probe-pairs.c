@@ -17,7 +17,7 @@ void probe_pairs_open(ProbePairs *p, const MillHost *common, uint64_t page_bytes
                       uint64_t max_pairs)
 {
   *p = (ProbePairs){ .common = common, .page_mask = ~(page_bytes - 1), .max_pairs = max_pairs };
-  p->seed = hash_seed_or_fixed(common->extension(common, HASH_SEED_EXTENSION));
+  p->seed = common->seed;
   pairmap_open(&p->more, common);
   pairmap_open(&p->pages, common);
 }

@@ -10,7 +10,7 @@
 
 typedef struct ProbePairs {
   const MillHost *common;
-  const HashSeed *seed;
+  const MillSeed *seed;
   uint64_t page_mask, max_pairs; /* UINT64_MAX: all of them are exact */
   uint32_t larger;               /* how often pages were doubled */
   uint64_t *keys;                /* page << 39 | clock >> shift */

@@ -4,6 +4,8 @@
 
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
+
 enum { /* what the records of a section mean */
        PROBE_BLOCK_SCHED,
        PROBE_SCHED,
@@ -82,6 +84,22 @@ static inline bool probe_unit(const ProbeReader *r, const MillBatch *b, const Mi
   return section < r->n_sections;
 }
 
+/* The next unit of the batch, from event *io_i on; what comes before it says something of the launch, and is taken.
+ * NULL: no more. */
+static inline const MillEvent *probe_next_unit(ProbeReader *r, const MillBatch *b, uint32_t *io_i,
+                                               ProbeUnit *out)
+{
+  while (*io_i < b->n_events) {
+    const MillEvent *e = &b->events[(*io_i)++];
+    if (e->kind != MILL_RECORD) continue;
+    if (e->name != r->unit)
+      probe_take(r, b, e);
+    else if (probe_unit(r, b, e, out))
+      return e;
+  }
+  return NULL;
+}
+
 /* Where the list of that field begins, and how long it is. */
 static inline const MillAttr *probe_list(const ProbeReader *r, const ProbeUnit *u, uint32_t field,
                                          size_t *out_n)
@@ -113,20 +131,12 @@ static inline bool probe_has_run(int64_t start, uint64_t length)
   return start != 0 || length != 0;
 }
 
-#define PROBE_INT(name)                       \
-  {                                           \
-    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
-  }
-#define PROBE_TEXT(name)                       \
-  {                                            \
-    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
-  }
 /* Rows of `reads` that probe_take and probe_unit need.  Who does not read `unit` may get units of one place by the block:
  * lists that begin with `unit`, which is 0. */
 #define PROBE_READS                                                                      \
-  PROBE_TEXT("schema"), PROBE_TEXT("kernel"), PROBE_INT("section"), PROBE_INT("block"),  \
-      PROBE_INT("place"), PROBE_INT("level"), PROBE_INT("capacity"), PROBE_INT("units"), \
-      PROBE_INT("blocks"), PROBE_INT("block_x"), PROBE_INT("block_y"), PROBE_INT("block_z")
+  RECORD_TEXT("schema"), RECORD_TEXT("kernel"), RECORD_INT("section"), RECORD_INT("block"),  \
+      RECORD_INT("place"), RECORD_INT("level"), RECORD_INT("capacity"), RECORD_INT("units"), \
+      RECORD_INT("blocks"), RECORD_INT("block_x"), RECORD_INT("block_y"), RECORD_INT("block_z")
 
 /* How much a stage may hold before it gives up; fails with MILL_LIMIT. */
 #define PROBE_HELD_OPTION(S, f)              \

@@ -1,6 +1,8 @@
 /* Reading what torch/host-tree said; see tree-attrs.h. */
 #include "kit/trace/tree-attrs.h"
 
+#include "kit/trace/attr-value.h"
+
 MillSym tree_key(const MillHost *common, const char *attr)
 {
   return common->intern(common, attr, strlen(attr));
@@ -8,12 +10,7 @@ MillSym tree_key(const MillHost *common, const char *attr)
 
 MillSym tree_sym(const MillHost *common, const MillBatch *b, const MillEvent *e, MillSym key)
 {
-  size_t len;
-  const MillAttr *a = mill_attr(b, e, key);
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(b, a, &len);
-  return text ? common->intern(common, text, len) : 0;
+  return attr_sym(common, b, mill_attr(b, e, key));
 }
 
 bool tree_true(const MillBatch *b, const MillEvent *e, MillSym key)

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "lib/trace/trace.h"
+#include "kit/chrome/trace.h"
 #include "parts.h"
 #include "pipeline.h"
 #include "places.h"
@@ -325,24 +325,24 @@ static const MillOption options[] = {
       "a rank, or a rank and 1000 for its host"),
   MILL_CHOICE_OPTION(
       Options, layout, "layout", "unique", "unique|pipeline",
-      "unique: numbers of processes and ids are of one rank only, and nothing is lost; pipeline: "
-      "only events, as they are, and rows that name the processes of each rank, as aorta's merge "
-      "has them"),
+      "unique: each rank has its own process numbers and ids, and all events are kept; pipeline: "
+      "only events, unchanged, and metadata that names the processes of each rank, as in aorta's "
+      "merge"),
   MILL_INT_OPTION(
       Options, rank_rows, "rank-rows", "0", "0:100000", NULL,
       "With layout=pipeline: so many ranks are named, also those that are not there; 0: "
       "up to the highest one"),
   MILL_CHOICE_OPTION(Options, time_unit, "time-unit", "keep", "keep|ms|ns",
-                     "displayTimeUnit, in which viewers show times: that of the first input that "
-                     "says one, or this"),
+                     "displayTimeUnit, the unit that viewers show; default: that of the first "
+                     "input that has one"),
 };
 
 static const MillNotice notices[] = {
   TRACE_NOTICES,
   MILL_WARNING(NOTE_LONE_ROW, "{count} metadata event[|s] [is|are] in one part of the trace only",
                "other parts may lack names of processes and threads", NULL,
-               "Each part of a trace that is split gets all metadata, so that it can be read "
-               "alone, up to 4 MiB. What goes beyond that is written once, in its own place."),
+               "Each part of a split trace gets all metadata, up to 4 MiB, so that it can be read "
+               "alone. Further metadata is written once, in its own place."),
 };
 
 static const MillSinkOps ops = {
@@ -357,10 +357,11 @@ static const MillSinkOps ops = {
 
 static const MillSink sink = {
   .size = sizeof(MillSink),
-  .flags = MILL_READS_RAW,
+  .flags = MILL_READS_RAW | MILL_USUAL | MILL_CONVERTS,
   .options_size = sizeof(Options),
   .name = "chrome-json",
   .format = "trace",
+  .files = "trace.json.gz",
   .version = "1.0.0",
   .tag = "TRC",
   .title = "Write a Chrome trace that viewers load",

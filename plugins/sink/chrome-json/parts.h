@@ -4,7 +4,7 @@
 #ifndef CHROME_JSON_PARTS_H
 #define CHROME_JSON_PARTS_H
 
-#include "lib/trace/document.h"
+#include "kit/chrome/document.h"
 
 #define PARTS_MAX 1000
 #define PARTS_ROW_BYTES (4u << 20) /* metadata rows that every part gets */

@@ -60,7 +60,7 @@ int pipeline_check(const MillHost *common, TraceLanes lanes)
                     NULL);
     if (i && pair[0] == pair[-2])
       return refuse(common, lanes, (uint32_t)pair[1],
-                    "two inputs have one rank, and the layout pipeline cannot tell them apart",
+                    "two inputs have the same rank, and the layout pipeline needs different ranks",
                     "put tags that differ into the name, as in {threads}thread_{channels}ch.json");
   }
   return 0;

@@ -2,7 +2,7 @@
 #ifndef CHROME_JSON_PIPELINE_H
 #define CHROME_JSON_PIPELINE_H
 
-#include "lib/trace/document.h"
+#include "kit/chrome/document.h"
 
 #define PIPELINE_RANKS 100000 /* below this: each up to the highest one gets rows */
 

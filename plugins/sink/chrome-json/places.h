@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "base/name-pattern.h"
-#include "lib/trace/lanes.h"
+#include "kit/chrome/lanes.h"
 
 /* One document: its name, and its lanes; index NULL: all. */
 typedef struct Place {

@@ -38,7 +38,7 @@ typedef struct Cells {
 } Cells;
 
 static const MillNotice notices[] = {
-  MILL_ERROR(NOTICE_NO_SM, "the table does not say which GPUs it is of",
+  MILL_ERROR(NOTICE_NO_SM, "the table does not name its kind of GPU",
              "--set allreduce-best.sm-version=90, or name the files benchmark.tp8.sm90.csv",
              "The name of a table in C++ ends in the number of the GPUs.  It is found in the names "
              "of the measured files, or given."),
@@ -52,8 +52,8 @@ static const MillNotice notices[] = {
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),
   MILL_ERROR(NOTICE_ALIKE, "two fusions have the same name in C++", "rename one of them",
-             "Names of fusions stand in comments, with _ for what is no letter, digit, dot or "
-             "dash.  Two that differ there alone would become one."),
+             "Names of fusions are in comments, with _ for each character that is not a letter, "
+             "digit, dot or dash. Two names that differ only there would become one."),
   MILL_ERROR(NOTICE_TOO_LARGE, "an axis of the table has more than 4096 values", NULL,
              "Tables have some ten values on each axis.  More are measurements, not a table."),
 };

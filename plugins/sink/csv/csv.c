@@ -3,8 +3,8 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "lib/cells.h"
-#include "lib/result.h"
+#include "kit/sink/cells.h"
+#include "kit/sink/result.h"
 
 #define PIECE_BYTES (128u << 10)
 
@@ -96,6 +96,8 @@ static const MillSink sink = {
   .size = sizeof(MillSink),
   .name = "csv",
   .format = "csv",
+  .flags = MILL_USUAL,
+  .files = "tables/{table}.csv",
   .version = "1.0.0",
   .tag = "CSV",
   .title = "Write each table as a CSV file",

@@ -202,8 +202,8 @@ static const MillOption options[] = {
                    "Count places that nothing was written to as page 0 at clock 0"),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("clock"), PROBE_INT("address"),
-                                  PROBE_INT("page"), PROBE_INT("count") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("clock"), RECORD_INT("address"),
+                                  RECORD_INT("page"), RECORD_INT("count") };
 
 static const MillSinkOps ops = {
   .size = sizeof(MillSinkOps),

@@ -2,8 +2,8 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "lib/cells.h"
-#include "lib/trace/ranks.h"
+#include "kit/sink/cells.h"
+#include "kit/chrome/ranks.h"
 
 #define PIECE_BYTES (128u << 10)
 #define EVENTS_FILE "events.csv"
@@ -139,13 +139,13 @@ static const MillSink sink = {
   .size = sizeof(MillSink),
   .name = "event-rows",
   .format = "events",
+  .files = EVENTS_FILE,
   .version = "1.0.0",
   .tag = "EVT",
   .title = "Write slices as rows of a CSV file",
   .help = "events.csv, by RFC 4180: one row for each slice, with its rank, start and duration in "
-          "nanoseconds, category, "
-          "name, and the attributes class, jobname, bytes and pt_active. What a slice lacks is an "
-          "empty cell.",
+          "nanoseconds, category, name, and the attributes class, jobname, bytes and pt_active. If "
+          "a slice lacks a value, its cell is empty.",
   .reads = MILL_ROWS(reads),
   .ops = &ops,
 };

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/trees.h"
-#include "lib/cells.h"
-#include "lib/results-sink.h"
+#include "kit/sink/cells.h"
+#include "kit/sink/results-sink.h"
 #include "table.h"
 
 enum { NO_VARIANCE = 1, NO_TIMELINE, NO_COLLECTIVES, NO_REPORTS, TWO_SWEEPS };

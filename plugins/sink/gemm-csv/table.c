@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/cells.h"
-#include "lib/result.h"
+#include "kit/sink/cells.h"
+#include "kit/sink/result.h"
 #include "python.h"
 
 bool table_find(const MillResults *r, const char *name, Table *out)

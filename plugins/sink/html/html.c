@@ -2,7 +2,7 @@
 #include <glib.h>
 
 #include "data.h"
-#include "lib/results-sink.h"
+#include "kit/sink/results-sink.h"
 #include "page.h"
 
 typedef struct Options {
@@ -64,8 +64,8 @@ static const MillSinkOps ops = {
 
 RESULTS_SINK_OF(
     &ops, "html", "HTM", "Write a report to open in a browser", .options_size = sizeof(Options),
-    .options = MILL_ROWS(options),
+    .flags = MILL_USUAL | MILL_PAGE, .files = "report.html", .options = MILL_ROWS(options),
     .help = "report.html is one file that needs no network: headline metrics, findings in words, "
-            "what is doubtful about the data, charts, and tables that can be sorted, filtered and "
-            "copied. It runs no script but its own, loads nothing, and is the same each time. What "
-            "has no place in it is said, and is in the other formats.");
+            "the quality of the data, charts, and tables that can be sorted, filtered and copied. "
+            "It runs only its own script, loads nothing, and has the same bytes each time. It says "
+            "what it leaves out; the other formats have everything.");

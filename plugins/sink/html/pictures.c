@@ -1,6 +1,6 @@
 /* Pictures of the page: the documents that its charts are drawn from. */
 #include "data.h"
-#include "lib/picture/picture.h"
+#include "kit/picture/picture.h"
 
 /* Of all bytes; the others are for tables. */
 #define SHARE(max_bytes) ((max_bytes) / 4 * 3)
@@ -9,8 +9,8 @@ static void say_left_out(Data *d, const Picture *p)
 {
   g_ptr_array_add(
       d->left_out,
-      g_strdup_printf("the chart %s, which has too many points: --format plot draws it, "
-                      "--set html.max-size changes what has room",
+      g_strdup_printf("the chart %s, which has too many points: --format plot draws it, --set "
+                      "html.max-size makes room for it",
                       p->name));
 }
 

@@ -6,8 +6,8 @@
 #include "base/figure.h"
 #include "base/json-write.h"
 #include "base/tag-text.h"
-#include "lib/picture/picture.h"
-#include "lib/result.h"
+#include "kit/picture/picture.h"
+#include "kit/sink/result.h"
 
 #define SCHEMA_VERSION "2.1"
 #define FILE_NAME "summary.json"
@@ -472,14 +472,15 @@ static const MillSink sink = {
   .size = sizeof(MillSink),
   .name = "json",
   .format = "json",
+  .flags = MILL_USUAL | MILL_DOCUMENT,
+  .files = "summary.json",
   .version = "1.0.0",
   .tag = "JSO",
   .title = "Write all results as one JSON document",
   .help = "summary.json holds every metric with unit, number of samples and direction, every table "
-          "with its columns and a row as an object by their names, "
-          "the lanes and the notices. Its schema is versioned: stagemill schema summary. What does "
-          "not apply is "
-          "absent with a reason, times are integers in nanoseconds, and there is never a NaN.",
+          "with its columns and with each row as an object, the lanes and the notices. Its schema "
+          "is versioned: stagemill schema summary. A value that does not apply is absent, with a "
+          "reason. Times are integers in nanoseconds. There is never a NaN.",
   .ops = &ops,
 };
 

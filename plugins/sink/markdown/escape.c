@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 
 #define LONGEST 400 /* characters that are shown */
 

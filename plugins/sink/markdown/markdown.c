@@ -4,8 +4,8 @@
 
 #include "base/num.h"
 #include "escape.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 #include "page.h"
 
 static void put_info(GString *out, const MillResults *r, const char *before, const char *key)
@@ -75,8 +75,7 @@ static int write_results(void *instance, const MillResults *r)
 }
 
 RESULTS_SINK(
-    write_results, "markdown", "MDN", "Write a summary as Markdown",
+    write_results, "markdown", "MDN", "Write a summary as Markdown", .files = "summary.md",
     .help =
-        "summary.md holds the metrics, what was found, the first rows of the tables that declare "
-        "some, and the "
-        "notices, as GitHub-flavoured Markdown. Texts of inputs are shown and do nothing else.");
+        "summary.md holds the metrics, the findings, the first rows of tables that declare some, "
+        "and the notices, as GitHub-flavoured Markdown. Texts from inputs are only shown.");

@@ -5,8 +5,8 @@
 #include "base/num.h"
 #include "base/tag-text.h"
 #include "escape.h"
-#include "lib/cell.h"
-#include "lib/result.h"
+#include "kit/sink/cell.h"
+#include "kit/sink/result.h"
 #include "page.h"
 
 #define MOST_LANES 40u /* whose metrics are shown */

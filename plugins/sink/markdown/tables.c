@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "escape.h"
-#include "lib/cell.h"
-#include "lib/result.h"
+#include "kit/sink/cell.h"
+#include "kit/sink/result.h"
 #include "page.h"
 
 #define MOST_FINDINGS 100u

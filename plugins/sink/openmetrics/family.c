@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/trees.h"
-#include "lib/result.h"
+#include "kit/sink/result.h"
 
 #define PREFIX "stagemill_"
 

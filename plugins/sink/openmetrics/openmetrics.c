@@ -8,8 +8,8 @@
 #include "base/tag-text.h"
 #include "base/trees.h"
 #include "family.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 
 #define PIECE_BYTES (128u << 10)
 
@@ -157,6 +157,7 @@ static int write_results(void *instance, const MillResults *r)
 
 RESULTS_SINK(
     write_results, "openmetrics", "OPM", "Write the metrics for a monitoring system",
+    .files = "metrics.prom",
     .help = "metrics.prom in the OpenMetrics text format: gauges stagemill_NAME_UNIT in base units "
             "(seconds, ratio, "
             "bytes) with the labels stat, lane and the tags of their group.");

@@ -293,7 +293,8 @@ static const char *first_reason(const Sink *s, const GPtrArray *sets)
     const PictureSet *set = sets->pdata[i];
     if (set->reason && is_wanted(s, set->name)) return set->reason;
   }
-  return sets->len ? "none of its figures was asked for" : "the profile declares no figure";
+  return sets->len ? "the option figures names none of its figures"
+                   : "the profile declares no figure";
 }
 
 /* A picture was asked for, and there is none. */
@@ -305,7 +306,7 @@ static int nothing_drawn(const Sink *s, const GPtrArray *sets, const Drawn *draw
                               first->why)
             : g_strdup_printf("there is no picture to draw: %s", first_reason(s, sets));
   return mill_fail(s->host->common, MILL_HELPER_MISSING, what,
-                   first ? "stagemill doctor shows what paints pictures, and with which font"
+                   first ? "stagemill doctor shows the versions of cairo and pango, and the font"
                          : "leave plot out of the formats, or take a profile with figures");
 }
 
@@ -342,9 +343,9 @@ static const MillOption options[] = {
   MILL_LIST_OPTION(Options, figures, "figures", "", "Only these figures, by their names"),
   MILL_INT_OPTION(Options, columns, "columns", "80", "40:1000", NULL, "Width of type text"),
   MILL_INT_OPTION(Options, lines, "lines", "24", "10:1000", NULL,
-                  "Height of a panel of type text; more where it has more categories"),
+                  "Height of a panel of type text; larger if it has more categories"),
   MILL_BOOL_OPTION(Options, numbers, "numbers", "false",
-                   "Leave the numbers of each picture beside it, as NAME.json"),
+                   "Write the numbers of each picture beside it, as NAME.json"),
 };
 
 static const MillNotice notices[] = {
@@ -352,8 +353,8 @@ static const MillNotice notices[] = {
       NOTE_BROKEN, "{count} picture[|s] could not be drawn (first: {picture}: {why})",
       "[it is|they are] missing from plots/; tables and metrics are complete",
       "free some memory, or draw fewer figures: --set plot.figures=NAME",
-      "A picture takes some 15 MB of memory while it is painted. What cairo said is shown. "
-      "The other pictures are not affected."),
+      "Painting a picture needs about 15 MB of memory. The message has cairo's reason. The other "
+      "pictures are not affected."),
   MILL_WARNING(
       NOTE_UNKNOWN,
       "{count} figure[|s] of the option figures [is|are] not among the results (first: {figure})",
@@ -378,6 +379,7 @@ static const MillSink sink = {
   .options_size = sizeof(Options),
   .name = "plot",
   .format = "plot",
+  .flags = MILL_DRAWS,
   .version = "1.0.0",
   .tag = "PLT",
   .title = "Draw each figure as a picture",

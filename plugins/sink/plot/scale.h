@@ -2,7 +2,7 @@
 #ifndef PLOT_SCALE_H
 #define PLOT_SCALE_H
 
-#include "lib/picture/picture.h"
+#include "kit/picture/picture.h"
 
 typedef struct Scale {
   double low, high; /* what the axis shows, as printed: times its factor */

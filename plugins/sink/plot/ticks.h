@@ -2,7 +2,7 @@
 #ifndef PLOT_TICKS_H
 #define PLOT_TICKS_H
 
-#include "lib/picture/picture.h"
+#include "kit/picture/picture.h"
 
 typedef struct Tick {
   double at;  /* as printed: times the factor of the axis */

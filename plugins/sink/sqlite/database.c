@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/result.h"
+#include "kit/sink/result.h"
 
 /* No file beside it, no lock, no memory of how it was made.  Pages wait in a small cache. */
 static const char settings[] =
@@ -16,13 +16,12 @@ static const char settings[] =
 const MillNotice database_notices[DATABASE_N_NOTICES] = {
   MILL_ERROR(DATABASE_NOT_WRITTEN, DATABASE_FILE " could not be written",
              "free some space, or choose another place with -o",
-             "SQLite writes the database by itself, and could not: the reason is what it said. "
-             "The disk may be full, or files may not get so large. Nothing of the run is left in "
-             "the output folder."),
+             "SQLite could not write the database; the message has its reason. The disk may be "
+             "full, or the file too large for the file system. The output folder was not written."),
   MILL_ERROR(DATABASE_NO_MEMORY, "there is not enough memory to write " DATABASE_FILE,
              "free memory, or write csv",
-             "SQLite asked the system for memory and got none. It needs some megabytes, whatever "
-             "the results are."),
+             "SQLite got no memory from the system. It needs some megabytes, whatever the size of "
+             "the results."),
 };
 
 static int fail(const Database *d, int code)

@@ -6,8 +6,8 @@
 #include "base/json-write.h"
 #include "base/tag-text.h"
 #include "database.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 
 typedef struct Export {
   Database db;
@@ -251,7 +251,7 @@ static int write_results(void *instance, const MillResults *r)
 }
 
 RESULTS_SINK(
-    write_results, "sqlite", "SQL", "Write all results into a database",
+    write_results, "sqlite", "SQL", "Write all results into a database", .files = "results.sqlite",
     .notices = { database_notices, DATABASE_N_NOTICES, sizeof *database_notices },
     .help = "results.sqlite: each table with the headers of csv, and _metric, _column, _notice and "
             "_run about them. "

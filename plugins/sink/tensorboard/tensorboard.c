@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <stagemill/sink.h>
 
-#include "lib/trace/trace.h"
+#include "kit/chrome/trace.h"
 
 typedef struct Options {
   const char *name;
@@ -161,7 +161,7 @@ static int finish(void *instance)
 }
 
 static const MillOption options[] = {
-  MILL_STRING_OPTION(Options, name, "name", "trace", "What the names of the files begin with"),
+  MILL_STRING_OPTION(Options, name, "name", "trace", "Beginning of the file names"),
 };
 
 static const MillNotice notices[] = { TRACE_NOTICES };
@@ -183,9 +183,9 @@ static const MillSink sink = {
   .version = "1.0.0",
   .tag = "TSB",
   .title = "Write a trace of each rank for TensorBoard",
-  .help = "tensorboard/NAME_worker_RANK.pt.trace.json.gz for each rank, with all of its events and "
-          "what its input says of "
-          "itself, so that TensorBoard's profiler shows the ranks as workers of one run.",
+  .help = "Writes tensorboard/NAME_worker_RANK.pt.trace.json.gz for each rank, with all of its "
+          "events and the properties of its input, so that TensorBoard's profiler shows the ranks "
+          "as workers of one run.",
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .ops = &ops,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/columns.h"
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 
 #define ELLIPSIS "…"
 

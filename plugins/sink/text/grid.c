@@ -5,7 +5,7 @@
 
 #include "base/columns.h"
 #include "cut.h"
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 
 enum { GAP = 2, LEAST_TEXT = 12, LEAST_CUT = 6, LONG_NAME = 20 };
 

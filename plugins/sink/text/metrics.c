@@ -5,7 +5,7 @@
 
 #include "base/trees.h"
 #include "block.h"
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 #include "grid.h"
 
 #define MAX_METRICS 10

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "block.h"
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 #include "grid.h"
 
 #define NAME_WIDTH 48u   /* of text cells, at least */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "block.h"
-#include "lib/cell.h"
+#include "kit/sink/cell.h"
 
 #define LONGEST_TITLE 400
 #define LONGEST_WARNING 2000
@@ -195,6 +195,8 @@ static const MillSink sink = {
   .options_size = sizeof(Options),
   .name = "text",
   .format = "text",
+  .flags = MILL_USUAL | MILL_SUMMARY,
+  .files = "summary.txt",
   .version = "1.0.0",
   .tag = "TXT",
   .title = "Write a short summary for people",

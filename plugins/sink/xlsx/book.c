@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "xml.h"
-#include "lib/result.h"
+#include "kit/sink/result.h"
 
 #define MAX_SHEET_NAME 31 /* UTF-16 units */
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"

@@ -9,8 +9,8 @@
 #include "base/tag-text.h"
 #include "book.h"
 #include "xml.h"
-#include "lib/result.h"
-#include "lib/results-sink.h"
+#include "kit/sink/result.h"
+#include "kit/sink/results-sink.h"
 
 typedef struct Sheet {
   Book *book;
@@ -269,7 +269,7 @@ int xlsx_too_large(const MillHost *common, const char *why)
 }
 
 RESULTS_SINK(
-    write_results, "xlsx", "XLS", "Write a workbook for spreadsheets",
+    write_results, "xlsx", "XLS", "Write a workbook for spreadsheets", .files = "results.xlsx",
     .notices = MILL_ROWS(notices),
     .help = "results.xlsx: the metrics in the sheet Summary, and a sheet for each table with the "
             "headers of csv. "

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "lib/result.h"
+#include "kit/sink/result.h"
 
 #define EXACT_LIMIT (INT64_C(1) << 53)
 #define ELLIPSIS "\xe2\x80\xa6"

@@ -70,7 +70,7 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "ARCSV",
   .title = "Measured times of all-reduce strategies (CSV of TensorRT-LLM's benchmark)",
-  .help = "Reads what the all-reduce benchmark of TensorRT-LLM saves, in all of its forms, with "
+  .help = "Reads the files of TensorRT-LLM's all-reduce benchmark, in all of its forms, with "
           "columns in any order.  Each row becomes a record allreduce.row with its time in "
           "microseconds; the number after sm in the name of the file becomes the tag sm.",
   .provides = provides,

@@ -33,8 +33,8 @@ const MillNotice allreduce_csv_notices[ARC_N_NOTICES] = {
              "quote, or a cell is longer than any name can be."),
   MILL_INFO(ARC_NO_TIME, "{count} row[|s] of {lane} [has|have] no time",
             "[it is|they are] no measurement", NULL,
-            "A time that is empty, not finite, or not above zero says that the case was skipped: "
-            "some versions of the benchmark write 0.0 for it. Such a row wins nothing."),
+            "A time that is empty, not finite, or not above zero means that the benchmark skipped "
+            "the case: some versions write 0.0 for it. Such a row never wins."),
   MILL_WARNING(ARC_REPLACED, "{count} character[|s] of {lane} cannot be read",
                "[it|they] became U+FFFD, in names", "write the table in UTF-8",
                "The text has bytes that are no characters. Names that differed only there become "

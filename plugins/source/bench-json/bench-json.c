@@ -164,9 +164,9 @@ static const MillSource source = {
   .tag = "BENCH",
   .title =
       "Results of LLM serving benchmarks in JSON (vLLM, SGLang, AIPerf, genai-perf, TensorRT-LLM)",
-  .help = "Reads what benchmarks of LLM serving write: totals, statistics and, where the file has "
-          "them, every request with its gaps between tokens. Each run in a file is a lane. Times "
-          "become integer nanoseconds, exactly. The benchmark is recognised by the first keys.",
+  .help = "Reads results of LLM serving benchmarks: totals, statistics and, if the file has them, "
+          "every request with its gaps between tokens. Each run in a file is a lane. Times become "
+          "integer nanoseconds, exactly. The first keys identify the benchmark.",
   .provides = provides,
   .notices = MILL_ROWS(bench_notices),
   .magic = MILL_ROWS(magic),

@@ -7,28 +7,28 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       "The file has no bytes, or nothing but white space. Benchmarks write their result when "
       "they end, so the run was probably stopped before, or the disk was full."),
   MILL_ERROR(BENCH_NOT_JSON, "the result is not valid JSON",
-             "correct the file at that place, or run the benchmark again",
+             "correct the file at that place, or repeat the benchmark",
              "The text breaks the rules of JSON in a way that allows more than one reading. The "
              "message gives line and column in the uncompressed text. Usual causes are a file that "
              "was edited by hand and two benchmarks that wrote to one file at once."),
   MILL_ERROR(BENCH_TRUNCATED, "the result ends too early",
-             "copy it again or run the benchmark again; --recover has no meaning for results",
+             "copy the file once more or repeat the benchmark; --recover does not work for results",
              "The text stops before the object of the result is complete: the benchmark was killed "
-             "while it wrote, the disk was full, or a copy was cut short. A part of a result is "
-             "not the result of a part, because totals and the columns of requests are in no fixed "
+             "while it wrote, the disk was full, or a copy was cut short. Half of a result is not "
+             "a result of half the run, because totals and the columns of requests are in no fixed "
              "order; so --recover does not help here."),
   MILL_ERROR(BENCH_NO_RESULT, "there is no result of a known benchmark here",
-             "stagemill show source/bench-json lists what can be read",
-             "Among results in one file is something else: a value that is not an object, or an "
-             "object with none of the keys by which results are known. In a file to which several "
-             "results were appended, each of them is checked."),
+             "stagemill show bench-json lists what can be read",
+             "The file holds something other than a result: a value that is not an object, or an "
+             "object without the keys of a result. In a file with several appended results, each "
+             "of them is checked."),
   MILL_ERROR(BENCH_BAD_VALUE, "a number is needed that is not negative",
              "correct the value, or remove its key when it was not measured",
              "A time, a count or a rate is null, a text, NaN, infinite or negative. Averaging over "
              "it would give a wrong number silently, so it is an error. Infinity is "
              "understood in request_rate only."),
   MILL_ERROR(BENCH_LENGTHS, "columns of requests have different lengths",
-             "run the benchmark again: values cannot be matched to requests",
+             "repeat the benchmark: values cannot be matched to requests",
              "The lists of a detailed result are parallel: the n-th value of each belongs to "
              "the n-th request. With different lengths it is unknown which request lacks a value."),
   MILL_ERROR(BENCH_HUGE, "one value is larger than 64 MiB", NULL,
@@ -36,10 +36,10 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
              "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
              "probably damaged: a quote or a bracket is missing."),
   MILL_ERROR(BENCH_BESIDE, "the totals beside the requests cannot be read",
-             "copy the file again, or take it out of the folder",
-             "AIPerf writes the requests of a run (profile_export.jsonl) and what it says of the "
-             "whole run (profile_export_aiperf.json). The second one is there, and cannot be "
-             "opened, or holds something else."),
+             "copy the file once more, or move it out of the folder",
+             "AIPerf writes the requests of a run (profile_export.jsonl) and the totals of the run "
+             "(profile_export_aiperf.json). The file of totals exists, but cannot be opened or "
+             "holds something else."),
   MILL_WARNING(
       BENCH_DUPLICATE, "{count} key[|s] [is|are] duplicated in one result of {lane}",
       "the last value counts", NULL,
@@ -49,27 +49,27 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
   MILL_WARNING(
       BENCH_FAILED,
       "in {count} result[|s] of {lane} \"failed\" is not the number of failed requests",
-      "the requests are counted as they are listed", NULL,
-      "A request has failed when it has an error or no output. The result also has a total "
-      "of failures that its writer counted, and the two differ. Statistics over requests "
-      "use the requests; the total is handed on as it is."),
+      "counts come from the listed requests", NULL,
+      "A request failed if it has an error or no output. The result also has a total of failures "
+      "from its writer, and the two differ. Statistics over requests use the requests; the total "
+      "is not changed."),
   MILL_WARNING(BENCH_TEXT,
                "{count} text[|s] of {lane} held raw control characters, bad UTF-8 or bad escapes",
                "[it was|they were] read anyway; numbers are not affected", NULL,
-               "Strings in JSON must be valid UTF-8 and must escape control characters. Writers "
-               "that put generated texts into the result without care break this. The meaning of "
-               "the rest is not in doubt, so reading goes on."),
+               "Strings in JSON must be valid UTF-8 and must escape control characters. Some "
+               "writers copy generated texts without escaping them. The meaning of the rest is "
+               "clear, so reading goes on."),
   MILL_INFO(
       BENCH_PHASE, "{count} request[|s] of {lane} [does|do] not belong to the measurement",
       "[it is|they are] left out", NULL,
-      "Records of single requests say in which phase the request was sent. Those of warm-up and "
+      "Each record of a request has the phase in which it was sent. Requests of the warm-up and "
       "other phases are not measurements, so only the phase \"profiling\" is used."),
   MILL_WARNING(
       BENCH_STD, "{count} standard deviation[|s] of {lane} [has|have] no number of values",
       "[it is|they are] left out", NULL,
-      "This producer reports standard deviations of a sample (n - 1). All others report "
-      "those of the population, and so do our tables; to convert one, the number of values "
-      "is needed, and the file does not give it."),
+      "This producer reports standard deviations of a sample (n - 1). All others, and the tables "
+      "of stagemill, have those of the population. The conversion needs the number of values, "
+      "which the file lacks."),
   MILL_WARNING(
       BENCH_FOREIGN,
       "{count} file[|s] among results [is|are] not [a result|results] of a benchmark, first {lane}",
@@ -86,16 +86,16 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
   MILL_WARNING(
       BENCH_COMPLETED,
       "in {count} result[|s] of {lane} \"completed\" is not the number of requests that are listed",
-      "rates that follow from it are of the number that the file gives",
+      "computed rates use the number in the file",
       "check whether the file was cut or joined by hand",
-      "The lists of requests, without those that failed, are as long as the number of completed "
-      "requests. Where they are not, the number or the lists are of another run. Statistics over "
-      "requests use the requests; the total is handed on as it is."),
+      "The lists of requests, without failed ones, must be as long as the number of completed "
+      "requests. Otherwise the number or the lists belong to another run. Statistics over requests "
+      "use the requests; the total is not changed."),
   MILL_WARNING(
       BENCH_TOKENS,
       "in {count} result[|s] of {lane} a total of tokens is not the sum over the requests that are "
       "listed",
-      "rates that follow from it are of the total that the file gives",
+      "computed rates use the total in the file",
       "check whether the file was cut or joined by hand",
       "The total of input tokens, or that of output tokens, is off by more than 1 % from the sum "
       "over the lists of requests, with and without those that failed. One of them is of another "

@@ -129,10 +129,10 @@ static const MillOption options[] = {
       SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
       "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
   MILL_BOOL_OPTION(SourceOptions, processed, "processed", "false",
-                   "Read also what the AIU trace analyser has processed already"),
+                   "Also read traces that the AIU trace analyser has processed already"),
   MILL_CHOICE_OPTION(SourceOptions, time_unit, "time-unit", "us", "us|ns|ms",
-                     "What ts and dur are in; the format says microseconds, which is what is "
-                     "written"),
+                     "Unit of ts and dur in the input; the format requires microseconds, and "
+                     "outputs use them"),
 };
 
 static const char *const provides[] = { "events", "host.operators", NULL };
@@ -146,9 +146,9 @@ static const MillSource source = {
   .tag = "JSN",
   .title = "Chrome trace events in JSON (Kineto, PyTorch profiler, FLEX, Chrome)",
   .help = "Reads an object with traceEvents, or a bare list of events, of any size and in bounded "
-          "memory. Times become integer nanoseconds, exactly. Attributes are decoded only when a "
-          "stage asks for them; everything else is kept as the bytes that were read. What is "
-          "unambiguously broken is repaired and counted; under --strict it is an error.",
+          "memory. Times become integer nanoseconds, exactly. Attributes are decoded only if a "
+          "stage asks for them; everything else keeps its bytes. Errors with only one sensible "
+          "reading are repaired and counted; with --strict they end the run.",
   .provides = provides,
   .may_provide = may_provide,
   .options = MILL_ROWS(options),

@@ -4,7 +4,6 @@
  * what is not its own is passed over. */
 #include "base/json.h"
 #include "base/num.h"
-#include "base/parts.h"
 #include "parser.h"
 
 enum { MAX_MERGED = 1u << 20, MAX_KEPT = 2 };
@@ -120,8 +119,7 @@ static uint32_t find_lane(const Member *m, int64_t number, MergedLane *out, PidR
 
 void jsn_describe_merged(Source *s, const Member *m)
 {
-  const MergedRanks *parts = s->common->extension(s->common, PARTS_EXTENSION);
-  int64_t part = parts ? parts->which(s->common) : -1;
+  int64_t part = s->host->part(s->host);
   MergedLane lane;
   PidRange all;
   if (part < 0) return;
@@ -136,7 +134,7 @@ void jsn_describe_merged(Source *s, const Member *m)
   s->same = lane.same;
   s->other = lane.other;
   s->all = all;
-  parts->divide(s->common, n);
+  s->host->divide(s->host, n);
   if (lane.rank >= 0) s->host->describe(s->host, "rank", mill_int(lane.rank));
 }
 

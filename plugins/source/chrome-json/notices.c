@@ -32,18 +32,18 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       JSN_BAD_EVENT, "an event is not valid JSON", NULL,
       "The text of an event breaks the rules of JSON in a way that allows more than one reading: "
       "brackets that do not match, a missing colon or quote, a word that is not a value, or more "
-      "than 1,000 nested levels. Reading on would be guessing. The message gives the place in the "
-      "uncompressed text; the usual causes are two processes that wrote to one file, and a label "
-      "with an unescaped quote."),
+      "than 1,000 nested levels. Reading on would mean guessing. The message gives the place in "
+      "the uncompressed text; the usual causes are two processes that wrote to one file, and a "
+      "label with an unescaped quote."),
   MILL_ERROR(JSN_BAD_MEMBER, "the document around the events is not valid JSON", NULL,
              "A member of the outermost object (deviceProperties, distributedInfo and the like) "
-             "cannot be read. The message gives the place. Such members are handed on to written "
-             "traces, so they must be valid; remove the member or correct the text."),
+             "cannot be read. The message gives the place. Written traces contain such members, so "
+             "they must be valid: remove the member or correct the text."),
   MILL_ERROR(
       JSN_STRICT, "--strict: the text needs repair", "leave out --strict to have it repaired",
-      "With --strict every byte of every event is checked against RFC 8259 and nothing is "
-      "repaired. The message says what was found and where. Without --strict the same oddity is "
-      "repaired when there is only one sensible reading, and counted under its own code."),
+      "With --strict, every byte of every event is checked against RFC 8259 and nothing is "
+      "repaired. The message says what was found and where. Without --strict, the same error is "
+      "repaired if there is only one sensible reading, and counted under its own code."),
   MILL_ERROR(
       JSN_ATTR_LIMIT, "one event has more attributes than fit in memory", "raise --max-memory",
       "A single event needs more memory for its decoded attributes than the memory limit leaves. "
@@ -82,23 +82,23 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
   MILL_WARNING(
       JSN_FIX_FIRST + 5, "{count} event[|s] held numbers in an odd form", MENDED, NULL,
       "Leading zeros, a leading plus or a point without digits around it are not allowed in JSON "
-      "numbers. The value is clear all the same; it is read in decimal (012 is twelve) and "
-      "written in the proper form."),
+      "numbers. The value is still clear: it is read as decimal (012 is twelve) and written in the "
+      "correct form."),
   MILL_WARNING(
       JSN_FIX_FIRST + 6, "{count} event[|s] held halves of surrogate pairs", MENDED, NULL,
       "An escape such as \\ud83d is only half of a character and must be followed by its other "
       "half. Names that were cut at a fixed length produce this. The half is replaced by U+FFFD."),
   MILL_WARNING(
       JSN_DUPLICATE_KEY, "{count} event[|s] had a duplicate key", "the last value counts", NULL,
-      "RFC 8259 leaves open what a repeated key in one object means. As Python and most "
-      "JavaScript engines do, the last value counts. The text of the event is not changed unless "
-      "a stage changes the event. If the values differ, the writer of the trace is at fault."),
+      "RFC 8259 does not define a repeated key in one object. The last value counts, as in Python "
+      "and most JavaScript engines. The text of the event is not changed unless a stage changes "
+      "the event. If the values differ, the writer of the trace has a bug."),
   MILL_WARNING(
       JSN_COMMA, "{count} comma[|s] between events [was|were] missing or extra",
       "none: the events are complete", NULL,
-      "Between two events is exactly one comma, and none before the closing bracket. Writers "
-      "that append to a trace, and files that were joined by hand, break this. All events were "
-      "read."),
+      "There must be exactly one comma between two events, and none before the closing bracket. "
+      "Writers that append to a trace, and manual joins of files, cause this error. All events "
+      "were read."),
   MILL_WARNING(
       JSN_NO_BRACKET, "the closing bracket of the trace is missing",
       "members after the events, if any, are lost", NULL,
@@ -109,8 +109,8 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       JSN_NOT_OBJECT, "{count} entr[y|ies] in the list of events [is not an event|are not events]",
       "[it is|they are] left out", NULL,
       "The list of events holds values that are not objects, such as null or a number. Some "
-      "writers end the list with null to avoid a trailing comma. They carry no information and "
-      "are not written again."),
+      "writers end the list with null to avoid a trailing comma. They carry no information and are "
+      "not written."),
   MILL_WARNING(
       JSN_TRAILING, "text follows the end of the trace", "it is ignored", NULL,
       "After the closing bracket of the document comes more than white space. If a longer file "
@@ -162,33 +162,31 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "do not count."),
   MILL_WARNING(
       JSN_TWO_LISTS, "the document has {count} more list[|s] of events",
-      "the events of all are read", "split the document where events are in it twice",
-      "RFC 8259 leaves open what a repeated key in one object means, and many readers see only the "
-      "last list of the name traceEvents. Here the lists are read one after the other, as if they "
-      "were one. If traces were joined by hand that is what was meant; if a writer repeats itself, "
-      "events count twice."),
+      "the events of all are read", "if the document has its events twice, remove one list",
+      "RFC 8259 does not define a repeated key in one object, and many readers see only the last "
+      "list traceEvents. stagemill reads the lists one after the other, as one list. That is right "
+      "if traces were joined by hand; if the writer repeats its events, they count twice."),
   MILL_WARNING(JSN_BAD_CYCLES,
                "{count} event[|s] [has|have] a cycles_ts that is not a list of five numbers",
                "[it has|they have] no stamps by it", NULL,
                "Accelerator events under PyTorch carry the five stamps TS1 to TS5 of the device's "
-               "counter as one "
-               "list, cycles_ts. Where it has another length, or holds something else than "
-               "numbers, nobody can "
-               "tell which stamp is which, so none is read. The list stays in the event's text."),
+               "counter as one list, cycles_ts. If it has another length, or holds something other "
+               "than numbers, the stamps cannot be identified, and none is read. The list stays in "
+               "the event's text."),
   MILL_WARNING(
       JSN_PROCESSED, "the trace was processed by the AIU trace analyser already", "it is left out",
-      "--set chrome-json.processed=true reads it all the same",
-      "otherData.Application of the document says that the AIU trace analyser wrote it. Its "
-      "times are aligned, its names are folded and its counters are computed already: to do so "
-      "again gives wrong results without a sign. Such files are often picked up with the "
-      "traces that they were made from, since they stand in the same folder."),
+      "--set chrome-json.processed=true reads it anyway",
+      "otherData.Application of the document says that the AIU trace analyser wrote it. Its times "
+      "are aligned, its names have no numbers and its counters are computed already; a second "
+      "analysis gives wrong results without a warning. Such files are often read by mistake, "
+      "because they are in the same folder as the original traces."),
   MILL_WARNING(
       JSN_PROCESSED_LATE, "the trace was processed by the AIU trace analyser already",
-      "its events were read all the same", "leave it out, or unpack it",
-      "otherData.Application of the document says that the AIU trace analyser wrote it. It stands "
-      "behind the events, and the end of a compressed file is not seen before they are read; the "
-      "unpacked file would have been left out. Its times are aligned and its counters are computed "
-      "already, so results that rest on them are wrong."),
+      "its events were read anyway", "leave it out, or unpack it",
+      "otherData.Application of the document says that the AIU trace analyser wrote it. This entry "
+      "comes after the events, and stagemill sees the end of a compressed file only after it has "
+      "read them; it leaves out an uncompressed file. The times are aligned and the counters are "
+      "computed already, so results from them are wrong."),
   MILL_WARNING(
       JSN_NO_START, "{count} slice[|s] [has|have] no start",
       "[it is|they are] left out of every interval and sum", NULL,

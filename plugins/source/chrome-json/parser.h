@@ -76,7 +76,7 @@ typedef struct WantedKey {
 } WantedKey;
 
 typedef struct Projection {
-  const HashSeed *seed;
+  const MillSeed *seed;
   GArray *keys;    /* of WantedKey */
   uint32_t *slots; /* index + 1 into keys, open addressing; 0: free */
   uint32_t mask;

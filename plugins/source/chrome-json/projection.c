@@ -96,7 +96,7 @@ void jsn_projection_build(Source *s)
   Projection *p = &s->projection;
   MillReadRows rows = s->host->wanted(s->host);
   jsn_projection_clear(s);
-  p->seed = hash_seed_or_fixed(s->common->extension(s->common, HASH_SEED_EXTENSION));
+  p->seed = s->common->seed;
   p->keys = g_array_new(FALSE, FALSE, sizeof(WantedKey));
   grow_slots(p);
   memset(p->all_as, AS_UNWANTED, sizeof p->all_as);

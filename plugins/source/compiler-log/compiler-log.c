@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/side.h"
 #include "kit/read/input.h"
 #include "kit/read/record.h"
 
@@ -260,11 +259,6 @@ static int start(void *instance)
   return 0;
 }
 
-static const void *extension(const char *id)
-{
-  return strcmp(id, SIDE_EXTENSION) ? NULL : CLOG_LABEL;
-}
-
 static const char *const provides[] = { "compiler.table", NULL };
 
 static const MillSourceOps ops = {
@@ -284,16 +278,14 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "CLOG",
   .title = "Ideal cycles of kernels, from the log of the AIU's compiler",
-  .help = "Reads what is given with the label log: the log of a compilation with tables of ideal "
-          "cycles, or the folder "
-          "with inductor-spyre/KERNEL/perf/ideal_cycles.json. It is a side input: stages that ask "
-          "for ideal cycles see "
-          "it beside the traces, and it becomes no rank. log=PATH is for all ranks, "
-          "rank=1:log=PATH for rank 1.",
+  .help = "Reads inputs with the label log: the log of a compilation with tables of ideal cycles, "
+          "or the folder with inductor-spyre/KERNEL/perf/ideal_cycles.json. It is a side input: "
+          "only stages that ask for ideal cycles see it, and it is not a rank. log=PATH is for all "
+          "ranks, rank=1:log=PATH for rank 1.",
   .provides = provides,
+  .side = CLOG_LABEL,
   .notices = MILL_ROWS(clog_notices),
   .ops = &ops,
-  .extension = extension,
 };
 
 MILL_SOURCE_MODULE(source, "stagemill", "MIT");

@@ -11,11 +11,11 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
       CLOG_NO_TABLE, "{count} log[|s] without a table of ideal cycles (first: {lane})",
       "nothing is known of ideal times from [it|them]",
       "check whether the compiler was told to print its performance summary",
-      "A table begins after a line with Ideal/Total Cycles and ends with Perf Summary End. "
-      "The log has none that is complete: another file was given, the compiler did not "
-      "print it, or it stopped before."),
+      "A table begins after a line with Ideal/Total Cycles and ends with Perf Summary End. The log "
+      "has no complete table: it is another file, the compiler did not print a table, or it "
+      "stopped before the end."),
   MILL_WARNING(CLOG_CUT, "{count} table[|s] of {lane} [has|have] no end",
-               "[it is|they are] left out", "add --recover to use what is there of the last one",
+               "[it is|they are] left out", "add --recover to use the rows of the last table",
                "A table ends with Perf Summary End. Another one began before, or the log ends: the "
                "compiler was stopped, or the file is not complete. Half a table would match the "
                "wrong job."),
@@ -32,7 +32,7 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "the first one counts", "give each job its own log: rank=N:log=PATH",
                "A table names a kernel several times, with different words after -opCat."),
   MILL_WARNING(CLOG_SCALING, "{count} line[|s] of {lane} [speaks|speak] of ideal clock scaling",
-               "[it is|they are] not applied: cycles are used as they are",
+               "[it is|they are] not applied: cycles are not converted",
                "give the clock of the cores to the profile",
                "Older compilers scaled ideal cycles by a factor that they printed. Newer ones do "
                "not, and nothing here does."),
@@ -41,8 +41,8 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
       "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: "
       "{what})",
       "[it is|they are] left out", NULL,
-      "Without -opCat and -NA a name of letters, digits, _, - and . is a kernel's. Other lines "
-      "of that shape, with a number at the end, stand in a log by chance."),
+      "Without -opCat and -NA, a name of letters, digits, _, - and . counts as a kernel. A log may "
+      "hold other lines of this form, with a number at the end, by chance."),
   MILL_WARNING(CLOG_LONG, "{count} line[|s] of {lane} [is|are] longer than 64 KiB",
                "[its|their] first 64 KiB were looked at",
                "check whether the file is a compiler's log",
@@ -63,7 +63,7 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
   MILL_WARNING(
       CLOG_ROW, "{count} row[|s] of {lane} cannot be read (first: {what})",
       "[its kernel has|their kernels have] no ideal time, so utilisation is too low",
-      "mend the line, or have the compiler write the log again",
+      "correct the line, or let the compiler write the log once more",
       "A row is the name of a kernel, blanks, and its cycles: digits, 24576 or 24,576. This "
       "one has a kernel's mark, -opCat or -NA, or is that of the total, and its cycles are "
       "missing, damaged or not alone: two lines were written into one, or the log was "

@@ -5,8 +5,7 @@
 
 void clog_table_init(Table *t, const MillHost *common)
 {
-  *t = (Table){ .common = common,
-                .by_name = { .common = common, .seed = hash_seed_or_fixed(NULL) } };
+  *t = (Table){ .common = common, .by_name = { .common = common, .seed = hash_seed_fixed() } };
 }
 
 static void forget_kernels(Table *t)

@@ -33,7 +33,7 @@ static const MillSource source = {
   .name = "latency-csv",
   .version = "1.0.0",
   .tag = "LATCSV",
-  .title = "What probes add to the time of a program",
+  .title = "Time that probes add to a program",
   .help = "Reads tables with the columns probe, original, ncu, neutrino, prologue, kernel and "
           "epilogue, in any order; other columns are ignored.",
   .provides = provides,

@@ -11,7 +11,7 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
   MILL_ERROR(NSYS_NO_TABLE, "the input holds no kernel summary", MAKE,
              "No line looks like the header of a kernel summary, which names Total Time, Instances "
              "and Name. Other reports of nsys stats (API calls, memory copies, NVTX ranges) do not "
-             "tell kernels apart."),
+             "list kernels."),
   MILL_ERROR(NSYS_SKIPPED, "nsys found no kernels to sum up",
              "profile with --trace=cuda, while the GPU works",
              "In place of the table nsys printed a line SKIPPED: the report was asked for, but the "
@@ -28,9 +28,9 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
              "counts is unknown, so neither is used."),
   MILL_ERROR(NSYS_RAGGED, "a row has more or fewer cells than the header",
              "names that hold the separator must be in quotes",
-             "Each row must have one cell for each column. Kernel names are full of commas; tools "
-             "that write such a table again without quotes break it. The message gives line and "
-             "column of the first extra cell, or of the last one."),
+             "Each row must have one cell for each column. Kernel names contain commas; tools that "
+             "rewrite such a table without quotes break it. The message gives line and column of "
+             "the first extra cell, or of the last one."),
   MILL_ERROR(
       NSYS_BAD_CELL, "a cell does not hold a number",
       "times are like 1.5, 1,234 or 12.3 ms; an empty cell or - means unknown",
@@ -40,9 +40,9 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "Instances must not be empty, and nothing may be below zero."),
   MILL_ERROR(
       NSYS_BAD_TEXT, "the text is not a table", "quotes within quotes are written twice",
-      "The rules of RFC 4180 are broken: a quote is not closed, text follows a closing quote, "
-      "or a cell is longer than any name can be. The message gives the place, which for a "
-      "quote that is not closed is where it opens."),
+      "The rules of RFC 4180 are broken: a quote is not closed, text follows a closing quote, or a "
+      "cell is longer than any name can be. The message gives the place; for an unclosed quote, it "
+      "is the place of the opening quote."),
 
   MILL_INFO(
       NSYS_OTHER_TABLE, "{count} other table[|s] of {lane} [was|were] skipped",
@@ -66,9 +66,8 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "character. Names that differed only there become equal."),
   MILL_INFO(
       NSYS_LATIN1, "{lane} was read as Latin-1", "none when that is right", NULL,
-      "The text has bytes beyond ASCII and is not UTF-8. Windows tools write it that way, and the "
-      "sign of microseconds is where it shows. Every byte was taken as the character of that "
-      "number."),
+      "The text has bytes beyond ASCII and is not UTF-8. Windows tools write such files, and the "
+      "sign of microseconds shows it. Every byte was read as the character of that number."),
   MILL_WARNING(
       NSYS_DISAGREES,
       "in {count} row[|s] of {lane} total, instances, average, minimum and maximum do not agree "

@@ -3,7 +3,7 @@
 
 #define FIRST_SLOTS 1024u
 
-void groups_init(Groups *g, const HashSeed *seed)
+void groups_init(Groups *g, const MillSeed *seed)
 {
   g->seed = seed;
   g->all = g_array_new(FALSE, TRUE, sizeof(Group));

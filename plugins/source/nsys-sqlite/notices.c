@@ -6,15 +6,16 @@
 const MillNotice nsql_notices[NSQL_N_NOTICES] = {
   MILL_ERROR(
       NSQL_NO_PATH, "a database cannot be read from standard input", "give its path",
-      "SQLite looks up pages anywhere in the file, so it needs a file that it can open. Write "
-      "what comes through the pipe to a file first."),
+      "SQLite reads pages anywhere in the file, so it needs a file that it can open. Write the "
+      "data of the pipe to a file first."),
   MILL_ERROR(
       NSQL_COMPRESSED, "the file itself is not an SQLite database",
       "unpack it first, with gzip -d or zstd -d",
-      "Tables and traces are read compressed, a database is not: SQLite needs its pages where "
-      "they lie. If the file is not compressed, it was damaged or is something else."),
+      "stagemill reads compressed tables and traces, but not compressed databases, because SQLite "
+      "needs direct access to pages. If the file is not compressed, it is damaged or is something "
+      "else."),
   MILL_ERROR(NSQL_BROKEN, "the database cannot be read", "export it again: " MAKE,
-             "SQLite found that the file is damaged or cut short; the reason is what SQLite said. "
+             "SQLite found that the file is damaged or truncated; the message has its reason. "
              "Usually a copy was stopped, or the disk was full during the export."),
   MILL_ERROR(
       NSQL_NOT_NSYS, "the database is not an export of nsys", MAKE,
@@ -41,16 +42,14 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
              "The run was cancelled while SQLite was at work. Nothing is wrong with the file."),
   MILL_ERROR(NSQL_NO_MEMORY, "there is not enough memory to read the database",
              "free memory, or export a shorter part of the profile",
-             "SQLite asked the system for memory and got none. Nothing is known to be wrong with "
-             "the file."),
-  MILL_ERROR(NSQL_PENDING, "changes of the database lie beside it and are not in it yet",
+             "SQLite got no memory from the system. The file itself may be valid."),
+  MILL_ERROR(NSQL_PENDING, "changes of the database are in files beside it and not in it yet",
              "let SQLite put them in: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'",
              "The program that wrote the database was stopped, or still writes: a file FILE-wal "
              "holds rows that the database lacks, or FILE-journal those that must be taken back. "
-             "Reading only the database would give other numbers, and SQLite cannot read both "
-             "without writing beside them, which is not done to an input. Opening the "
-             "database once with sqlite3, with a folder that can be written, settles both; a copy "
-             "does, too, if what lies beside it is copied along."),
+             "The database alone would give other numbers. SQLite cannot read both without writing "
+             "beside them, and stagemill never writes beside an input. Open the database once with "
+             "sqlite3 in a writable folder, or copy it together with the files beside it."),
 
   MILL_LEFT_OUT(
       NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",
@@ -60,11 +59,11 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
   MILL_WARNING(
       NSQL_NO_NAME, "{count} kernel[|s] of {lane} [has|have] no name",
       "[it is|they are] listed with a number, or as one", NULL,
-      "The table of kernels refers to a name that is not in StringIds, or to none. Their times are "
-      "counted; stages that go by names cannot know what they are."),
+      "The table of kernels refers to a name that is not in StringIds, or to no name. Their times "
+      "count, but stages that use names cannot classify them."),
   MILL_WARNING(
       NSQL_NO_DEVICE, "{count} kernel[|s] of {lane} [has|have] no valid device",
-      "[it is|they are] counted for all devices together, and for none alone", NULL,
+      "[it counts|they count] for all devices together, but for no single device", NULL,
       "The number of the device is missing, or is not a whole number that a device can have. All "
       "versions of nsys write one; the table was made or changed by something else."),
   MILL_WARNING(

@@ -21,7 +21,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   if (!s) return -MILL_LIMIT;
   s->host = host;
   s->common = host->common;
-  groups_init(&s->groups, hash_seed_or_fixed(s->common->extension(s->common, HASH_SEED_EXTENSION)));
+  groups_init(&s->groups, s->common->seed);
   *out_instance = s;
   return 0;
 }

@@ -45,13 +45,13 @@ typedef struct Group {
 } Group;
 
 typedef struct Groups {
-  const HashSeed *seed;
+  const MillSeed *seed;
   GArray *all;     /* of Group */
   uint32_t *slots; /* index + 1, open addressing; 0: free */
   uint32_t mask;
 } Groups;
 
-void groups_init(Groups *g, const HashSeed *seed);
+void groups_init(Groups *g, const MillSeed *seed);
 void groups_clear(Groups *g);
 /* Finds or makes it; NULL when there are too many.  Valid until the next call. */
 Group *groups_get(Groups *g, int64_t name, int64_t device);

@@ -207,7 +207,7 @@ static FlowRole role_by_file(Source *s, uint64_t id, bool is_end)
 /* Viewers of JSON do not let an id begin again that has ended: later flows have one of their own. */
 static uint64_t shown_id(uint64_t id, uint32_t nth)
 {
-  return nth ? hash_pair(hash_seed_or_fixed(NULL), id, nth) : id;
+  return nth ? hash_pair(hash_seed_fixed(), id, nth) : id;
 }
 
 static bool give_flow(Source *s, MillBatch *b, uint64_t id, bool is_end)

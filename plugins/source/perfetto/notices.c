@@ -17,10 +17,8 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
              "stopped. All packets before it can be used."),
   MILL_ERROR(PFT_BROKEN, "a packet cannot be read", "add --recover to leave it out",
              "The packet is not a message in protocol buffers: a length in it goes beyond its end, "
-             "or a field has "
-             "another kind of value than Perfetto's packets have. The file was damaged, or written "
-             "by a program that "
-             "has the format wrong."),
+             "or a field has another kind of value than Perfetto's packets have. The file was "
+             "damaged, or its writer uses the format wrongly."),
   MILL_ERROR(PFT_LONG, "a packet is too long", "add --recover to use the packets before it",
              "A packet may have 64 MiB. Real ones have some kilobytes, as recorders share out "
              "their buffers in pages; "
@@ -34,28 +32,24 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
       PFT_EMPTY, "the trace has no packets", NULL,
       "The input is empty. A recording that has found nothing still has packets that describe it."),
   MILL_ERROR(PFT_INFLATE, "compressed packets cannot be read", "add --recover to leave them out",
-             "A packet holds others, compressed with zlib or zstd, and they cannot be "
-             "decompressed, or what comes out "
-             "is no list of packets. The file was damaged."),
+             "A packet holds other packets, compressed with zlib or zstd. They cannot be "
+             "decompressed, or the result is not a list of packets. The file was damaged."),
 
   MILL_WARNING(PFT_RECOVERED, "{lane} cannot be read to its end",
-               "what comes before {where} is used: {why}", NULL,
+               "the packets before {where} are used: {why}", NULL,
                "With --recover the complete packets before the damage are used. Slices that were "
                "open there have no "
                "end."),
   MILL_LEFT_OUT(PFT_LEFT_OUT, "{count} packet[|s] of {lane} cannot be read",
                 "[it is|they are] left out; the first is at {where}: {why}", NULL,
-                "With --recover packets that are damaged are left out. What they told, as the end "
-                "of a slice or the name "
-                "of what follows, is missing."),
+                "With --recover, damaged packets are left out. Their content, such as the end of a "
+                "slice or a name, is missing."),
   MILL_LEFT_OUT(
       PFT_LOST_STATE, "{count} packet[|s] of {lane} [needs|need] others that are lost",
       "[it is|they are] left out", "record with a larger buffer",
-      "Writers tell names and tracks once and refer to them by number until they say that "
-      "their state is "
-      "cleared. When the buffer of a recording was too small, what they refer to is gone. "
-      "Perfetto leaves out the "
-      "same packets."),
+      "Writers send names and tracks once and refer to them by number until they clear their "
+      "state. If the buffer of the recording was too small, these names and tracks are lost. "
+      "Perfetto leaves out the same packets."),
   MILL_WARNING(
       PFT_DROPPED, "{count} time[|s] packets of {lane} were lost while recording",
       "slices may lack their begin or end", "record with a larger buffer",
@@ -69,9 +63,8 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
   MILL_WARNING(PFT_BAD_CLOCK,
                "{count} reading[|s] of clocks in {lane} [goes|go] back or [is|are] too large",
                "[it is|they are] not used", NULL,
-               "Readings of one clock follow each other in its time. One that goes back was "
-               "damaged, or the clock was "
-               "set; times between are taken from the readings before it."),
+               "Readings of one clock follow each other in its time. If one goes back, it is "
+               "damaged or the clock was set; times in between use the readings before it."),
   MILL_WARNING(PFT_NO_TRACK,
                "{count} event[|s] of {lane} [is|are] on a track that was not described before",
                "[it is|they are] on a row named by the track's number, in no process", NULL,
@@ -100,35 +93,32 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
   MILL_WARNING(PFT_FLOW_ORDER,
                "{count} event[|s] of flows of {lane} [is|are] earlier than the first in the file",
                "arrows of these flows go back in time", NULL,
-               "A flow goes from its earliest event to the next ones. Events are read in the order "
-               "of the file, where "
-               "those of one writer may come before earlier ones of another; the first one in the "
-               "file is then taken "
-               "for the start."),
+               "A flow goes from its earliest event to the next ones. Events are read in file "
+               "order, where events of one writer may come before earlier events of another. The "
+               "first event in the file then counts as the start."),
   MILL_WARNING(PFT_FLOW_ALONE, "{count} flow[|s] of {lane} [ends|end] that [has|have] not begun",
                "[its end is|their ends are] left out", NULL,
                "An event says that a flow ends with it, but none before it has that flow."),
   MILL_WARNING(PFT_NOT_UTF8, "{count} text[|s] of {lane} [is|are] not UTF-8",
-               "what cannot be read became U+FFFD", NULL,
+               "unreadable bytes became U+FFFD", NULL,
                "Names, categories and arguments are texts in UTF-8. The program that was traced "
                "gave other bytes."),
   MILL_WARNING(PFT_BAD_ANNOTATION, "{count} argument[|s] of events of {lane} cannot be read",
                "[it is|they are] left out or null", NULL,
                "The argument has no name, is not a message as it should be, or lies more than 15 "
                "levels deep in others."),
-  MILL_WARNING(PFT_MANY_ANNOTATIONS,
-               "{count} event[|s] of {lane} [has|have] more than 65,535 arguments",
-               "the rest is left out", NULL,
-               "No writer gives that many; the packet was damaged or made up."),
+  MILL_WARNING(
+      PFT_MANY_ANNOTATIONS, "{count} event[|s] of {lane} [has|have] more than 65,535 arguments",
+      "the rest is left out", NULL, "No writer uses that many; the packet is damaged or invented."),
 
   OTHER(PFT_FTRACE, "events of the Linux kernel",
         "The recording has data of ftrace: scheduling, system calls."),
   OTHER(PFT_PROCESSES, "processes and their statistics",
-        "The recording has lists of processes, and what they used."),
+        "The recording has lists of processes and their use of resources."),
   OTHER(PFT_SYSTEM, "the system",
         "The recording has data of the system: its statistics, network or processors."),
   OTHER(PFT_PROFILES, "profiles",
-        "The recording has samples of processors or memory, or what names them."),
+        "The recording has samples of processors or memory, or their names."),
   OTHER(PFT_GPU, "graphics", "The recording has counters and stages of graphics processors."),
   OTHER(PFT_ANDROID, "Android",
         "The recording has data of Android: logs, power, packages, frames."),

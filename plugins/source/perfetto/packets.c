@@ -51,7 +51,7 @@ static int open_inner(Source *s, const Pft__Packet *p)
 {
   bool is_zstd = p->has_zstd_compressed_packets;
   const ProtobufCBinaryData *in = is_zstd ? &p->zstd_compressed_packets : &p->compressed_packets;
-  if (s->is_inner) return leave_out(s, PFT_INFLATE, "they hold compressed packets again");
+  if (s->is_inner) return leave_out(s, PFT_INFLATE, "they hold compressed packets themselves");
   if (!s->inflater) s->inflater = inflater_new(s->common);
   if (!s->inflater) return -MILL_LIMIT;
   inflater_start(s->inflater, in->data, in->len, is_zstd);
@@ -89,7 +89,7 @@ static int unpack(Source *s, const Frame *frame)
   bool is_large = a->total > ARENA_MAX / 2;
   return leave_out(s, PFT_BROKEN,
                    is_large ? "it has more parts than fit in memory"
-                            : "its fields do not end where it ends, or are not of their kinds");
+                            : "its fields do not end with it, or have wrong types");
 }
 
 /* ----------------------------------------------------------------- reading */
@@ -103,7 +103,7 @@ static int end_inner(Source *s, FrameStatus status)
     return failed == -MILL_LIMIT ? failed : leave_out(s, PFT_INFLATE, inflater_why(s->inflater));
   case FRAME_CUT: return leave_out(s, PFT_INFLATE, "the last one of them is cut off");
   case FRAME_LONG: return leave_out(s, PFT_INFLATE, "one of them is longer than 64 MiB");
-  default: return leave_out(s, PFT_INFLATE, "what they inflate to is no list of packets");
+  default: return leave_out(s, PFT_INFLATE, "their decompressed data is not a list of packets");
   }
 }
 

@@ -15,8 +15,7 @@ static int64_t read_input(void *user, void *buffer, size_t max)
 
 static void init_tables(Source *s)
 {
-  const void *given = s->common->extension(s->common, HASH_SEED_EXTENSION);
-  const PairTable empty = { .common = s->common, .seed = hash_seed_or_fixed(given) };
+  const PairTable empty = { .common = s->common, .seed = s->common->seed };
   s->sequence_by_id = s->texts = s->clock_by_id = empty;
   s->track_by_uuid = s->shown = s->flows = s->flow_counts = empty;
   s->texts.keeps = sequence_keeps_text;

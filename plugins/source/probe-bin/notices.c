@@ -10,20 +10,21 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
              "Grid and block have at least one thread, a block has at most 1,024, and there is a "
              "section. Traces have no magic number: another file with this ending looks so."),
   MILL_ERROR(PB_SECTION, "the sections do not lie within the file", "copy the trace again",
-             "The table of sections says where each begins. They begin after the table, one after "
-             "another, and within the file. Else the file is cut short, damaged, or no trace."),
+             "The table of sections has the place of each section. Sections begin after the table, "
+             "one after another, and within the file. Otherwise the file is truncated, damaged, or "
+             "not a trace."),
   MILL_ERROR(PB_DAMAGED, "the size of a section fits none of the three layouts",
              "copy the trace again",
-             "Versions of the writer give the bytes of the whole section, of each thread or warp, "
-             "or of each with how many threads share them. The size that stands there must be one "
-             "of these for the bytes that there are. Else the file is cut short or damaged."),
+             "Versions of the writer give the size of the whole section, of each thread or warp, "
+             "or of each with the number of threads that share it. The size in the file must be "
+             "one of these. Otherwise the file is truncated or damaged."),
   MILL_ERROR(
       PB_NO_SCHEMA, "record layout unknown: no probe.toml beside it",
-      "copy probe.toml of the trace beside it, or name the schema: schema=block_sched:FILE; those "
-      "known are block_sched, sched, amd, "
-      "gmem_bytes, tensorop_count, dmat, program_progress, acc, one a section, with + between",
-      "A trace does not say what its records mean. The settings of its probe do, as "
-      "probe.toml beside it or up to two folders above; else the tag schema."),
+      "copy probe.toml of the trace beside it, or name the schema: schema=block_sched:FILE; known "
+      "schemas are block_sched, sched, amd, gmem_bytes, tensorop_count, dmat, program_progress, "
+      "acc; one for each section, joined by +",
+      "A trace does not describe its records. The settings of its probe do, in probe.toml beside "
+      "it or up to two folders above; else give the tag schema."),
   MILL_ERROR(PB_BAD_NAME, "there is no schema of that name",
              "block_sched, sched, amd, gmem_bytes, tensorop_count, dmat, program_progress, acc",
              "The tag schema has a name for each section of the trace, with + between them."),
@@ -34,16 +35,16 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
   MILL_ERROR(PB_MISFIT, "the records of a section do not have the size of the schema",
              "name another schema: block_sched, sched, amd, gmem_bytes, tensorop_count, dmat, "
              "program_progress, acc",
-             "A section says how many bytes each thread or warp has. The schema has another level, "
-             "or records whose size is no part of that; or there are more or fewer schemas than "
-             "sections."),
+             "A section has the number of bytes of each thread or warp. The schema has another "
+             "level, or a record size that does not divide this number; or the numbers of schemas "
+             "and sections differ."),
   MILL_ERROR(
       PB_BAD_DMAT, "the condensed trace is cut short or damaged", "condense the trace again",
       "A .dmat has the number of pages and of clocks, the pages, and for each clock the pages "
       "that were referenced. It ends with the last of them."),
   MILL_ERROR(PB_TOO_LONG, "the input is too long to be held", "give the file by its name",
-             "The size of a trace must be known before it is read. What comes through a pipe is "
-             "held in memory, up to 256 MiB."),
+             "stagemill must know the size of a trace before it reads it. It holds the data of a "
+             "pipe in memory, up to 256 MiB."),
   MILL_ERROR(PB_NOTHING, "the folder holds no trace", "check that the traces were copied",
              "A trace folder has event.log or result/. Below the folder that was given, up to six "
              "levels, there is one without any file in it."),
@@ -56,41 +57,41 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
       PB_FULL, "{count} thread[|s] or warp[|s] [has|have] used the last place",
       "there may have been more, which were written over those of the neighbour",
       "trace with a larger capacity",
-      "There is no check of bounds on the device. Where the last place is used, further "
-      "records may have gone into the places of the next thread or warp. A capacity that was "
-      "counted before the launch is as large as what the busiest thread needs: there it "
-      "says nothing."),
+      "The device does not check bounds. If the last place is used, further records may have "
+      "overwritten those of the next thread or warp. If the capacity was counted before the "
+      "launch, it is exactly what the busiest thread needs, and this notice means nothing."),
   MILL_WARNING(PB_NO_SIZE, "{count} section[|s] [does|do] not say [its|their] size",
                "it was derived from the length of the file", NULL,
                "Writers of April and May 2025 wrote 2^64-1 for sections whose capacity was counted "
                "when the program ran."),
   MILL_WARNING(PB_SHIFTED, "{count} trace[|s] [has|have] offsets that are too small",
-               "sections were read where they are", NULL,
+               "sections were read from their places in the table", NULL,
                "With several sections and a block that is no multiple of a warp, a writer computed "
                "offsets from whole warps and wrote all of them. The length of the file shows it."),
   MILL_WARNING(PB_NO_WARPS, "{count} section[|s] [is|are] of warps, and blocks have no whole one",
                "there is nothing to read in it", NULL,
-               "Blocks of fewer threads than a warp leave no record that can be told from others."),
+               "Blocks with fewer threads than a warp leave no distinct record."),
   MILL_WARNING(
-      PB_EMPTY, "{count} log[|s] of the folder [is|are] empty",
-      "what [it|they] should have said counts as 0", NULL,
+      PB_EMPTY, "{count} log[|s] of the folder [is|are] empty", "[its|their] values count as 0",
+      NULL,
       "A program that was ended before its first line leaves an empty event.log or stdout.log."),
   MILL_WARNING(PB_UNWRITTEN, "{count} warp[|s] [has|have] no record of when [it|they] ran",
                "[it is|they are] left out of schedules",
-               "trace again if the kernel was ended early",
+               "repeat the trace if the kernel ended early",
                "The buffer is zeroed before the launch, and a warp writes its record at its end. "
-               "Where there "
-               "are zeros alone, the warp did not come to its end, or the copy is not whole."),
+               "If there are only zeros, the warp did not reach its end, or the copy is "
+               "incomplete."),
   MILL_WARNING(
       PB_SECOND,
       "{count} section[|s] of schedules or turns [is|are] not the first of [its|their] trace",
       "schedules, and turns, are those of the first one", NULL,
-      "A launch has one schedule. Where a probe saves two, as by cycles and by the global timer, "
-      "the tables of schedules are of the section that comes first. So are those of turns: two "
-      "loops are no longer one."),
+      "A launch has one schedule. If a probe saves two, for example by cycles and by the global "
+      "timer, the tables of schedules use the first section. The tables of turns also use the "
+      "first section, so a second loop is not in them."),
   MILL_WARNING(PB_BLANK, "{count} section[|s] [has|have] nothing but zeros",
-               "tables of what [it|they] should hold are empty, and counts are 0",
-               "look whether the kernel does what the probe records, then trace again",
-               "The buffer is zeroed before the launch. Where nothing was written to a section, "
-               "the kernel did none of it, the probe was not run, or the copy is not whole."),
+               "tables of [its|their] records are empty, and counts are 0",
+               "check whether the kernel does what the probe records, then repeat the trace",
+               "The buffer is zeroed before the launch. If a section was not written, the kernel "
+               "did nothing that the probe records, the probe did not run, or the copy is "
+               "incomplete."),
 };

@@ -429,10 +429,10 @@ static const MillSource source = {
   .tag = "PROBE",
   .title = "Traces of kernels that a probe recorded",
   .help =
-      "Reads what a probe saved in a launch: a .bin of any version of the writer, or the condensed "
-      "accesses of a .dmat. What the records mean is in probe.toml beside it or up to two folders "
-      "above, or said by a tag: schema=block_sched:FILE, a name for each section with + between. "
-      "In a folder, whatever has event.log or result/ is a trace.",
+      "Reads the data that a probe saved in a launch: a .bin of any version of the writer, or the "
+      "condensed accesses of a .dmat. probe.toml beside it or up to two folders above describes "
+      "the records, or a tag does: schema=block_sched:FILE, with one name for each section, joined "
+      "by +. In a folder, each folder with event.log or result/ is a trace.",
   .provides = provides,
   .may_provide = may_provide,
   .notices = MILL_ROWS(probe_bin_notices),

@@ -34,8 +34,7 @@ static void begin_launch(Log *log)
 
 void log_init(Log *log, const MillHost *common)
 {
-  *log = (Log){ .common = common,
-                .by_pointer = { .common = common, .seed = hash_seed_or_fixed(NULL) } };
+  *log = (Log){ .common = common, .by_pointer = { .common = common, .seed = hash_seed_fixed() } };
   begin_launch(log);
 }
 

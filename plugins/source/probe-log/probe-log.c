@@ -32,13 +32,13 @@ typedef struct Source {
 const MillNotice probe_log_notices[PL_N_NOTICES] = {
   MILL_ERROR(
       PL_NOTHING, "the log has no line that is known", "check whether it is an event.log",
-      "Lines of event.log begin with a word in brackets: [init], [exec], [probe] or [jit]. There "
-      "is none in this file."),
+      "Lines of event.log begin with a word in brackets: [init], [exec], [probe] or [jit]. This "
+      "file has no such line."),
   MILL_WARNING(
       PL_NO_PROCESS, "{count} kernel[|s] [has|have] no process.log (first: {place})",
       "[its|their] registers are not known", NULL,
-      "The registers of a kernel are in what the assembler printed, kernel/FOLDER/process.log "
-      "beside event.log."),
+      "The registers of a kernel are in the assembler's output, kernel/FOLDER/process.log beside "
+      "event.log."),
   MILL_INFO(PL_NO_FIGURE, "{count} stdout.log [has|have] no line of max memory", "it counts as 0",
             NULL,
             "The memory that a program used without a probe is in its line \"max memory: N\"."),
@@ -302,8 +302,9 @@ static const MillSource source = {
   .tag = "PRLOG",
   .title = "Logs of probed programs",
   .help =
-      "Reads event.log of a trace, in older and newer words, with the registers that the assembler "
-      "printed for each kernel beside it; and the line of max memory of a program's stdout.log.",
+      "Reads event.log of a trace, of older and newer versions, with the registers of each kernel "
+      "from the assembler's output beside it; and the line of max memory in a program's "
+      "stdout.log.",
   .provides = provides,
   .notices = MILL_ROWS(probe_log_notices),
   .ops = &ops,

@@ -3,7 +3,7 @@
 
 const MillNotice roc_notices[ROC_N_NOTICES] = {
   MILL_ERROR(ROC_NOT_JSON, "the trace is not valid JSON",
-             "correct the file at that place, or record it again",
+             "correct the file at that place, or repeat the recording",
              "The text breaks the rules of JSON in a way that allows more than one reading. The "
              "message gives line and column in the uncompressed text. Usual causes are a file that "
              "was edited by hand and two programs that wrote to one file at once."),
@@ -46,24 +46,24 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
                "kernels and operations are called by [it|them]",
                "give the trace as a file if it comes through a pipe",
                "Records name kernels and operations by numbers, which kernel_symbols and strings "
-               "translate. They lack this one, or stand after the records in an input that can be "
-               "read only once: one that comes through a pipe."),
+               "translate. They lack this number, or come after the records in an input that can "
+               "be read only once, such as a pipe."),
   MILL_WARNING(
       ROC_TEXT,
       "{count} value[|s] of {lane} [is|are] not quite JSON: raw control characters, bad UTF-8, bad "
       "escapes, NaN",
       "[it was|they were] read anyway", NULL,
-      "Strings in JSON must be valid UTF-8 and must escape control characters, and there "
-      "is no NaN. Names of kernels and messages of markers sometimes break this. The "
-      "meaning of the rest is not in doubt, so reading goes on; NaN is no time."),
+      "Strings in JSON must be valid UTF-8 and must escape control characters, and there is no "
+      "NaN. Names of kernels and messages of markers sometimes break this. The meaning of the rest "
+      "is clear, so reading goes on; NaN is not a time."),
   MILL_INFO(
       ROC_NO_OPERATORS, "{count} trace[|s] of rocprofv3 [has|have] no operators of PyTorch",
       "stages that need them are left out",
       "trace with PyTorch's profiler to see operators, shapes and rates",
-      "rocprofv3 records what the device did and which calls of HIP, HSA and RCCL launched it; "
-      "it does not see the operators around the calls. Tables by operator, shapes of matrices "
-      "and rates need a trace of PyTorch's own profiler. Times of kernels, copies and calls, "
-      "timelines, launches and idle streams are there."),
+      "rocprofv3 records device work and the calls of HIP, HSA and RCCL that launched it, but not "
+      "the operators around the calls. Tables by operator, shapes of matrices and rates need a "
+      "trace of PyTorch's profiler. The other tables are complete: kernels, copies, calls, "
+      "timelines, launches and idle streams."),
   MILL_INFO(ROC_OTHER,
             "{count} list[|s] of {lane} [holds|hold] records of other kinds (first: {list})",
             "[it is|they are] not read", NULL,

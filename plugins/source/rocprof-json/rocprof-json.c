@@ -68,10 +68,9 @@ static const MillSource source = {
   .tag = "ROCPF",
   .title = "Kernels, copies and calls as rocprofv3 writes them in JSON",
   .help =
-      "Reads what rocprofv3 records with --output-format json: dispatches, copies, and calls of "
-      "HIP, HSA, RCCL and markers, of one or several processes, of any size and in bounded "
-      "memory. They become slices with the categories of PyTorch's traces, so that the same "
-      "stages read them.",
+      "Reads the output of rocprofv3 --output-format json: dispatches, copies, and calls of HIP, "
+      "HSA, RCCL and markers, of one or several processes, of any size and in bounded memory. They "
+      "become slices with the categories of PyTorch's traces, so that the same stages read them.",
   .provides = provides,
   .notices = MILL_ROWS(roc_notices),
   .magic = MILL_ROWS(magic),

@@ -8,15 +8,16 @@ const MillNotice strategy_table_notices[ST_N_NOTICES] = {
              "A header of the library uses the name of a table and may define it elsewhere. What "
              "is read is the definition: the name with the number of the GPUs, then nested "
              "braces."),
-  MILL_ERROR(ST_RAGGED, "parts of the table have different lengths", "make the table again",
+  MILL_ERROR(ST_RAGGED, "parts of the table have different lengths", "make the table once more",
              "Each block must have as many entries as the first of its kind. A table that was "
              "mended by hand easily loses a number or a row; its consumer would then read the "
              "wrong cell, or none. The message gives the place where the difference shows."),
-  MILL_ERROR(ST_CUT, "the table ends in the middle", "make the table again",
-             "Braces are open where the input ends, as of a file that was not written to its end."),
+  MILL_ERROR(ST_CUT, "the table ends in the middle", "make the table once more",
+             "Braces are still open at the end of the input, as in a file that was not written "
+             "completely."),
   MILL_ERROR(ST_BAD_CELL, "a cell is not a number", "cells hold numbers of strategies",
-             "In C++ a cell is a whole number from 0, in a table of rows sizes are whole numbers, "
-             "too. Names in their place cannot be told from mistakes."),
+             "In C++ a cell is a whole number from 0; in a table of rows, sizes are whole numbers, "
+             "too. A name in their place is an error."),
   MILL_ERROR(ST_AXES, "comments and table do not agree",
              "the comments TP:, Fusion:, Hidden: and Tokens: list one value for each entry",
              "Comments say which numbers of GPUs, fusions, hidden sizes and numbers of tokens the "

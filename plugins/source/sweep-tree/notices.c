@@ -29,8 +29,8 @@ const MillNotice tree_notices[TREE_N_NOTICES] = {
       TREE_NO_NUMBER,
       "{count} folder[|s] of the sweep [has|have] no number in [its|their] name (first: {place})",
       "[it is|they are] left out", NULL,
-      "Folders of a sweep are called 256thread, nccl_28channels and rank0; the number says which "
-      "configuration, or which rank, lies in it."),
+      "Folders of a sweep are called 256thread, nccl_28channels and rank0; the number is the "
+      "configuration or the rank."),
   MILL_WARNING(TREE_SEVERAL,
                "{count} rank[|s] of the sweep [has|have] more than one trace (first: {place})",
                "one of them is read: customer_trace*, else the first by name",
@@ -38,7 +38,7 @@ const MillNotice tree_notices[TREE_N_NOTICES] = {
                "Several traces of one rank are several recordings of it. Reading all of them would "
                "count the work of "
                "the rank more than once."),
-  MILL_ERROR(TREE_A_FILE, "a sweep is a folder", "give the folder that the ranks lie in",
+  MILL_ERROR(TREE_A_FILE, "a sweep is a folder", "give the folder of the ranks",
              "The source sweep-tree was named for a file. It knows how traces lie in folders; "
              "traces themselves are read "
              "by chrome-json."),
@@ -47,8 +47,8 @@ const MillNotice tree_notices[TREE_N_NOTICES] = {
             "{place})",
             "the first pass with results is read", "name the folder of another pass to read that",
             "rocprofv3 runs the program once for each group of counters and writes a folder pass_N "
-            "each time. Each pass is the same work again; reading all of them would count it more "
-            "than once."),
+            "each time. Each pass repeats the same work; reading all of them would count it "
+            "several times."),
   MILL_INFO(
       TREE_BOTH,
       "{count} configuration[|s] of the sweep also [has|have] traces of rocprofv3 (first: "

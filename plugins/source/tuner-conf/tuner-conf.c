@@ -16,7 +16,7 @@ static const MillNotice notices[N_NOTICES] = {
              "collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks",
              "All lines are empty or comments: the plugin would leave everything to NCCL."),
   MILL_ERROR(TOO_LONG, "the file is too long", NULL,
-             "Files of rules have some hundred lines. What has more than 1 MiB is something else."),
+             "Files of rules have some hundred lines. A file above 1 MiB is something else."),
 };
 
 typedef struct Source {
@@ -145,7 +145,7 @@ static const MillSource source = {
   .tag = "TCONF",
   .title = "The file of NCCL's tuner plugin",
   .help = "Reads the lines that NCCL's example tuner plugin reads (NCCL_TUNER_CONFIG_FILE, "
-          "nccl_tuner.conf); comments and empty lines are passed over.",
+          "nccl_tuner.conf); comments and empty lines are skipped.",
   .provides = provides,
   .notices = MILL_ROWS(notices),
   .ops = &ops,

@@ -38,9 +38,9 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "TCSV",
   .title = "Measurements of collectives by algorithm and protocol (CSV)",
-  .help =
-      "Reads what the optimiser of NCCL's example plugin takes: collective,size_bytes,algorithm,"
-      "protocol,channels,nodes,ranks,pipeOps,regBuff,bandwidth_gbps,latency_us.",
+  .help = "Reads the input of the optimiser of NCCL's example plugin: "
+          "collective,size_bytes,algorithm,protocol,channels,nodes,ranks,pipeOps,regBuff,bandwidth_"
+          "gbps,latency_us.",
   .provides = provides,
   .notices = MILL_ROWS(notices),
   .ops = &table_source_ops,

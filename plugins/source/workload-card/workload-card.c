@@ -283,7 +283,7 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
 static int describe(void *instance)
 {
   return fail(instance, CARD_NO_RESULTS, "a workload card describes a run and holds no results",
-              NULL, NULL, "give the folder that the card lies in: its results are found there");
+              NULL, NULL, "give the folder of the card: it holds the results");
 }
 
 static const MillSourceOps ops = {
@@ -300,10 +300,10 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "CARD",
   .title = "Run folders and trees of them, described by workload cards in YAML",
-  .help = "Knows how the results of benchmark runs are laid out: a folder with a card (*.yaml), "
-          "results_json, gate logs, kernel tables and databases. What lies in it becomes inputs of "
-          "the sources that read such files, tagged with what the card and the folder's name say. "
-          "A tree of such folders is read in the order of names.",
+  .help = "Finds the results of benchmark runs in folders: a folder has a card (*.yaml), "
+          "results_json, gate logs, kernel tables and databases. These files become inputs of the "
+          "sources that read them, with tags from the card and the folder's name. A tree of such "
+          "folders is read in the order of names.",
   .notices = MILL_ROWS(card_notices),
   .ops = &ops,
 };

@@ -3,6 +3,7 @@
 #include <stagemill/stage.h>
 
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/text/words.h"
 
@@ -24,13 +25,10 @@ static int merge_open(const MillStage *self, const MillStageHost *host, uint32_t
                       const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  CpuMerge *m = mill_new(host->common, sizeof *m);
+  CpuMerge *m = instance_new(CpuMerge, host, out_instance);
   if (!m) return -MILL_LIMIT;
-  m->host = host;
-  m->common = host->common;
   device_open(&m->device, host->common);
   m->processes = keyed_new(host->common, sizeof(uint32_t));
-  *out_instance = m;
   return m->processes ? 0 : -MILL_LIMIT;
 }
 
@@ -131,10 +129,9 @@ static const MillStage stage = {
   .family = "clean",
   .version = "1.0.0",
   .tag = "CPU",
-  .title = "Put slices of the host on one row",
-  .help = "Slices that are no work of a device go to thread 1000 of their process, or to the next "
-          "one that no device "
-          "uses; AIU Roundtrip stays where it is. Torch traces stay as they are.",
+  .title = "Put slices of the host on one track",
+  .help = "Moves slices of the host to thread 1000 of their process, or to the next thread that no "
+          "device uses. AIU Roundtrip is not moved. Torch traces are not changed.",
   .needs = needs,
   .spoils = spoils,
   .reads = MILL_ROWS(reads),

@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "clean/lib/ranges.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
+#include "kit/text/fail.h"
 #include "steps-set.h"
 
 enum { LACKING = 1, UNLINKED = 2, NO_LAUNCHES = 3, MISSING = 4 };
@@ -50,15 +53,12 @@ static int steps_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Steps *s = mill_new(common, sizeof *s);
+  Steps *s = instance_new(Steps, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = common;
   s->options = *(const Options *)options;
   s->correlation = common->intern(common, "correlation", 11);
   s->external[0] = common->intern(common, "External id", 11);
   s->external[1] = common->intern(common, "external id", 11);
-  *out_instance = s;
   return ranges_read(common, &s->options.steps, &s->wanted);
 }
 
@@ -204,15 +204,9 @@ static int steps_decide_run(void *run_instance)
   step_set_text(&s->found, there, sizeof there);
   strcpy(stpcpy(what, "no input has step "), missing);
   strcpy(stpcpy(help, "the inputs have the steps "), there);
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = MISSING,
-                    .line = __LINE__,
-                    .file = __FILE__,
-                    .what = what,
-                    .why = s->found.n ? NULL : "there are no host slices named ProfilerStep#N",
-                    .help = s->found.n ? help : "cut by time instead: --from, --to" };
-  return s->common->fail(s->common, &f);
+  return fail_input(s->common, MISSING, what,
+                    s->found.n ? NULL : "there are no host slices named ProfilerStep#N",
+                    s->found.n ? help : "cut by time instead: --from, --to");
 }
 
 static int steps_save_decision(void *run_instance)
@@ -296,30 +290,27 @@ static const MillOption options[] = {
   MILL_OPTION(Options, steps, MillList, MILL_OPT_LIST, 0, "steps", "", "0:", NULL,
               "Steps to keep, by host slices ProfilerStep#N: 10-20,25"),
   MILL_REGEX_OPTION(Options, device, "device", "^([Kk]ernel|gpu_.*|Memcpy|Memset)$",
-                    "Categories of device work, which stays with what launched it"),
+                    "Categories of device work; a step keeps the device work that it launched"),
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(LACKING, "{lane} lacks step {steps}", "its part of the result is without them", NULL,
-               "Of the steps asked for, other inputs have those that this one lacks. The profiler "
-               "of this rank "
-               "was started later or stopped earlier, or its numbers count from another step."),
-  MILL_LEFT_OUT(UNLINKED,
-                "{count} piece[|s] of device work in {lane} [has|have] no launch that is known",
-                "[it was|they were] left out: nobody knows of which step [it is|they are]", NULL,
-                "Device work belongs to the step in which the host launched it, which is told by "
-                "the argument "
-                "correlation, or by a flow that ends where the work begins. This has neither."),
-  MILL_INFO(NO_LAUNCHES, "no launches are known in {lane}; device work was cut by when it began",
-            NULL, NULL,
-            "No host event has the argument correlation, and there are no flows. So device work is "
-            "of a step if "
-            "it begins within the host's slice, although it may have been launched before."),
-  MILL_ERROR(MISSING, "no input has a step that was asked for",
-             "the error names the steps that there are",
+  MILL_WARNING(LACKING, "{lane} lacks step {steps}", "results of this input lack them", NULL,
+               "Other inputs have these steps, but this one lacks them. The profiler of this rank "
+               "started later or stopped earlier, or it numbers steps from another start."),
+  MILL_LEFT_OUT(UNLINKED, "{count} device event[|s] in {lane} [has|have] no known launch",
+                "[it was|they were] left out, because [its|their] step is unknown", NULL,
+                "Device work belongs to the step in which the host launched it. The argument "
+                "correlation, or a flow that ends where the work begins, links it to the launch. "
+                "These events have neither."),
+  MILL_INFO(NO_LAUNCHES, "no launches are known in {lane}; device work was cut by its begin", NULL,
+            NULL,
+            "No host event has the argument correlation, and there are no flows. So device work "
+            "counts for the step in whose host slice it begins, although it may have been launched "
+            "earlier."),
+  MILL_ERROR(MISSING, "no input has any of the requested steps",
+             "the error names the steps of the inputs",
              "Steps are host slices named ProfilerStep#N, which the PyTorch profiler writes when "
-             "its step() is "
-             "called. Nothing was written, as the result would lack what was asked for."),
+             "its step() is called. Nothing was written, because the result would be empty."),
 };
 
 static const MillRead reads[] = {
@@ -350,15 +341,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "STEP",
   .title = "Keep steps, with the device work that they launched",
-  .help = "Keeps host events that start in the slices ProfilerStep#N of the steps asked for, and "
-          "the device work "
-          "that they launched, by correlation and by flows, whenever it ran. A step that no input "
-          "has ends the "
-          "run before anything is written.",
+  .help = "Keeps host events that start in the slices ProfilerStep#N of the given steps, and the "
+          "device work that they launched, by correlation and by flows, at any time. If no input "
+          "has a step, the run ends before anything is written.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

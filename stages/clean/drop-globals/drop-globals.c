@@ -56,7 +56,7 @@ static const MillOption options[] = {
       Options, names, "names",
       "Execute graph,SenFusedDeviceNode,AIU Roundtrip,Flex RoundTrip,PostKeys,FetchKeys,"
       "Callback,HostPrep,AllocateFrame of,Update CBs",
-      "An event goes whose name has one of these in it, written just so"),
+      "Drop events whose name contains one of these texts; case matters"),
 };
 
 static const MillStageOps ops = { .size = sizeof ops, .open = drop_open, .process = drop_process };
@@ -71,9 +71,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "GLOB",
   .title = "Drop events of the runtime that span the work of others",
-  .help = "Drops events of any kind whose name has one of the given words in it: graphs, round "
-          "trips, key exchange, "
-          "preparation by the host.  Upper and lower case differ.",
+  .help = "Drops events of any kind whose name contains one of the given texts: graphs, round "
+          "trips, key exchange, preparation by the host. Case matters.",
   .options = MILL_ROWS(options),
   .ops = &ops,
 };

@@ -7,6 +7,7 @@
 
 #include "base/num-digits.h"
 #include "filter-path.h"
+#include "kit/declare/rows.h"
 #include "kit/state/symclass.h"
 
 enum { PASSES = 1, FAILS = 2 }; /* classes of symbols */
@@ -165,7 +166,7 @@ static const MillOption options[] = {
                    "Keep only these kinds: letters of the Chrome format, X,C,M"),
   MILL_LIST_OPTION(Options, drop_kinds, "drop-kinds", "", "Drop these kinds"),
   MILL_STRING_OPTION(Options, attr, "attr", "",
-                     "What keep-attr and drop-attr test: an attribute, or a path such as "
+                     "Attribute for keep-attr and drop-attr: a name, or a path such as "
                      "args.meta.kind, name or pid"),
   MILL_REGEX_OPTION(Options, keep_attr, "keep-attr", "",
                     "Keep only events whose attribute matches"),
@@ -188,11 +189,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "FLTR",
   .title = "Keep or drop events by name, category, kind or attribute",
-  .help = "An event stays when every keep pattern that is given matches and no drop pattern does.  "
-          "Patterns are regular expressions that may match anywhere in the text.  Metadata is only "
-          "dropped by kind.",
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
+  .help = "Keeps an event if all given keep patterns match and no drop pattern matches. Patterns "
+          "are regular expressions that may match anywhere in the text. Metadata is dropped only "
+          "by kind.",
+  OWN_ROWS(options, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,7 +6,9 @@
  * shortened. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "clean/lib/ranges.h"
 #include "kit/state/state.h"
 
@@ -41,21 +43,18 @@ static int limit_open(const MillStage *self, const MillStageHost *host, uint32_t
   (void)self, (void)level;
   const MillHost *common = host->common;
   const Options *o = options;
-  Limit *l = mill_new(common, sizeof *l);
+  Limit *l = instance_new(Limit, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->host = host;
   l->lowest_rank = INT64_MAX;
   l->highest_rank = INT64_MIN;
-  l->common = common;
   l->from_ns = o->from_ns > 0 ? o->from_ns : INT64_MIN;
   l->to_ns = o->to_ns > 0 ? o->to_ns : INT64_MAX;
   l->relative = o->origin == ORIGIN_FIRST && (o->from_ns > 0 || o->to_ns > 0);
   l->skip = o->skip_events;
   l->max = o->max_events;
-  *out_instance = l;
   if (o->to_ns > 0 && o->to_ns < o->from_ns)
     return mill_fail(common, MILL_STAGE_FAILED, "the window ends before it begins",
-                     "give a `to` that is not below `from`");
+                     "give a `to` that is not before `from`");
   return ranges_read(common, &o->ranks, &l->ranks);
 }
 
@@ -184,7 +183,7 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, to_ns, "to", "0", "0:", "End of the window; 0: open"),
   MILL_CHOICE_OPTION(
       Options, origin, "origin", "trace", "trace|first",
-      "What from and to count from: zero of the trace's own times, or the input's first event"),
+      "Zero of from and to: the zero of the trace's times, or the input's first event"),
   MILL_OPTION(Options, ranks, MillList, MILL_OPT_LIST, 0, "ranks", "", "0:", NULL,
               "Ranks to keep: 0-7,12"),
   MILL_INT_OPTION(Options, skip_events, "skip-events", "0", "0:", NULL,
@@ -194,16 +193,16 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NOTICE_EMPTY, "nothing of {lane} is left",
+  MILL_WARNING(NOTICE_EMPTY, "no event of {lane} is left",
                "its events run from {first_ns} ns to {last_ns} ns of the trace's time",
                "with origin=first, from and to count from the first event",
-               "Every event lies outside of the window, or was skipped.  By default from and to "
-               "are times of the trace itself, which often begin at the start of the machine or at "
-               "1970 and not at zero."),
-  MILL_WARNING(NOTICE_NO_RANK, "{lane} has no rank, and only some ranks were asked for",
-               "nothing of it is left", "name the ranks with --rank-regex",
-               "An input without a rank cannot be among the ranks that were chosen."),
-  MILL_WARNING(NOTICE_NO_LANE, "no input has a rank that was asked for", "nothing is left",
+               "Every event is outside the window, or was skipped. By default from and to are "
+               "times of the trace itself, which often count from the start of the machine or from "
+               "1970."),
+  MILL_WARNING(NOTICE_NO_RANK, "{lane} has no rank, and the option ranks chooses ranks",
+               "all its events were dropped", "name the ranks with --rank-regex",
+               "An input without a rank cannot be one of the chosen ranks."),
+  MILL_WARNING(NOTICE_NO_LANE, "no input has one of the chosen ranks", "nothing is left",
                "the inputs have ranks from {lowest} to {highest}",
                "The option ranks names ranks to keep.  A rank is in the metadata of an input, or "
                "in its name: stagemill info shows it."),
@@ -227,10 +226,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "LIM",
   .title = "Cut by time, ranks and count",
-  .help = "Keeps events that lie in the window of time, then leaves out the first "
-          "skip-events of them and keeps max-events.  Metadata does not count and is kept.",
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
+  .help = "Keeps events in the time window, drops the first skip-events of them, and keeps at most "
+          "max-events. Metadata is kept and does not count.",
+  OWN_ROWS(options, notices),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

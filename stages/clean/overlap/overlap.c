@@ -10,7 +10,9 @@
  * Memory: the open slices of every row. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/trace/threads.h"
 #include "overlap-async.h"
 #include "overlap-rows.h"
@@ -54,16 +56,13 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Overlap *o = mill_new(common, sizeof *o);
+  Overlap *o = instance_new(Overlap, host, out_instance);
   if (!o) return -MILL_LIMIT;
-  o->host = host;
-  o->common = common;
   o->options = *(const Options *)options;
   o->orig_ts = common->intern(common, "orig_ts_ns", 10);
   o->orig_dur = common->intern(common, "orig_dur_ns", 11);
   o->threads = (ThreadSlots){ .common = common, .number_of = track_of, .user = o };
   async_open(&o->async, common);
-  *out_instance = o;
   return 0;
 }
 
@@ -227,24 +226,25 @@ static int overlap_report(void *instance)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, method, "method", "move", "move|shift|drop|warn|async",
-                     "What becomes of the later slice: another row, a later start, nothing, a "
-                     "warning only, or an asynchronous "
-                     "event"),
+                     "What to do with the later slice: move it to another track, start it later, "
+                     "drop it, only warn, or make it an asynchronous event"),
   MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
                        "0:", "Longest overlap that method shift repairs"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_OVERLAPS, "{count} slice[|s] of {lane} overlapped others on [its|their] track",
-            "[it was|they were] moved, shifted, dropped or made asynchronous, as the method says",
+            "the option method says what happened to [it|them]: moved, shifted, dropped or made "
+            "asynchronous",
             NULL,
-            "Slices of one thread or stream should nest.  They do not when several threads are "
-            "recorded as one, or when times were rounded or computed from other clocks."),
+            "Slices of one thread or stream should nest. They do not nest if several threads are "
+            "recorded as one, or if times were rounded or computed from other clocks."),
   MILL_WARNING(NOTICE_KEPT,
-               "{count} slice[|s] of {lane} [overlaps|overlap] others and [was|were] left so",
-               "viewers draw them wrong, and times of nested slices are wrong", "use method=move",
-               "With method=warn nothing is changed; with method=shift only overlaps within the "
-               "tolerance are."),
+               "{count} slice[|s] of {lane} [overlaps|overlap] others and [was|were] not changed",
+               "viewers draw slices incorrectly, and times of nested slices are wrong",
+               "use method=move",
+               "With method=warn no slice is changed; with method=shift only overlaps within the "
+               "tolerance are repaired."),
 };
 
 static const MillColumn columns[] = {
@@ -252,13 +252,13 @@ static const MillColumn columns[] = {
   MILL_COLUMN(OverlapsRow, overlapping, "overlapping", "count", 0,
               "Slices that overlapped an earlier one partially"),
   MILL_COLUMN(OverlapsRow, resolved, "resolved", "count", 0,
-              "Those of them that were moved, shifted, dropped or made asynchronous"),
-  MILL_COLUMN(OverlapsRow, rows_added, "rows_added", "count", 0, "New rows made for them"),
+              "Number of them that were moved, shifted, dropped or made asynchronous"),
+  MILL_COLUMN(OverlapsRow, rows_added, "rows_added", "count", 0, "New tracks made for them"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "overlaps",
-    .help = "Partial overlaps of slices found and repaired",
+    .help = "Partial overlaps of slices, found and repaired",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -284,15 +284,13 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "POD",
   .title = "Repair slices that overlap partially on their track",
-  .help = "Finds slices that neither follow nor contain each other on a track and moves the later "
-          "one to an extra row of the same process (or shifts it, drops it, makes it asynchronous, "
-          "or only reports it).",
+  .help = "Finds slices that partially overlap on a track and moves the later one to an extra "
+          "track of the same process (or shifts it, drops it, makes it asynchronous, or only "
+          "reports it).",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,6 +5,7 @@
  * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/attr-value.h"
 #include "kit/state/grow.h"
 
@@ -189,25 +190,25 @@ static int pair_flush(void *instance, MillBatch *b)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, unmatched, "unmatched", "drop", "drop|keep",
-                     "What becomes of begins and ends without a partner"),
+                     "What to do with begins and ends without a partner"),
 };
 
 static const MillNotice notices[] = {
   MILL_LEFT_OUT(NOTICE_NO_END, "{count} begin event[|s] of {lane} [has|have] no end",
                 "[its duration is unknown; it is|their durations are unknown; they are] missing "
                 "from every result",
-                "record for longer, or end the recording when nothing is open",
-                "The recording stopped while they were running, or their end was lost or has "
-                "another name or thread."),
+                "record for longer, or stop recording when no slice is open",
+                "The recording stopped before their end, or the end was lost or has another name "
+                "or thread."),
   MILL_LEFT_OUT(NOTICE_NO_BEGIN, "{count} end event[|s] of {lane} [has|have] no begin",
                 "[it is|they are] missing from every result",
-                "begin the recording when nothing is open",
-                "The recording started while they were running, or their begin was lost or comes "
-                "later in the file."),
+                "start recording when no slice is open",
+                "The recording started after their begin, or the begin was lost or comes later in "
+                "the file."),
   MILL_LEFT_OUT(NOTICE_REVERSED,
                 "{count} slice[|s] of {lane} [ends|end] before [it begins|they begin]",
                 "[it is|they are] missing from every result",
-                "check whether the host's clock was set while it recorded",
+                "check whether the host's clock was set during the recording",
                 "The clock of the recording went backwards between the two events, or they belong "
                 "to different slices."),
 };
@@ -233,14 +234,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "PAIR",
   .title = "Turn begin and end events into slices",
-  .help = "Begins and ends of a track are matched as a stack, by name where the end has one.  The "
-          "slice has the arguments of both; it takes the place of the end.",
+  .help = "Matches begins and ends of a track as a stack, by name if the end has one. The slice "
+          "has the arguments of both and takes the place of the end.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

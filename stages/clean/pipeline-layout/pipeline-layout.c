@@ -8,10 +8,12 @@
 
 #include "base/num.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/saved.h"
 #include "kit/state/symclass.h"
 #include "kit/state/symmap.h"
+#include "kit/text/fail.h"
 
 enum { LEFT_OUT = 1, NO_RANK = 2 };
 enum { DEVICE = 1, HOST = 2, KEPT = 4, KNOWN = 8 }; /* what a category says: bits */
@@ -40,15 +42,12 @@ static int layout_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   (void)self, (void)level, (void)options;
   MillLane lane = { .size = sizeof lane };
-  Layout *l = mill_new(host->common, sizeof *l);
+  Layout *l = instance_new(Layout, host, out_instance);
   if (!l) return -MILL_LIMIT;
   host->common->lane(host->common, MILL_NO_LANE, &lane);
-  l->host = host;
-  l->common = host->common;
   l->rank = lane.rank;
   l->rank_key = l->common->intern(l->common, "rank", 4);
   l->processes = keyed_new(l->common, 1);
-  *out_instance = l;
   return l->processes ? 0 : -MILL_LIMIT;
 }
 
@@ -121,16 +120,10 @@ static MillValue process_of(const Layout *l, uint32_t track)
 static int check_rank(const Layout *l)
 {
   if (l->rank >= 0 && l->rank < MAX_RANK) return 0;
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = NO_RANK,
-                    .line = __LINE__,
-                    .file = __FILE__,
-                    .what = l->rank < 0
-                                ? "an input has no rank, by which its processes are numbered"
+  return fail_input(l->common, NO_RANK,
+                    l->rank < 0 ? "an input has no rank, by which its processes are numbered"
                                 : "a rank is too large to number processes by it",
-                    .help = "give ranks with {rank} in a quoted pattern, or with --rank-regex" };
-  return l->common->fail(l->common, &f);
+                    NULL, "give ranks with {rank} in a quoted pattern, or with --rank-regex");
 }
 
 static int layout_decide(void *instance)
@@ -276,12 +269,12 @@ static int layout_flush(void *instance, MillBatch *b)
 static const MillNotice notices[] = {
   MILL_INFO(LEFT_OUT, "the layout leaves {events} events of {lane} out",
             "operators, Python's frames and metadata are not in the written trace",
-            "without the layout nothing is lost",
-            "The layout has device work, calls of the runtime, annotations and arrows of processes "
-            "that belong to a device or to the host, as the merged traces of aorta have."),
+            "use convert without this layout to keep all events",
+            "The layout keeps device work, calls of the runtime, annotations and arrows of "
+            "processes that belong to a device or to the host, as in the merged traces of aorta."),
   MILL_ERROR(NO_RANK, "an input has no rank, by which its processes are numbered", NULL,
-             "The layout numbers the processes of rank N with N000 and N500. The rank is told by "
-             "the name of the file or of its folder, by the trace, or on the command line."),
+             "The layout numbers the processes of rank N with N000 and N500. The rank comes from "
+             "the name of the file or its folder, from the trace, or from the command line."),
 };
 
 static const char *const needs[] = { "events", NULL };
@@ -303,10 +296,10 @@ static const MillStage stage = {
   .family = "clean",
   .version = "1.0.0",
   .tag = "PIPE",
-  .title = "Give a rank the form that aorta's merge gives it",
+  .title = "Give a rank the layout of aorta's merged traces",
   .help = "Keeps device work, calls of the runtime, annotations and arrows. Processes of rank N "
-          "become N000 (device) and N500 (host), threads are numbered as they come, names begin "
-          "with [RN], and args get the rank.",
+          "become N000 (device) and N500 (host), threads are numbered in order of appearance, "
+          "names begin with [RN], and args get the rank.",
   .needs = needs,
   .notices = MILL_ROWS(notices),
   .ops = &ops,

@@ -5,6 +5,7 @@
 
 #include "base/num-digits.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/symmap.h"
 
 typedef struct Rename {
@@ -19,13 +20,10 @@ static int rename_open(const MillStage *self, const MillStageHost *host, uint32_
                        const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Rename *r = mill_new(host->common, sizeof *r);
+  Rename *r = instance_new(Rename, host, out_instance);
   if (!r) return -MILL_LIMIT;
-  r->host = host;
-  r->common = host->common;
   device_open(&r->device, host->common);
   r->orig_name = host->common->intern(host->common, "orig_name", 9);
-  *out_instance = r;
   return 0;
 }
 
@@ -103,10 +101,10 @@ static const MillStage stage = {
   .family = "clean",
   .version = "1.0.0",
   .tag = "NAME",
-  .title = "Take numbers out of the names of device events",
-  .help = "addmm_1_MatMul becomes addmm_MatMul: instances of one operation then share a name in "
-          "viewers and statistics. "
-          "Numbers after a V are versions and stay. The attribute orig_name keeps the old name.",
+  .title = "Remove numbers from the names of device events",
+  .help = "Turns addmm_1_MatMul into addmm_MatMul, so that instances of one operation share a name "
+          "in viewers and statistics. Numbers after a V are versions and stay. The attribute "
+          "orig_name keeps the old name.",
   .needs = needs,
   .provides = provides,
   .reads = MILL_ROWS(reads),

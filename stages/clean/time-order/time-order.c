@@ -34,10 +34,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "ORDER",
   .title = "Sort events by time",
-  .help = "Sorts the events of each input by their start; of those that start together the longest "
-          "comes first, and otherwise they keep their order. Events without a time come before all "
-          "others. Sorting holds all events of an input; beyond --max-memory it goes to a "
-          "temporary file.",
+  .help = "Sorts the events of each input by their start. If several start together, the longest "
+          "comes first; otherwise they keep their order. Events without a time come first. Sorting "
+          "holds all events of an input; beyond --max-memory they go to a temporary file.",
   .needs = needs,
   .ops = &ops,
 };

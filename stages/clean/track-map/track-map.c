@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 
 enum { FIRST = 1000, STEP = 100 };
@@ -24,13 +25,10 @@ static int map_open(const MillStage *self, const MillStageHost *host, uint32_t l
                     const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  TrackMap *m = mill_new(host->common, sizeof *m);
+  TrackMap *m = instance_new(TrackMap, host, out_instance);
   if (!m) return -MILL_LIMIT;
-  m->host = host;
-  m->common = host->common;
   device_open(&m->device, host->common);
   m->threads = keyed_new(host->common, sizeof(int64_t));
-  *out_instance = m;
   return m->threads ? 0 : -MILL_LIMIT;
 }
 
@@ -111,9 +109,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TMAP",
   .title = "Give threads short numbers with room between them",
-  .help = "The first thread of a lane becomes 1000, the next 1100, and so on without a limit; a "
-          "thread has one number in "
-          "all processes. Threads of torch traces, which mean streams, stay.",
+  .help = "Renumbers the first thread of a lane to 1000, the next to 1100, and so on without a "
+          "limit; a thread has one number in all processes. Threads of torch traces are streams "
+          "and are not changed.",
   .needs = needs,
   .ops = &ops,
 };

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cycles-split.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/dialect.h"
 #include "clock/lib/micros.h"
@@ -53,16 +55,13 @@ static int cycles_open(const MillStage *self, const MillStageHost *host, uint32_
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self, (void)level;
-  Cycles *c = mill_new(common, sizeof *c);
+  Cycles *c = instance_new(Cycles, host, out);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = common;
   c->hz = stamps_hz(o->soc_mhz);
   c->split = o->split;
   c->idle = lane_is_torch(common);
   stamps_open(&c->stamps, common);
   c->adjust_key = common->intern(common, "time_adjust", 11);
-  *out = c;
   return by_process_open(&c->kernels_before, common, sizeof(Kernel)) ? 0 : -MILL_LIMIT;
 }
 
@@ -275,7 +274,8 @@ static const MillStageOps ops = {
 static const MillOption options[] = {
   STAMPS_SOC_OPTION(Options, soc_mhz),
   MILL_BOOL_OPTION(Options, split, "split", "false",
-                   "A slice each for the transfer in, the computation and the transfer out"),
+                   "Make separate slices for the transfer in, the computation and the transfer "
+                   "out"),
 };
 
 static const MillNotice notices[] = {
@@ -284,75 +284,73 @@ static const MillNotice notices[] = {
       "{count} device event[|s] in {lane} would begin before time 0, or end beyond all time",
       "[it keeps|they keep] the times that the host wrote",
       "check that soc-mhz is the device's frequency: --set soc-mhz=MHZ",
-      "A device event is as long as the cycles between its stamps say and ends when the host saw "
-      "it end. Here that puts its begin before the trace's time 0. Either cycles are converted by "
-      "too low a frequency, which stretches all of them, or the stamps of the event are wrong: a "
-      "wrap of the counter that was not recognised leaves a gap of 2^32 cycles between them. Such "
-      "events stay as they were; intervals of their stamps are not to be trusted."),
+      "The length of a device event comes from the cycles between its stamps; its end is the end "
+      "that the host saw. Here, that puts the begin before time 0 of the trace. Either soc-mhz is "
+      "too low, which stretches all events, or the stamps are wrong: an unrecognised wrap of the "
+      "counter leaves a gap of 2^32 cycles. Such events are not changed. Do not trust intervals "
+      "between their stamps."),
   MILL_WARNING(
-      LACKING,
-      "{count} device event[|s] in {lane} [lacks|lack] the stamps of what [it shows|they show]",
+      LACKING, "{count} device event[|s] in {lane} [lacks|lack] a stamp of [its|their] interval",
       "[it keeps|they keep] the times that the host wrote", "record all of TS1 to TS5",
       "A slice named DmaI shows the interval from TS1 to TS2, Cmpt Prep TS2 to TS3, Cmpt Exec TS3 "
-      "to TS4, DmaO TS4 to TS5, any other TS1 to TS5. One of the two is missing or is not a whole "
-      "number, so the event keeps the host's times. The tracer of the device wrote it so."),
+      "to TS4, DmaO TS4 to TS5, any other TS1 to TS5. One of the two stamps is missing or is not a "
+      "whole number in the trace, so the event keeps the host's times."),
   MILL_WARNING(REVERSED,
                "{count} device event[|s] in {lane} [ends|end] before [it begins|they begin], by "
                "[its|their] stamps",
                "[it keeps|they keep] the times that the host wrote",
                "check whether ovc runs before, and whether the stamps are damaged",
-               "The last stamp of the interval that the slice shows is smaller than its first. The "
-               "device or the tracer wrote it so, or the stamps are not absolute: the stage ovc "
-               "counts such disorder and unwraps counters."),
+               "The last stamp of the slice's interval is smaller than the first. The device or "
+               "the tracer wrote wrong stamps, or the stamps are not absolute: the stage ovc "
+               "counts such stamps and unwraps counters."),
   MILL_WARNING(NO_END, "{count} device event[|s] in {lane} [has|have] no duration",
                "[it keeps|they keep] the time that the host wrote",
                "run pair and normalise before this stage",
-               "Cycles are tied to host time at the end of an event, and the end of these is not "
-               "known: they have no dur, or a negative one."),
+               "The end of an event links cycles to host time, and the end of these events is "
+               "unknown: they have no dur, or a negative one."),
   MILL_INFO(
       ZERO, "{count} device event[|s] in {lane} [was|were] written with duration 0 but took cycles",
-      "[its length|their lengths] here [is that|are those] of the cycles", NULL,
-      "The host gave the event no length, as to an instant, but its stamps show work. The "
-      "clock of the host is too coarse, or the tracer did not measure. Nothing is to be done: "
-      "the length comes from cycles."),
+      "[its length comes|their lengths come] from the cycles", NULL,
+      "The host gave the event no length, but its stamps show work. The host's clock is too "
+      "coarse, or the tracer did not measure. You need not do anything: the length comes from "
+      "cycles."),
   MILL_WARNING(
       OVERLAPPING,
-      "{count} kernel[|s] in {lane} [begins|begin] before the kernel before [it|them] has ended, "
-      "by "
-      "[its|their] stamps",
+      "{count} kernel[|s] in {lane} [begins|begin] before the previous kernel ends, by [its|their] "
+      "stamps",
       "device time adds up to more than elapsed time; see overlap_max in the table cycles",
       "check soc-mhz with the stage freq, and that the trace holds one device per rank",
-      "A device computes one kernel at a time, so TS3 of a kernel lies at or after TS4 of the one "
-      "before it. Where it does not, a wrap of the counter was put into the wrong period (the "
-      "overlap is then near 2^32 cycles: look at the notices of ovc), stamps of two devices share "
-      "a rank, or kernels were written with stamps of each other."),
+      "A device computes one kernel at a time, so TS3 of a kernel is at or after TS4 of the "
+      "previous one. Otherwise a stamp was put into the wrong period of the counter (the overlap "
+      "is then near 2^32 cycles: see the notices of ovc), two devices share a rank, or kernels "
+      "have each other's stamps."),
   MILL_WARNING(
       UNSTAMPED, "{count} kernel[|s] in {lane} [has|have] no stamps",
-      "[it keeps|they keep] the times that the host wrote, and results by stamps lack [it|them]",
+      "[it keeps|they keep] the times that the host wrote, and results from stamps lack [it|them]",
       "record all of TS1 to TS5",
-      "A slice named Cmpt Exec is a computation of the device, which the device stamps. Without "
-      "stamps it is drawn and timed as the host saw it: kernel times count it, but active time, "
-      "iterations, utilisation, power and times between stamps do not. The tracer lost the stamps, "
-      "or something took them out of the trace."),
+      "A slice named Cmpt Exec is a computation of the device and should have stamps. Without "
+      "them, it keeps the host's time: kernel times count it, but active time, iterations, "
+      "utilisation, power and times between stamps do not. The tracer lost the stamps, or another "
+      "program removed them."),
 };
 
 static const MillRead reads[] = { STAMPS_READS };
 
 static const MillColumn columns[] = {
   MILL_BRIEF(CyclesRow, events, "events", "count", "Device events"),
-  MILL_BRIEF(CyclesRow, moved, "moved", "count", "Those whose begin changed"),
-  MILL_COLUMN(CyclesRow, left, "left", "count", 0, "Those that kept the host's times"),
+  MILL_BRIEF(CyclesRow, moved, "moved", "count", "Events whose begin changed"),
+  MILL_COLUMN(CyclesRow, left, "left", "count", 0, "Events that kept the host's times"),
   MILL_BRIEF(CyclesRow, moved_max_ns, "moved_max", "ns", "Largest change of a begin"),
   MILL_COLUMN(CyclesRow, kernels, "kernels", "count", 0, "Cmpt Exec events with stamps"),
   MILL_COLUMN(CyclesRow, overlapping, "overlapping", "count", 0,
-              "Kernels that begin before the one before has ended"),
+              "Kernels that begin before the previous one ends"),
   MILL_COLUMN(CyclesRow, overlap_max, "overlap_max", "cycles", 0, "Largest such overlap"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "cycles",
-    .help = "Device events placed by their cycles",
+    .help = "Device events whose times come from cycles",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -370,20 +368,17 @@ static const MillStage stage = {
   .family = "clock",
   .version = "1.0.0",
   .tag = "CYC",
-  .title = "Give device events the times that their cycles say",
+  .title = "Compute the times of device events from their cycles",
   .help =
-      "The host writes when a device event was seen to end; how long it took and when it began is "
-      "in its stamps. Each device event goes from the first to the last stamp that it shows, and "
-      "ends where the host saw it end. With split=true every event becomes up to three: transfer "
-      "in, computation, transfer out. Traces of torch profilers pass unchanged.",
+      "The host records the end of a device event; the stamps of the event tell how long it took. "
+      "Each device event keeps the end that the host saw, and its length becomes the time from its "
+      "first to its last stamp. With split=true, an event becomes up to three: transfer in, "
+      "computation, transfer out. Traces of torch profilers are not changed.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/flow-ids.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "clock/lib/rate.h"
 #include "kit/trace/stamps.h"
 
@@ -32,17 +34,14 @@ static int firmware_open(const MillStage *self, const MillStageHost *host, uint3
 #define SYMBOL(text) host->common->intern(host->common, text, sizeof(text) - 1)
   const Options *o = options;
   (void)self, (void)level;
-  Firmware *f = mill_new(host->common, sizeof *f);
+  Firmware *f = instance_new(Firmware, host, out);
   if (!f) return -MILL_LIMIT;
-  f->host = host;
-  f->common = host->common;
   f->hz = stamps_hz(o->soc_mhz);
   f->begin_key = SYMBOL("fw_begin_time");
   f->end_key = SYMBOL("fw_end_time");
   f->flow_name = SYMBOL("fw2e");
   f->cat = SYMBOL("firmware");
   f->row_name = SYMBOL("Firmware");
-  *out = f;
   return 0;
 #undef SYMBOL
 }
@@ -181,23 +180,22 @@ static const MillNotice notices[] = {
       HALF, "{count} event[|s] in {lane} [has|have] only one of fw_begin_time and fw_end_time",
       "[its|their] firmware time is not shown",
       "check what wrote the trace: the firmware gives both or none",
-      "The time that firmware spent on an event goes from fw_begin_time to fw_end_time, counts of "
-      "the "
-      "device's counter as whole numbers, decimal or 0x texts. One of them is missing or cannot be "
-      "read: the tracer wrote it so."),
+      "The firmware time of an event is the time from fw_begin_time to fw_end_time. Both are "
+      "counts of the device's counter: whole numbers, decimal or 0x texts. One of them is missing "
+      "or cannot be read in the trace."),
   MILL_WARNING(
       REVERSED, "{count} event[|s] in {lane} [has|have] a fw_end_time before fw_begin_time",
       "[its|their] firmware time is not shown",
       "check whether its counter wrapped, or the values are damaged",
-      "The counter has 32 bits, so that a smaller end means one wrap; here the counts are "
-      "beyond 32 bits or negative, and the end is before the begin. They are damaged, or of "
-      "two counters."),
+      "The counter has 32 bits, so a smaller end means one wrap. Here the counts are beyond 32 "
+      "bits or negative, and the end is before the begin. The counts are damaged, or come from two "
+      "counters."),
   MILL_WARNING(BEFORE_ZERO, "firmware of {count} event[|s] in {lane} would begin before time 0",
                "[its|their] firmware time is not shown",
                "check that soc-mhz is the device's frequency: --set soc-mhz=MHZ",
-               "Firmware time ends with its event, and by its cycles it is longer than the trace "
-               "before that end. Either cycles are converted by too low a frequency, or the counts "
-               "are damaged."),
+               "Firmware time ends with its event. By its cycles, it is longer than the time from "
+               "the trace's begin to that end. Either soc-mhz is too low, or the counts are "
+               "damaged."),
 };
 
 static const MillRead reads[] = {
@@ -218,18 +216,15 @@ static const MillStage stage = {
   .family = "clock",
   .version = "1.0.0",
   .tag = "FW",
-  .title = "Show the time that firmware spent on events",
-  .help = "Slices with the attributes fw_begin_time and fw_end_time, counts of the device's "
-          "counter, get "
-          "a slice FW_<name> of that length that ends with them, on a row Firmware of their "
-          "process, and "
-          "an arrow fw2e from it to them.",
+  .title = "Show the firmware time of events",
+  .help = "Adds a slice FW_<name> for each slice with the attributes fw_begin_time and "
+          "fw_end_time, which are counts of the device's counter. The new slice ends with the old "
+          "one and is on a track Firmware of the same process; an arrow fw2e leads from the new to "
+          "the old slice.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 

@@ -9,6 +9,8 @@
 
 #include "freq-device.h"
 #include "freq-found.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/stamps.h"
 
@@ -50,13 +52,10 @@ static int freq_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   const Options *o = options;
   (void)self, (void)level;
-  Freq *f = mill_new(host->common, sizeof *f);
+  Freq *f = instance_new(Freq, host, out);
   if (!f) return -MILL_LIMIT;
-  f->host = host;
-  f->common = host->common;
   f->hz = stamps_hz(o->soc_mhz);
   stamps_open(&f->stamps, host->common);
-  *out = f;
   return by_process_open(&f->devices, host->common, sizeof(FreqDevice)) ? 0 : -MILL_LIMIT;
 }
 
@@ -337,99 +336,88 @@ static const MillOption options[] = { STAMPS_SOC_OPTION(Options, soc_mhz) };
 static const MillNotice notices[] = {
   MILL_WARNING(
       OFF, "the counter in {input} runs at {mhz} MHz, not at {soc} MHz",
-      "times made of cycles are stretched in the same proportion; jobs drift by up to {drift} us",
+      "times from cycles are wrong in the same proportion; jobs drift by up to {drift} us",
       "add --set soc-mhz={mhz}",
-      "Counts of device events were compared with the host times at which they were taken: over "
-      "pairs 1 ms to 1 s apart, or, where these are too few, from the first device event to the "
-      "first one of every job. The frequency differs from the configured one by more than 0.1 MHz. "
-      "Cycles are converted by the configured one, so device work is stretched or shrunk, later "
-      "device events are shifted against the host by the drift, and after long gaps wraps of the "
-      "counter can no longer be told apart. Give the frequency found as soc-mhz."),
+      "The stage compares counts of device events with the host times at which they were taken: "
+      "over pairs 1 ms to 1 s apart or, if these are too few, from the first device event to the "
+      "first one of every job. The result differs from soc-mhz by more than 0.1 MHz. Cycles are "
+      "converted with soc-mhz, so device work is too long or too short, later device events drift "
+      "against the host, and after long gaps the number of wraps is uncertain. Give the frequency "
+      "found as soc-mhz."),
   MILL_WARNING(
       JOBS_DISAGREE, "jobs of {lane} disagree about the counter's frequency: {min} to {max} MHz",
       "their device events are shifted against each other",
-      "look at the jobs by themselves; if some are shifted against the host, enable job-align",
+      "analyse each job by itself; if some are shifted against the host, enable job-align",
       "From the first device event of a rank to the first of each job, cycles and host time should "
-      "have one ratio. Here the ratios differ by more than a fifth of their mean. The counter was "
-      "reset between jobs, the host's clock was set, a gap between jobs was put into the wrong "
-      "period of the counter, or device events of a job were written shifted against the host: "
-      "this is what job-align repairs. Files of different runs given as one rank look the same."),
+      "have the same ratio. Here the ratios differ by more than a fifth of their mean. The counter "
+      "was reset between jobs, the host's clock was set, a gap between jobs was put into the wrong "
+      "period of the counter, or the device events of a job are shifted against the host, which "
+      "job-align repairs. Files of different runs given as one rank look the same."),
   MILL_WARNING(
       DURATION_OFF,
       "by the durations of its kernels the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
-      "times made of cycles are stretched in the same proportion",
+      "times from cycles are wrong in the same proportion",
       "add --set soc-mhz={mhz} if other bases in the table frequencies agree",
       "The cycles from TS3 to TS4 of a kernel over the duration that the host gave it are, on "
-      "average, more than a tenth from the configured frequency. Either the frequency is another "
-      "one, or the host's durations hold more than the kernel, such as its transfers."),
+      "average, more than a tenth from the configured frequency. Either soc-mhz is wrong, or the "
+      "host's durations include more than the kernel, such as its transfers."),
   MILL_WARNING(
       INTERVAL_OFF,
       "by the begins of its kernels the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
-      "times made of cycles are stretched in the same proportion",
+      "times from cycles are wrong in the same proportion",
       "add --set soc-mhz={mhz} if other bases in the table frequencies agree",
       "The cycles from TS3 of a kernel to TS3 of the next over the host time between their begins "
-      "are, on average, more than a tenth from the configured frequency. Either the frequency is "
-      "another one, or the host sees begins late and irregularly."),
+      "are, on average, more than a tenth from the configured frequency. Either soc-mhz is wrong, "
+      "or the host sees begins late and irregularly."),
   MILL_INFO(
       SCATTER, "frequencies of single kernels in {lane} scatter from {min} to {max} MHz", NULL,
       NULL,
-      "Their mean is near the configured frequency, but single ones are not: the range is more "
-      "than a tenth of the mean. The host's clock is coarse beside short kernels, or it sees "
-      "begins and ends late. Times of device events come from cycles, which this does not "
-      "touch."),
+      "Their mean is near the configured frequency, but the range is more than a tenth of the "
+      "mean. The host's clock is too coarse for short kernels, or the host sees begins and ends "
+      "late. Times of device events come from cycles and are not affected."),
   MILL_INFO(CONTRADICTION,
             "{count} kernel[|s] in {lane} [has|have] cycles that contradict [its|their] times",
             "[it was|they were] left out of the table frequencies", NULL,
-            "Time passed but the counter did not rise, or the counter rose in no time: a duration "
-            "of 0 with "
-            "cycles, or stamps that go back. The host's clock is too coarse for the kernel, or its "
-            "stamps are damaged."),
+            "Either time passed but the counter did not rise, or the counter rose but no time "
+            "passed: a duration of 0 with cycles, or stamps that go back. The host's clock is too "
+            "coarse for the kernel, or its stamps are damaged."),
   MILL_INFO(
-      NO_GAP, "{count} kernel[|s] in {lane} [begins|begin] no later than the one before",
-      "[its own frequency stands|their own frequencies stand] in for that of the interval", NULL,
-      "The interval to the kernel before is 0 or negative by the host's clock: kernels of one "
-      "time, kernels of two devices in one rank, or a trace that is not in order of time."),
+      NO_GAP, "{count} kernel[|s] in {lane} [does|do] not begin after the previous one",
+      "the frequency within the kernel is used in place of that of the interval", NULL,
+      "By the host's clock, the interval to the previous kernel is 0 or negative: kernels begin at "
+      "the same time, two devices share a rank, or the trace is not in order of time."),
   MILL_WARNING(
-      EACH_OFF, "{count} counters run at frequencies of their own, not at {soc} MHz",
-      "times made of cycles are stretched in the same proportion, in each rank in another one",
-      "run each by itself, with its frequency:{lines}",
-      "Counts of device events were compared with the host times at which they were taken. The "
-      "devices "
-      "of this run differ among themselves by more than 0.1 MHz, and from the configured "
-      "frequency. One "
+      EACH_OFF, "{count} counters run at different frequencies, not at {soc} MHz",
+      "times from cycles are wrong by another factor in each rank",
+      "run each rank by itself, with its frequency:{lines}",
+      "The stage compares counts of device events with the host times at which they were taken. "
+      "The devices of this run differ from each other and from soc-mhz by more than 0.1 MHz. One "
       "value of soc-mhz cannot be right for all: run devices of one frequency together. The rows "
-      "pairs "
-      "of the table frequencies have all of them."),
+      "pairs of the table frequencies list the frequencies."),
   MILL_INFO(
-      DURATION_ELSE,
-      "durations of kernels in {lane} are as those of a counter of {mhz} MHz, not of {soc} MHz",
+      DURATION_ELSE, "durations of kernels in {lane} suggest {mhz} MHz instead of {soc} MHz",
       "none: its counts agree with {soc} MHz, or there are too few to tell", NULL,
       "The cycles from TS3 to TS4 of a kernel over the duration that the host gave it are, on "
-      "average, more than a tenth from the configured frequency, while counts taken at different "
-      "times are no nearer to this other one. The host's durations hold more than the kernel, such "
-      "as its transfers, or less. Lengths of device events come from cycles, which this does not "
-      "touch."),
+      "average, more than a tenth from the configured frequency, but counts taken at different "
+      "times do not support that frequency. The host's durations include more than the kernel, "
+      "such as its transfers, or less. Lengths of device events come from cycles and are not "
+      "affected."),
   MILL_INFO(
-      INTERVAL_ELSE,
-      "begins of kernels in {lane} are as those of a counter of {mhz} MHz, not of {soc} MHz",
+      INTERVAL_ELSE, "begins of kernels in {lane} suggest {mhz} MHz instead of {soc} MHz",
       "none: its counts agree with {soc} MHz, or there are too few to tell", NULL,
       "The cycles from TS3 of a kernel to TS3 of the next over the host time between their begins "
-      "are, on average, more than a tenth from the configured frequency, while counts taken at "
-      "different times are no nearer to this other one. The host sees begins late and "
-      "irregularly."),
-  MILL_INFO(
-      TOO_FEW,
-      "from one job of {lane} to the other a counter of {mhz} MHz would have counted what it did, "
-      "not one of {soc} MHz",
-      "none, as a device that was reset in between looks the same", NULL,
-      "There are too few counts to tell the frequency, and two jobs alone always agree with some. "
-      "A third one, or more events in each, would say which it is."),
-  MILL_WARNING(OTHER_UNIT, "times in {lane} seem to be {unit} where microseconds are due",
+      "are, on average, more than a tenth from the configured frequency, but counts taken at "
+      "different times do not support that frequency. The host sees begins late and irregularly."),
+  MILL_INFO(TOO_FEW, "the counts of two jobs of {lane} fit {mhz} MHz, not {soc} MHz",
+            "none, because a device that was reset in between looks the same", NULL,
+            "There are too few counts to find the frequency, and two jobs alone always fit some "
+            "frequency. A third job, or more events in each job, would decide."),
+  MILL_WARNING(OTHER_UNIT, "times in {lane} seem to be in {unit}, not in microseconds",
                "all times are a thousand times too long, or too short",
                "add --set chrome-json.time-unit={unit}",
-               "By the host's times the counter runs at {mhz} MHz, about a thousandth, or a "
-               "thousand times, of the configured {soc} MHz. No device does. Chrome traces have ts "
-               "and dur in microseconds; those of this one were written in another unit."),
+               "By the host's times the counter runs at {mhz} MHz, about a thousandth or a "
+               "thousand times of {soc} MHz. No device runs at this frequency. Chrome traces have "
+               "ts and dur in microseconds; this trace has another unit."),
 };
 
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
@@ -440,17 +428,17 @@ static const MillColumn columns[] = {
                  "duration: within kernels; interval: between their begins; drift: from the first "
                  "device event to the first of each job; pairs: the estimate, from counts 1 ms to "
                  "1 s apart"),
-  MILL_BRIEF(FrequencyRow, values, "values", "count", "Frequencies that were found"),
-  MILL_BRIEF(FrequencyRow, min_mhz, "min", "MHz", "The smallest of them"),
+  MILL_BRIEF(FrequencyRow, values, "values", "count", "Number of frequencies found"),
+  MILL_BRIEF(FrequencyRow, min_mhz, "min", "MHz", "The smallest frequency"),
   MILL_BRIEF(FrequencyRow, mean_mhz, "mean", "MHz", "Their mean"),
-  MILL_BRIEF(FrequencyRow, max_mhz, "max", "MHz", "The largest of them"),
+  MILL_BRIEF(FrequencyRow, max_mhz, "max", "MHz", "The largest frequency"),
   MILL_BRIEF(FrequencyRow, configured_mhz, "configured", "MHz", "The option soc-mhz"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "frequencies",
-    .help = "Frequency of the device counter as kernels and jobs show it",
+    .help = "Frequency of the device counter, from kernels and jobs",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -470,17 +458,13 @@ static const MillStage stage = {
   .title = "Find the frequency of device counters",
   .help =
       "Compares cycles with host time in three ways: within each kernel, from kernel to kernel, "
-      "and "
-      "from the first device event to the first of each job, over any wraps of the counter. Says "
-      "when the configured frequency is wrong, and which one to give. Changes nothing; put it "
-      "before cycles, which makes the host's times those of the counter.",
+      "and from the first device event to the first of each job, over any wraps of the counter. "
+      "Reports a wrong soc-mhz and the right value. Changes no event. Put it before cycles, which "
+      "replaces the host's times by those of the counter.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

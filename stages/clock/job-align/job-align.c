@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "job-align-ranges.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/dialect.h"
 #include "kit/trace/jobs.h"
 #include "kit/trace/stamps.h"
@@ -32,16 +34,13 @@ static int align_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   const MillHost *common = host->common;
   (void)self, (void)level;
-  JobAlign *a = mill_new(common, sizeof *a);
+  JobAlign *a = instance_new(JobAlign, host, out);
   if (!a) return -MILL_LIMIT;
-  a->host = host;
-  a->common = common;
   a->slack_ns = ((const Options *)options)->slack_ns;
   stamps_open(&a->stamps, common);
   a->round_trip = common->intern(common, "AIU Roundtrip", 13);
   a->adjust_key = common->intern(common, "ts_adj", 6);
   a->idle = lane_is_torch(common);
-  *out = a;
   return jobs_open(&a->jobs, common, sizeof(Job)) ? 0 : -MILL_LIMIT;
 }
 
@@ -211,72 +210,68 @@ static const MillStageOps ops = {
 static const MillNotice notices[] = {
   MILL_INFO(
       SHIFTED,
-      "device events of {count} job[|s] in {lane} lay outside of the host's round trip and were "
+      "device events of {count} job[|s] in {lane} were outside the host's round trip and were "
       "moved into it (first: {job}, by {us} us)",
       NULL, NULL,
-      "The host saw the device work from the first begin to the last end of the job's AIU "
-      "Roundtrip "
-      "slices, but device events lie before or after that: their times were shifted when they were "
-      "written. All device events of the job were moved so that the first one begins as long after "
-      "the round trip as it does in jobs that fit, which is the median, or as the option slack "
-      "says; where there is neither, with the round trip. The column room of the table job-align "
-      "bounds the error; ts_adj has the distance in microseconds."),
+      "The host saw the device work between the first begin and the last end of the job's AIU "
+      "Roundtrip slices, but device events are before or after that: they were written with "
+      "shifted times. The stage moved all device events of the job. The delay of the first one "
+      "after the begin of the round trip is the option slack, else the median delay of jobs that "
+      "fit, else 0. The column room of the table job-align is the limit of the error; ts_adj has "
+      "the distance in microseconds."),
   MILL_WARNING(
       WIDER,
       "device events of {count} job[|s] in {lane} take longer than the host's round trip (first: "
       "{job})",
-      "they cannot be put into it and were left alone", "check soc-mhz with the stage freq",
-      "The span of the job's device events is wider than that of its AIU Roundtrip slices, so no "
-      "shift can put one into the other. Single device events are placed wrongly, a wrong "
-      "frequency "
-      "stretches them, or round trips are missing from the trace."),
+      "they do not fit into it and were not moved", "check soc-mhz with the stage freq",
+      "The job's device events take longer than its AIU Roundtrip slices, so no shift can fit "
+      "them. Single device events have wrong times, a wrong frequency stretches them, or round "
+      "trips are missing from the trace."),
   MILL_WARNING(
       OVERLAPPING,
       "{count} job[|s] of {lane} [begins|begin] before an earlier one has ended (first: {job})",
       "jobs of one rank run one after the other, so their times contradict each other",
       "check that the files given for this rank are of one run",
       "After shifted jobs were moved, the round trip or the device events of a job still begin "
-      "before those of a job with an earlier round trip have ended. Files of different runs were "
-      "given as one rank, jobs were recorded by processes whose clocks differ, or device events "
-      "are "
-      "shifted inside of their round trip, which cannot be seen from here."),
+      "before those of an earlier job end. Files of different runs were given as one rank, the "
+      "clocks of the recording processes differ, or device events are shifted within their round "
+      "trip, which this stage cannot detect."),
   MILL_INFO(
       NO_ROUND_TRIP,
-      "{count} job[|s] in {lane} [has|have] no AIU Roundtrip (first: {job}) and [was|were] left "
-      "alone",
+      "{count} job[|s] in {lane} [has|have] no AIU Roundtrip (first: {job}) and [was|were] not "
+      "moved",
       NULL, NULL,
-      "What the host says of a job's device work is in slices named AIU Roundtrip. The job has "
-      "device events but none of these: the tracer did not write them, or they were filtered."),
+      "Slices named AIU Roundtrip show when the host saw the device work. The job has device "
+      "events but no such slice: the tracer did not write it, or it was filtered."),
 };
 
 static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, slack_ns, "slack", "0", "0:",
-                       "How long after the round trip the first device event of a job begins; 0: "
-                       "as in jobs of the rank that lie in theirs"),
+                       "Delay from the begin of the round trip to the first device event of a job; "
+                       "0: as in jobs of the rank that fit"),
 };
 
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
   MILL_KEY(JobAlignRow, job, "job", NULL, "Name of the job; empty for events that name none"),
-  MILL_COLUMN(JobAlignRow, host_begin_ns, "host_begin", "ns", 0,
-              "When its first round trip begins"),
-  MILL_COLUMN(JobAlignRow, host_end_ns, "host_end", "ns", 0, "When its last round trip ends"),
+  MILL_COLUMN(JobAlignRow, host_begin_ns, "host_begin", "ns", 0, "Begin of its first round trip"),
+  MILL_COLUMN(JobAlignRow, host_end_ns, "host_end", "ns", 0, "End of its last round trip"),
   MILL_COLUMN(JobAlignRow, device_begin_ns, "device_begin", "ns", 0,
-              "When its first device event began, as written"),
+              "Begin of its first device event, as written"),
   MILL_COLUMN(JobAlignRow, device_end_ns, "device_end", "ns", 0,
-              "When its last device event ended, as written"),
-  MILL_COLUMN(JobAlignRow, offset_ns, "offset", "ns", 0,
-              "What was added to times of its device events"),
+              "End of its last device event, as written"),
+  MILL_COLUMN(JobAlignRow, offset_ns, "offset", "ns", 0, "Time added to its device events"),
   MILL_COLUMN(
       JobAlignRow, room_ns, "room", "ns", 0,
-      "How much longer its round trips are than its device events: the offset is no farther off"),
+      "Time by which its round trips are longer than its device events: the limit of the offset's "
+      "error"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "job-align",
-    .help = "Jobs by host and device, and how their device events were moved",
+    .help = "Times of jobs on host and device, and how their device events were moved",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -294,18 +289,14 @@ static const MillStage stage = {
   .tag = "JOBAL",
   .title = "Move device events of shifted jobs into the host's round trip",
   .help =
-      "Device events of a job must lie between the first begin and the last end of its AIU "
-      "Roundtrip slices. Where they do not but would fit, all of them are moved by one distance "
-      "so that they begin as long after the round trip as in jobs that fit; ts_adj keeps it, in "
-      "microseconds. Put it before "
-      "ovc and cycles, which go by the host's times.",
+      "Device events of a job must be between the first begin and the last end of its AIU "
+      "Roundtrip slices. If they are not but would fit, the stage moves all of them by the same "
+      "distance, so that their delay is the same as in jobs that fit. The attribute ts_adj has the "
+      "distance in microseconds. Put the stage before ovc and cycles, which use the host's times.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/stamps.h"
 #include "ovc-clock.h"
@@ -53,16 +55,13 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self, (void)level;
-  Ovc *ovc = mill_new(common, sizeof *ovc);
+  Ovc *ovc = instance_new(Ovc, host, out);
   if (!ovc) return -MILL_LIMIT;
-  ovc->host = host;
-  ovc->common = common;
   ovc->hz = stamps_hz(o->soc_mhz);
   ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
   ovc->wraps_key = common->intern(common, "OVC", 3);
   ovc->wrapped_key = common->intern(common, "TSxOF", 5);
-  *out = ovc;
   return by_process_open(&ovc->devices, common, sizeof(OvcDevice)) ? 0 : -MILL_LIMIT;
 }
 
@@ -318,101 +317,100 @@ static const MillOption options[] = {
   STAMPS_SOC_OPTION(Options, soc_mhz),
   MILL_BOOL_OPTION(
       Options, judge_frequency, "judge-frequency", "true",
-      "Warn where soc-mhz is not what the data shows; not after clock/freq, which does"),
+      "Warn if soc-mhz differs from the data; after freq not needed, because that stage "
+      "warns"),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
       FREQUENCY_OFF, "the counter in {lane} runs at {mhz} MHz, not at {soc} MHz",
-      "times made of device cycles are wrong in the same proportion",
+      "times from device cycles are wrong in the same proportion",
       "add --set soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
-      "The counts of device stamps were compared with the host times at which they were taken, "
-      "over spans of a millisecond to a second; the median of these frequencies and all pairs "
-      "within 2 % of it give the estimate. It differs from the configured frequency by more than "
-      "0.1 MHz. Cycles are converted to time by the configured one, so every such time is off, and "
-      "on a long trace overflows can no longer be told apart. Give the estimate as soc-mhz."),
+      "The stage compares counts of device stamps with the host times at which they were taken, "
+      "over 1 ms to 1 s. The estimate is the mean of all pairs within 2 % of the median frequency. "
+      "It differs from soc-mhz by more than 0.1 MHz. Cycles are converted with soc-mhz, so every "
+      "such time is wrong, and in a long trace the number of overflows is uncertain. Give the "
+      "estimate as soc-mhz."),
   MILL_WARNING(
       UNMATCHED, "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
       "add --set soc-mhz={mhz}   (estimated from {pairs} pair[|s])",
-      "A stamp is put into the counter period nearest to where the host's clock expects it. These "
-      "were more than a quarter of a period away from there, so the choice may be wrong by one. "
-      "The estimated frequency differs from the configured one, which explains a distance that "
-      "grows with time: give the estimate as soc-mhz and run again."),
+      "A stamp is put into the counter period that is nearest to the host's clock. These stamps "
+      "are more than a quarter of a period away, so the choice may be wrong by one period. The "
+      "estimated frequency differs from soc-mhz, which explains a distance that grows with time: "
+      "give the estimate as soc-mhz and repeat the run."),
   MILL_WARNING(
       UNMATCHED_STEADY, "{count} counter overflow[|s] in {lane} could not be matched to a clock",
       "stamps in this rank may be wrong by one counter period ({period} s at {soc} MHz)",
       "check that the trace holds one device per rank and that soc-mhz is the device's frequency",
-      "A stamp is put into the counter period nearest to where the host's clock expects it. These "
-      "were more than a quarter of a period away from there, and the frequency is not known to be "
-      "wrong: the device was reset, the host's clock was set during the run, stamps of several "
-      "devices share a file, or single stamps are damaged."),
+      "A stamp is put into the counter period that is nearest to the host's clock. These stamps "
+      "are more than a quarter of a period away, and soc-mhz seems right: the device was reset, "
+      "the host's clock was set during the run, stamps of several devices share a file, or single "
+      "stamps are damaged."),
   MILL_INFO(
       LONG,
       "{count} device event[|s] in {lane} [is|are] longer than one counter period ({period} s)",
       NULL, NULL,
-      "The host's duration shows how many times the counter wrapped between the two stamps that "
-      "the event shows. The other stamps of the event are taken to follow each other within one "
-      "period, which such an event cannot prove."),
+      "The host's duration tells how often the counter wrapped between the first and the last "
+      "stamp of the event. The stage assumes that its other stamps follow each other within one "
+      "period; the event cannot prove this."),
   MILL_WARNING(DISORDERED, "{count} device event[|s] in {lane} [has|have] stamps out of order",
                "intervals between these stamps are negative",
                "check whether the stamps are damaged; aiu-verify counts them",
-               "The five stamps of an event should never decrease. A stamp less than a sixteenth "
-               "of a period before its predecessor is not a wrap: the device or the tracer wrote "
-               "it so. The order is kept as found."),
+               "The five stamps of an event should never decrease. A stamp that is less than a "
+               "sixteenth of a period before its predecessor is not a wrap: the device or the "
+               "tracer wrote a wrong stamp. The stamps are not changed."),
   MILL_WARNING(
       MISSING, "{count} device event[|s] in {lane} [lacks|lack] some of the stamps TS1 to TS5",
-      "the stamps that are there are used", "record all of TS1 to TS5",
+      "the other stamps are used", "record all of TS1 to TS5",
       "A device event should carry five whole numbers TS1 to TS5, or a list cycles_ts of five, as "
-      "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are left alone; "
+      "numbers or as decimal or 0x texts. Stamps that are missing or unreadable are not changed; "
       "without the stamp at which the event starts, its first one is matched instead."),
   MILL_WARNING(WIDE,
                "{count} device event[|s] in {lane} [has|have] stamps beyond 32 bits and [was|were] "
-               "left alone",
-               "if they are absolute already they are right as they are",
-               "leave ovc out for traces that were unwrapped: --disable ovc",
+               "not changed",
+               "if the stamps are absolute already, they are right",
+               "for traces that are unwrapped already, add --disable ovc",
                "The counter has 32 bits. A negative or larger stamp is either absolute already, "
-               "because the trace has been through this stage before, or damaged."),
+               "because an earlier run unwrapped it, or damaged."),
   MILL_WARNING(
-      PARTS, "the counter of {lane} starts again, or the host's clock is set: {count} time[|s]",
-      "each part is unwrapped by itself; device time between parts is not known",
+      PARTS, "the counter of {lane} restarts, or the host's clock is set: {count} time[|s]",
+      "each span of the counter is unwrapped by itself; device time between spans is not known",
       "if these are files of several runs, run each by itself",
-      "Counts rise with the host's time. Here they begin to do so from another count: more than "
-      "20 ms from where the last ones led, and more than a thousandth of the time since. The "
-      "device "
-      "was reset, as between jobs; the host's clock was set; or several files were given as one "
-      "rank. Each part is put into "
-      "periods by itself, in order; spans of cycles from one part to the next mean nothing."),
+      "Counts rise with the host's time. Here they jump: by more than 20 ms, and by more than a "
+      "thousandth of the time since the last count. The device was reset, as between jobs; the "
+      "host's clock was set; or several files were given as one rank. Each span of the counter is "
+      "unwrapped by itself, in order. Differences of cycles between two spans have no meaning."),
   MILL_WARNING(
       ALL_ZERO, "{count} device event[|s] in {lane} [has|have] stamps that are all 0",
       "[it keeps|they keep] the times that the host wrote, and results by stamps lack [it|them]",
       "record the trace with stamps of the device",
-      "A counter is not at 0 all through an event: these stamps were never taken. The events are "
-      "as long as the host says. Iterations, utilisation, power and times between "
-      "stamps are without them."),
+      "A counter is not 0 during a whole event: these stamps were never taken. The events keep the "
+      "host's length. Iterations, utilisation, power and times between stamps leave them out."),
 };
 
 static const MillRead reads[] = { STAMPS_READS, JOBS_READS(MILL_KIND(MILL_SLICE)) };
 
 static const MillColumn columns[] = {
   MILL_KEY(OvcRow, process, "process", NULL, "Each process has a counter of its own"),
-  MILL_BRIEF(OvcRow, events, "events", "count", "OvcDevice events"),
+  MILL_BRIEF(OvcRow, events, "events", "count", "Device events"),
   MILL_BRIEF(OvcRow, wraps, "wraps", "count",
              "Wraps of the counter from the reference epoch to the last stamp"),
   MILL_COLUMN(OvcRow, straddling, "straddling", "count", 0,
               "Events with a wrap between their stamps"),
   MILL_COLUMN(OvcRow, unmatched, "unmatched", "count", 0,
-              "Events more than a quarter period from where they were expected"),
+              "Events more than a quarter period from the expected count"),
   MILL_COLUMN(OvcRow, epoch_ns, "epoch", "ns", 0,
               "Time at which the counter was 0, before the first stamp"),
   MILL_COLUMN(OvcRow, soc_mhz, "soc", "MHz", 0, "Configured frequency"),
   MILL_BRIEF(OvcRow, estimated_mhz, "estimated", "MHz",
              "Frequency found in the data; empty without enough pairs"),
-  MILL_COLUMN(OvcRow, pairs, "pairs", "count", 0, "Pairs of stamps that the estimate rests on"),
+  MILL_COLUMN(OvcRow, pairs, "pairs", "count", 0, "Number of pairs of stamps behind the estimate"),
   MILL_COLUMN(OvcRow, residual_max_ns, "residual_max", "ns", MILL_COLUMN_LOWER,
-              "Largest distance of an event from where the host's clock expects it"),
+              "Largest distance of an event from the count that the host's clock expects"),
   MILL_COLUMN(OvcRow, parts, "parts", "count", 0,
-              "1; more where the counter starts again, or the host's clock is set"),
+              "Number of spans of the counter; a restart of the counter or a change of the host's "
+              "clock begins a new span"),
 };
 
 static const MillTable tables[] = {
@@ -435,16 +433,13 @@ static const MillStage stage = {
   .tag = "OVC",
   .title = "Unwrap 32-bit device counters into absolute cycles",
   .help =
-      "OvcDevice events carry five stamps of a counter of 32 bits, which wraps every few seconds. "
-      "Each stamp is put into the epoch nearest to where the host's clock expects it, so that "
-      "TS1 to TS5 become absolute cycles from one reference epoch per rank; OVC counts the wraps "
-      "before the event. The frequency is also estimated from the data.",
+      "Device events carry five stamps of a counter of 32 bits, which wraps every few seconds. The "
+      "stage puts each stamp into the epoch nearest to the host's clock, so that TS1 to TS5 become "
+      "absolute cycles from one reference epoch per rank. The attribute OVC counts the wraps "
+      "before the event. The stage also estimates the frequency from the data.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

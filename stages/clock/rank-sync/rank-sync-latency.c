@@ -68,7 +68,7 @@ static bool collect(Graph *g)
     uint32_t part; /* plus 1; 0: none */
   } Send;
   SyncRun *run = g->run;
-  size_t n_keys = keyed_count(run->keys);
+  size_t n_keys = run->keys.n;
   Send *sends = run->common->scratch(run->common, (n_keys + 1) * sizeof *sends);
   if (!sends) return false;
   for (int pass = 0; pass < 2; pass++)

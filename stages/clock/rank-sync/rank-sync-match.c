@@ -11,12 +11,6 @@ typedef struct Known { /* when a mark happened, on the common clock */
   bool known;
 } Known;
 
-bool sync_run_open(SyncRun *run, const MillHost *common)
-{
-  *run = (SyncRun){ .common = common, .keys = keyed_new(common, sizeof(uint32_t)) };
-  return run->keys != NULL;
-}
-
 SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
 {
   if (!array_reserve(run->common, &run->parts, &run->capacity, run->n_parts + 1,
@@ -27,21 +21,6 @@ SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank)
   return part;
 }
 
-bool sync_run_number(SyncRun *run, const char *key, size_t len, uint32_t *out)
-{
-  const KeyedEntry *entry = keyed_entry(run->keys, key, len);
-  if (!entry) return false;
-  uint32_t *number = entry->state, n = keyed_count(run->keys);
-  if (*number == 0) {
-    if (!array_reserve(run->common, &run->by_number, &run->numbers_max, n, sizeof *run->by_number))
-      return false;
-    run->by_number[n - 1] = entry;
-    *number = n;
-  }
-  *out = *number - 1;
-  return true;
-}
-
 bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
                    int64_t at_ns)
 {
@@ -49,7 +28,7 @@ bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, ui
                      sizeof *part->marks))
     return false;
   uint32_t number;
-  if (!sync_run_number(run, key, len, &number)) return false;
+  if (!names_number(&run->keys, key, len, &number)) return false;
   part->marks[part->n_marks++] = (SyncMark){ at_ns, number, role };
   return true;
 }
@@ -88,7 +67,7 @@ static bool shares(const SyncPart *part, const uint32_t *lanes)
 /* For each role of each key; gone when the call returns. */
 static void *scratch_by_index(const SyncRun *run, size_t size)
 {
-  size_t n = (size_t)keyed_count(run->keys) * SYNC_ROLES + 1;
+  size_t n = run->keys.n * SYNC_ROLES + 1;
   return run->common->scratch(run->common, n * size);
 }
 

@@ -2,7 +2,7 @@
 #ifndef RANK_SYNC_MATCH_H
 #define RANK_SYNC_MATCH_H
 
-#include "kit/state/keyed.h"
+#include "kit/state/names.h"
 #include "rank-sync-fit.h"
 
 #define SYNC_MARKS_MAX 65536u /* of a lane */
@@ -21,8 +21,8 @@ typedef struct SyncStamp { /* a count of a device, and the host's time then */
 } SyncStamp;
 
 typedef struct SyncGroup {  /* of collectives, on one lane */
+  uint32_t key;             /* its name */
   SyncStamp prepared, done; /* the largest TS2 and TS5 */
-  uint32_t order;           /* of appearance, from 1; 0: not there */
   bool tree;                /* an event says that it is a tree's, not a chain's */
 } SyncGroup;
 
@@ -34,8 +34,10 @@ typedef struct SyncPlace {
 typedef struct SyncPart { /* one lane */
   uint32_t lane;
   int64_t rank;
-  SyncGroup *groups; /* by number of the key that is their name */
+  SyncGroup *groups; /* in order of appearance */
   size_t groups_max;
+  uint32_t *group_of_key; /* its place, plus 1 */
+  size_t keys_max;
   uint32_t n_groups, missing; /* groups of the reference that are not here */
   SyncPlace place;
   SyncMark *marks;
@@ -47,9 +49,7 @@ typedef struct SyncPart { /* one lane */
 
 typedef struct SyncRun {
   const MillHost *common;
-  Keyed *keys; /* to number + 1 */
-  const KeyedEntry **by_number;
-  size_t numbers_max;
+  Names keys;
   SyncPart *parts;
   uint32_t n_parts;
   size_t capacity;
@@ -57,12 +57,9 @@ typedef struct SyncRun {
 } SyncRun;
 
 /* Here and below false, or NULL, means that memory was refused (see MillHost.resize). */
-bool sync_run_open(SyncRun *run, const MillHost *common);
 SyncPart *sync_run_add(SyncRun *run, uint32_t lane, int64_t rank);
 bool sync_part_add(SyncRun *run, SyncPart *part, const char *key, size_t len, uint32_t role,
                    int64_t at_ns);
-/* The number of a key, given if need be. */
-bool sync_run_number(SyncRun *run, const char *key, size_t len, uint32_t *out);
 /* By key, role and time: repetitions of a key are together. */
 void sync_part_sort(SyncPart *part);
 

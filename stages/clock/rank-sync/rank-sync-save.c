@@ -1,6 +1,7 @@
-/* Marks and groups of a lane as its summary; see rank-sync-save.h. */
+/* What lanes and the run tell one another; see rank-sync-save.h. */
 #include "rank-sync-save.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,24 +9,59 @@
 #include "rank-sync-groups.h"
 #include "rank-sync-keys.h"
 
+/* ------------------------------------------------------------ from a lane */
+
+static const StateField mark_fields[] = {
+  STATE_FIRST(SyncMark, at_ns),
+  STATE_NUMBER(SyncMark, key, 0),
+  STATE_FIRST(SyncMark, role),
+};
+static const StateType mark_state = STATE_TYPE(SyncMark, mark_fields);
+
+static const StateField stamp_fields[] = {
+  STATE_FIRST(SyncStamp, cycles),
+  STATE_FIRST(SyncStamp, at_ns),
+  STATE_FIRST(SyncStamp, known),
+};
+static const StateType stamp_state = STATE_TYPE(SyncStamp, stamp_fields);
+
+static const StateField group_fields[] = {
+  STATE_NUMBER(SyncGroup, key, 0),
+  STATE_PART(SyncGroup, prepared, stamp_state),
+  STATE_PART(SyncGroup, done, stamp_state),
+  STATE_FIRST(SyncGroup, tree),
+};
+static const StateType group_state = STATE_TYPE(SyncGroup, group_fields);
+
+static const StateField part_fields[] = {
+  STATE_FIRST(SyncPart, lane),
+  STATE_FIRST(SyncPart, rank),
+  STATE_LIST(SyncPart, marks, n_marks, capacity, mark_state),
+  STATE_LIST(SyncPart, groups, n_groups, groups_max, group_state),
+};
+static const StateType part_state = STATE_TYPE(SyncPart, part_fields);
+
+static const StateField run_fields[] = {
+  STATE_NAMES(SyncRun, keys, 0),
+  STATE_LIST(SyncRun, parts, n_parts, capacity, part_state),
+};
+const StateType sync_run_state = STATE_TYPE(SyncRun, run_fields);
+
 /* Repetitions of one key in a lane become keys of their own, "key#2/3", so that
  * they match in order where all sides have the same number of them. */
-static void put_key(const MillStageHost *host, const KeyedEntry *key, uint32_t index,
-                    uint32_t count)
+static bool number_key(Names *keys, const KeyedEntry *key, uint32_t index, uint32_t count,
+                       uint32_t *out)
 {
   char text[SYNC_KEY_MAX];
-  const char *name = key->key;
   size_t len = key->len;
-  if (count == 1 || len > SYNC_KEY_MAX - 2 * DIGITS_MAX - 2) {
-    host->put_text(host, name, len);
-    return;
-  }
-  memcpy(text, name, len);
+  if (count == 1 || len > SYNC_KEY_MAX - 2 * DIGITS_MAX - 2)
+    return names_number(keys, key->key, len, out);
+  memcpy(text, key->key, len);
   text[len++] = '#';
   len += digits_write(text + len, index + 1);
   text[len++] = '/';
   len += digits_write(text + len, count);
-  host->put_text(host, text, len);
+  return names_number(keys, text, len, out);
 }
 
 static uint32_t repetitions(const SyncPart *part, uint32_t first)
@@ -38,41 +74,97 @@ static uint32_t repetitions(const SyncPart *part, uint32_t first)
   return n;
 }
 
-void sync_part_put(const SyncRun *run, SyncPart *part, const MillStageHost *host,
-                   const MillLane *lane)
+static bool is_moderate(int64_t v) { return v > INT64_MIN / 4 && v < INT64_MAX / 4; }
+
+static bool to_absolute(const MillLane *lane, int64_t *io_ns)
 {
-  sync_part_sort(part);
-  host->put_int(host, part->lane);
-  host->put_int(host, lane->rank);
-  host->put_int(host, part->n_marks);
+  return mill_abs_ts(lane, *io_ns, io_ns) && is_moderate(*io_ns);
+}
+
+static bool add_marks(const SyncRun *run, const SyncPart *part, const MillLane *lane, SyncRun *out)
+{
+  SyncPart *to = &out->parts[0];
+  to->marks = run->common->scratch(run->common, (part->n_marks + (size_t)1) * sizeof *to->marks);
+  if (!to->marks) return false;
   for (uint32_t i = 0, count; i < part->n_marks; i += count) {
     count = repetitions(part, i);
     for (uint32_t k = 0; k < count; k++) {
-      int64_t at_ns = 0;
-      bool fits =
-          mill_abs_ts(lane, part->marks[i + k].at_ns, &at_ns) && llabs(at_ns) < INT64_MAX / 4;
-      put_key(host, run->by_number[part->marks[i].key], k, count);
-      host->put_int(host, part->marks[i + k].role);
-      host->put_int(host, fits);
-      host->put_int(host, fits ? at_ns : 0);
+      SyncMark mark = part->marks[i + k];
+      if (!to_absolute(lane, &mark.at_ns)) continue;
+      if (!number_key(&out->keys, run->keys.entries[mark.key], k, count, &mark.key)) return false;
+      to->marks[to->n_marks++] = mark;
     }
   }
-  sync_groups_put(run, part, host, lane);
+  return true;
 }
 
-bool sync_part_get(SyncRun *run, const MillStageHost *host)
+static void settle_stamp(SyncStamp *stamp, const MillLane *lane)
 {
-  int64_t lane = host->get_int(host), rank = host->get_int(host), n = host->get_int(host);
-  SyncPart *part = sync_run_add(run, (uint32_t)lane, rank);
-  if (!part) return false;
-  for (int64_t i = 0; i < n && host->get_more(host); i++) {
-    size_t len;
-    const char *text = host->get_text(host, &len);
-    int64_t role = host->get_int(host);
-    bool fits = host->get_int(host) != 0;
-    int64_t at_ns = host->get_int(host);
-    if (!fits || role < 0 || role >= SYNC_ROLES) continue;
-    if (!sync_part_add(run, part, text, len, (uint32_t)role, at_ns)) return false;
+  stamp->known = stamp->known && to_absolute(lane, &stamp->at_ns) && is_moderate(stamp->cycles);
+}
+
+static bool add_groups(const SyncRun *run, const SyncPart *part, const MillLane *lane, SyncRun *out)
+{
+  SyncPart *to = &out->parts[0];
+  to->groups = run->common->scratch(run->common, (part->n_groups + (size_t)1) * sizeof *to->groups);
+  if (!to->groups) return false;
+  for (uint32_t i = 0; i < part->n_groups; i++) {
+    SyncGroup *group = &to->groups[to->n_groups++];
+    *group = part->groups[i];
+    settle_stamp(&group->prepared, lane);
+    settle_stamp(&group->done, lane);
+    const KeyedEntry *name = run->keys.entries[group->key];
+    if (!names_number(&out->keys, name->key, name->len, &group->key)) return false;
   }
-  return sync_groups_get(run, part, host);
+  return true;
+}
+
+bool sync_run_absolute(SyncRun *run, const MillLane *lane, SyncRun *out)
+{
+  SyncPart *part = &run->parts[0];
+  *out = (SyncRun){ .common = run->common, .keys = { .common = run->common }, .n_parts = 1 };
+  out->parts = run->common->scratch(run->common, sizeof *out->parts);
+  if (!out->parts) return false;
+  *out->parts = (SyncPart){ .lane = part->lane, .rank = lane->rank };
+  sync_part_sort(part);
+  return add_marks(run, part, lane, out) && add_groups(run, part, lane, out);
+}
+
+/* ------------------------------------------------------------ to all lanes */
+
+static const StateField decision_fields[] = {
+  STATE_FIRST(SyncDecision, reference_rank),
+  STATE_ROWS(SyncDecision, verdicts, n),
+};
+const StateType sync_decision_state = STATE_TYPE(SyncDecision, decision_fields);
+
+static SyncVerdict verdict_of(const SyncPart *part)
+{
+  const SyncLine *line = &part->line;
+  return (SyncVerdict){ .lane = part->lane,
+                        .matched = part->matched,
+                        .any_marks = part->n_marks || part->n_groups,
+                        .origin_ns = line->origin_ns,
+                        .offset_ns = line->offset_ns,
+                        .drift = line->drift,
+                        .latency_ns = line->latency_ns,
+                        .pairs = line->pairs,
+                        .rejected = line->rejected,
+                        .one_sided = line->one_sided,
+                        .steep = line->steep,
+                        .rms_ns = (int64_t)floor(line->residual_rms_ns + 0.5),
+                        .max_ns = (int64_t)floor(line->residual_max_ns + 0.5),
+                        .missing = part->missing,
+                        .place = part->place };
+}
+
+bool sync_decision_make(const SyncRun *run, SyncDecision *out)
+{
+  bool found = run->reference < run->n_parts;
+  *out = (SyncDecision){ .reference_rank = found ? run->parts[run->reference].rank : -1 };
+  out->verdicts =
+      run->common->scratch(run->common, (run->n_parts + (size_t)1) * sizeof *out->verdicts);
+  if (!out->verdicts) return false;
+  for (uint32_t i = 0; i < run->n_parts; i++) out->verdicts[out->n++] = verdict_of(&run->parts[i]);
+  return true;
 }

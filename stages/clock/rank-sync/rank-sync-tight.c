@@ -6,6 +6,7 @@
 
 #include "kit/trace/stamps.h"
 #include "kit/text/words.h"
+#include "rank-sync-groups.h"
 
 typedef struct Shared { /* ranks and the groups that all of them have */
   SyncRun *run;
@@ -20,19 +21,18 @@ typedef struct Shared { /* ranks and the groups that all of them have */
 
 static const SyncGroup *find(const SyncPart *part, uint32_t number)
 {
-  if (number >= part->groups_max) return NULL;
-  const SyncGroup *group = &part->groups[number];
-  return group->prepared.known && group->done.known ? group : NULL;
+  const SyncGroup *group = sync_group_find(part, number);
+  return group && group->prepared.known && group->done.known ? group : NULL;
 }
 
 static const SyncStamp *prepared(const Shared *s, const SyncPart *part, uint32_t g)
 {
-  return &part->groups[s->groups[g]].prepared;
+  return &sync_group_find(part, s->groups[g])->prepared;
 }
 
 static const SyncStamp *done(const Shared *s, const SyncPart *part, uint32_t g)
 {
-  return &part->groups[s->groups[g]].done;
+  return &sync_group_find(part, s->groups[g])->done;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -45,23 +45,23 @@ static int by_rank(const void *a, const void *b)
 
 static bool is_all_reduce(const SyncRun *run, uint32_t number)
 {
-  const KeyedEntry *name = run->by_number[number];
+  const KeyedEntry *name = run->keys.entries[number];
   return words_have(name->key, name->len, "AllReduce");
 }
 
 /* The groups of a lane in order of appearance; of all-reduces only, where it has some or must. */
 static void list_groups(Shared *s, const SyncPart *part, bool must)
 {
-  uint32_t n_numbers = keyed_count(s->run->keys), n = 0;
   bool only = must;
-  memset(s->groups, 0xff, n_numbers * sizeof *s->groups);
-  for (uint32_t i = 0; i < n_numbers; i++) only |= find(part, i) && is_all_reduce(s->run, i);
-  for (uint32_t i = 0; i < n_numbers; i++)
-    if (find(part, i) && (!only || is_all_reduce(s->run, i)))
-      s->groups[part->groups[i].order - 1] = i;
-  for (uint32_t i = 0; i < n_numbers; i++)
-    if (s->groups[i] != UINT32_MAX) s->groups[n++] = s->groups[i];
-  s->n_groups = n;
+  for (uint32_t i = 0; i < part->n_groups; i++) {
+    uint32_t key = part->groups[i].key;
+    only |= find(part, key) && is_all_reduce(s->run, key);
+  }
+  s->n_groups = 0;
+  for (uint32_t i = 0; i < part->n_groups; i++) {
+    uint32_t key = part->groups[i].key;
+    if (find(part, key) && (!only || is_all_reduce(s->run, key))) s->groups[s->n_groups++] = key;
+  }
 }
 
 static uint32_t count_shared(const Shared *s, const SyncPart *part)
@@ -113,11 +113,8 @@ static void keep_groups(Shared *s)
 static bool find_shared(SyncRun *run, int64_t hz, bool must, Shared *s)
 {
   *s = (Shared){ .run = run, .hz = hz };
-  uint32_t n_numbers = keyed_count(run->keys), most = n_numbers;
-  for (uint32_t p = 0; p < run->n_parts; p++)
-    if (run->parts[p].n_groups > most) most = run->parts[p].n_groups;
   s->ranks = run->common->scratch(run->common, (run->n_parts + 1) * sizeof *s->ranks);
-  s->groups = run->common->scratch(run->common, ((size_t)most + 1) * sizeof *s->groups);
+  s->groups = run->common->scratch(run->common, (run->keys.n + 1) * sizeof *s->groups);
   if (!s->ranks || !s->groups) return false;
   for (uint32_t p = 0; p < run->n_parts; p++) s->ranks[s->n_ranks++] = &run->parts[p];
   qsort(s->ranks, s->n_ranks, sizeof *s->ranks, by_rank);
@@ -205,7 +202,7 @@ bool sync_run_tight(SyncRun *run, int64_t hz)
   Shared s;
   if (!find_shared(run, hz, false, &s)) return false;
   if (s.n_groups == 0) return true;
-  bool tree = s.ranks[0]->groups[s.groups[0]].tree;
+  bool tree = sync_group_find(s.ranks[0], s.groups[0])->tree;
   uint32_t closest = closest_group(&s, tree), soonest = soonest_group(&s, tree);
   SyncWide delta = from_send(&s, tree, soonest);
   const SyncStamp *reference =

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"
 #include "rank-sync-groups.h"
@@ -65,11 +67,9 @@ static int sync_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   const Options *o = options;
   (void)self;
-  RankSync *sync = mill_new(host->common, sizeof *sync);
-  if (!sync || !sync_run_open(&sync->run, host->common)) return -MILL_LIMIT;
-  sync->host = host;
-  sync->common = host->common;
-  *out = sync;
+  RankSync *sync = instance_new(RankSync, host, out);
+  if (!sync) return -MILL_LIMIT;
+  sync->run = (SyncRun){ .common = host->common, .keys = { .common = host->common } };
   sync->method = (uint32_t)o->method;
   sync->hz = stamps_hz(o->soc_mhz);
   sync_keys_open(&sync->keys, host->common);
@@ -91,7 +91,7 @@ static int observe_group(RankSync *sync, const MillBatch *batch, uint32_t index)
   const MillAttr *attr = mill_attr(batch, e, sync->keys.group);
   const char *group_name = transfer_text(sync->common, batch, attr, number, &len);
   if (!group_name || !stamps_read(&sync->stamps, batch, e, &stamps)) return 0;
-  if (part->n_groups >= SYNC_MARKS_MAX && !keyed_find(sync->run.keys, group_name, len)) {
+  if (part->n_groups >= SYNC_MARKS_MAX && !keyed_find(sync->run.keys.numbers, group_name, len)) {
     sync->common->note(sync->common, TOO_MANY, batch, index, NULL, 0);
     return 0;
   }
@@ -133,59 +133,30 @@ static int sync_observe(void *instance, const MillBatch *batch)
 static int sync_save_observed(void *instance)
 {
   RankSync *sync = instance;
-  const MillStageHost *host = sync->host;
-  host->put_int(host, sync->run.n_parts);
-  MillLane lane = lane_of(sync);
-  for (uint32_t i = 0; i < sync->run.n_parts; i++)
-    sync_part_put(&sync->run, &sync->run.parts[i], host, &lane);
+  const MillLane lane = lane_of(sync);
+  SyncRun absolute;
+  if (!sync_run_absolute(&sync->run, &lane, &absolute)) return -MILL_LIMIT;
+  state_save(sync->host, &sync_run_state, &absolute);
   return 0;
-}
-
-/* Every lane reads those of all: at once. */
-static void put_line(const RankSync *sync, const SyncPart *part)
-{
-  const MillStageHost *host = sync->host;
-  const SyncLine *line = &part->line;
-  const int64_t values[] = { part->lane,
-                             part->matched,
-                             line->origin_ns,
-                             line->offset_ns,
-                             line->drift,
-                             line->latency_ns,
-                             line->pairs,
-                             line->rejected,
-                             (int64_t)floor(line->residual_rms_ns + 0.5),
-                             (int64_t)floor(line->residual_max_ns + 0.5),
-                             line->one_sided,
-                             line->steep,
-                             part->missing,
-                             part->place.cycles,
-                             part->place.at_ns,
-                             part->place.num,
-                             part->place.den,
-                             part->n_marks || part->n_groups };
-  host->put_text(host, (const char *)values, sizeof values);
 }
 
 static int sync_save_decision(void *instance)
 {
-  RankSync *sync = instance;
-  const MillStageHost *host = sync->host;
-  bool found = sync->run.reference < sync->run.n_parts;
-  host->put_int(host, sync->run.n_parts);
-  host->put_int(host, found ? sync->run.parts[sync->run.reference].rank : -1);
-  for (uint32_t i = 0; i < sync->run.n_parts; i++) put_line(sync, &sync->run.parts[i]);
+  const RankSync *sync = instance;
+  SyncDecision decision;
+  if (!sync_decision_make(&sync->run, &decision)) return -MILL_LIMIT;
+  state_save(sync->host, &sync_decision_state, &decision);
   return 0;
 }
 
 static int sync_merge_observed(void *instance)
 {
   RankSync *sync = instance;
-  int status = 0;
-  int64_t n = sync->host->get_int(sync->host);
-  for (int64_t i = 0; i < n && status >= 0 && sync->host->get_more(sync->host); i++)
-    status = sync_part_get(&sync->run, sync->host) ? 0 : -MILL_LIMIT;
-  return status;
+  SyncRun *run = &sync->run;
+  uint32_t i = run->n_parts;
+  bool fits = state_merge(sync->host, &sync_run_state, run);
+  for (; i < run->n_parts && fits; i++) fits = sync_groups_index(run, &run->parts[i]);
+  return fits ? 0 : -MILL_LIMIT;
 }
 
 static int sync_decide_run(void *instance)
@@ -204,32 +175,25 @@ static int sync_decide_run(void *instance)
   return done ? 0 : -MILL_LIMIT;
 }
 
-static void take_line(RankSync *sync, uint32_t own_lane)
+static void take_verdict(RankSync *sync, const SyncVerdict *v)
 {
-  int64_t v[18];
-  size_t len;
-  const char *bytes = sync->host->get_text(sync->host, &len);
-  if (len != sizeof v) return;
-  memcpy(v, bytes, sizeof v);
-  sync->any_marks = sync->any_marks || v[17] != 0;
-  if (v[0] != own_lane) return;
   sync->decided = true;
-  sync->matched = v[1] != 0;
-  sync->move = (SyncMove){ .line = { .origin_ns = v[2],
-                                     .offset_ns = v[3],
-                                     .drift = v[4],
-                                     .latency_ns = v[5],
-                                     .pairs = v[6],
-                                     .rejected = v[7],
-                                     .one_sided = v[10] != 0,
-                                     .steep = v[11] != 0 },
-                           .place = { v[13], v[14], v[15], v[16] },
+  sync->matched = v->matched;
+  sync->move = (SyncMove){ .line = { .origin_ns = v->origin_ns,
+                                     .offset_ns = v->offset_ns,
+                                     .drift = v->drift,
+                                     .latency_ns = v->latency_ns,
+                                     .pairs = v->pairs,
+                                     .rejected = v->rejected,
+                                     .one_sided = v->one_sided,
+                                     .steep = v->steep },
+                           .place = v->place,
                            .base_ns = lane_of(sync).base_ns,
                            .hz = sync->hz,
                            .method = sync->method };
-  sync->rms_ns = v[8];
-  sync->max_ns = v[9];
-  sync->missing = v[12];
+  sync->rms_ns = v->rms_ns;
+  sync->max_ns = v->max_ns;
+  sync->missing = v->missing;
 }
 
 static void note_times(const RankSync *sync, uint32_t number, int64_t n)
@@ -240,12 +204,17 @@ static void note_times(const RankSync *sync, uint32_t number, int64_t n)
 static int sync_load_decision(void *instance)
 {
   RankSync *sync = instance;
-  const MillStageHost *host = sync->host;
-  MillLane lane = lane_of(sync);
-  int64_t n = host->get_int(host);
-  sync->reference_rank = host->get_int(host);
-  for (int64_t i = 0; i < n && host->get_more(host); i++) take_line(sync, lane.index);
-  if (n < 2) {
+  const MillLane lane = lane_of(sync);
+  SyncDecision decision = { .n = 0 };
+  if (!state_load(sync->host, &sync_decision_state, &decision)) return -MILL_LIMIT;
+  sync->reference_rank = decision.reference_rank;
+  for (uint32_t i = 0; i < decision.n; i++) {
+    const SyncVerdict *v = &decision.verdicts[i];
+    sync->any_marks |= v->any_marks != 0;
+    if (v->lane == lane.index) take_verdict(sync, v);
+  }
+  array_free(sync->common, decision.verdicts);
+  if (decision.n < 2) {
     sync->decided = false;
     return 0;
   }
@@ -353,53 +322,53 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   MILL_WARNING(
-      UNTIED, "{lane} shares no collective with the other ranks; its clock was left alone",
+      UNTIED, "{lane} shares no collective with the other ranks; its clock was not changed",
       "its events may be earlier or later than those of other ranks by any amount",
-      "record the arguments of collectives, or compare the ranks with care",
+      "record the arguments of collectives; else do not compare times of this rank with others",
       "Clocks are compared by collectives that two ranks took part in: transfers with a [sync=] "
       "name, CollGroup, Type and Peer, or kernels with Process Group Name and Collective name. "
-      "This input has none that matches one of another input: it ran no collectives, the profiler "
-      "did not record their arguments, or the traces cover different times. Repetitions of one "
-      "name match only when every side has the same number of them."),
+      "This input has no collective that matches one of another input: it ran none, the profiler "
+      "did not record their arguments, or the traces cover different times. If a name occurs "
+      "several times, both sides must have the same number of them."),
   MILL_INFO(
       TOO_MANY,
       "{count} collective[|s] of {lane} beyond the first 65,536 [was|were] not used for its clock",
       NULL, NULL,
-      "Memory for marks is bounded. The line through the first 65,536 is continued over the rest "
-      "of the trace; if the clock's rate changes later, that goes unseen."),
+      "Memory for collectives is limited. The line through the first 65,536 is used for the rest "
+      "of the trace; a later change of the clock's rate is not seen."),
   MILL_WARNING(
       STEEP,
       "the clock of {lane} seems to drift by more than 1,000 ppm; only its offset was corrected",
-      "its times are right near the middle of the collectives and off elsewhere",
+      "its times are right near the middle of the collectives and wrong elsewhere",
       "look at residual_max in the table rank-sync, or add --disable rank-sync",
-      "No clock of a computer is that wrong. The collectives are probably matched to the wrong "
-      "repetitions, or a clock was set during the run. Look at residual_max in the table "
-      "rank-sync."),
-  MILL_INFO(ONE_SIDED, "transfers of {lane} go one way only; their latency is part of its offset",
-            "its clock may be off by the latency of a transfer", NULL,
+      "No clock of a computer drifts this much. Probably repeats of a collective were matched "
+      "wrongly, or a clock was set during the run. Check residual_max in the table rank-sync."),
+  MILL_INFO(ONE_SIDED,
+            "transfers of {lane} go in one direction only; its offset includes their "
+            "latency",
+            "its clock may be wrong by the latency of a transfer", NULL,
             "Transfers in both directions, or around a ring of ranks, separate latency from "
-            "offset: one way they add up, the other way they cancel. Here only their sum is seen."),
+            "offset. With one direction, only the sum of both is known."),
   MILL_WARNING(
       LACKS_GROUPS, "{count} group[|s] of collectives [is|are] missing in {lane}",
       "ranks are aligned by the groups that all of them have",
       "check that the traces cover the same time, or use --set rank-sync.method=fit",
-      "The methods tight and v2 compare all ranks in one group at a time, so a group counts only "
-      "when every rank has events of it with the stamps TS2 and TS5. The reference has these, this "
-      "rank does not: its trace begins later or ends earlier, events were filtered, or it is no "
-      "member. Where no group is left, no rank is moved. The method fit needs pairs of ranks "
-      "only."),
+      "The methods tight and v2 use a group only if every rank has events of it with the stamps "
+      "TS2 and TS5. The reference has them, this rank lacks them: its trace begins later or ends "
+      "earlier, events were filtered, or it is not a member. If no group is left, no rank is "
+      "moved. The method fit needs only pairs of ranks."),
   MILL_WARNING(
       NO_STAMPS,
       "{count} device event[|s] in {lane} [lacks|lack] TS5 or the stamp at [its|their] begin",
-      "[it was|they were] moved as the host's events are",
+      "[it was|they were] moved like the host's events",
       "use --set rank-sync.method=fit, which needs no stamps",
-      "The methods tight and v2 put a device event to where its stamps belong. These lack "
-      "one that is needed, so they were shifted with the host's rows."),
+      "The methods tight and v2 place a device event by its stamps. These events lack a stamp, so "
+      "they were moved like the host's tracks."),
   MILL_INFO(
-      NO_MARKS, "{lane} and the other ranks ran no collectives; its clock was left alone",
-      "ranks are beside each other as their hosts' clocks have it", NULL,
-      "Clocks are compared by collectives that two ranks took part in. No rank of this run has "
-      "any: it ran none, or the profiler did not record their arguments."),
+      NO_MARKS, "{lane} and the other ranks have no collectives; its clock was not changed",
+      "ranks are placed by the clocks of their hosts", NULL,
+      "The stage compares clocks by collectives of two ranks. No rank of this run has any: it ran "
+      "none, or the profiler did not record their arguments."),
 };
 
 static const MillRead reads[] = {
@@ -420,18 +389,19 @@ static const MillColumn columns[] = {
   MILL_BRIEF(RankSyncRow, offset_ns, "offset", "ns",
              "This clock minus the reference at its first matched collective"),
   MILL_BRIEF(RankSyncRow, drift, "drift", "ppm",
-             "How much faster this clock runs; 0 when not surely different"),
+             "How much faster this clock runs; 0 if the difference is not certain"),
   MILL_BRIEF(RankSyncRow, pairs, "pairs", "count",
-             "Matched collectives or transfers that were used; of tight and v2, groups"),
+             "Number of matched collectives or transfers used; for tight and v2, of groups"),
   MILL_COLUMN(RankSyncRow, rejected, "rejected", "count", 0,
-              "Matched ones that were left out as outliers; of tight and v2, groups missing here"),
+              "Number of matched ones left out as outliers; for tight and v2, of groups missing "
+              "here"),
   MILL_COLUMN(RankSyncRow, residual_rms_ns, "residual_rms", "ns",
               MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Root mean square distance of the pairs from the line"),
   MILL_COLUMN(RankSyncRow, residual_max_ns, "residual_max", "ns", MILL_COLUMN_LOWER,
               "Largest distance of a pair from the line"),
   MILL_COLUMN(RankSyncRow, latency_ns, "latency", "ns", 0,
-              "One way, from transfers in both directions"),
+              "Latency of one direction, from transfers in both directions"),
 };
 
 static const MillTable tables[] = {
@@ -450,7 +420,7 @@ static const MillMetric metrics[] = {
     .unit = "ns",
     .stats = "rms,max",
     .help =
-        "Distance of matched collectives from the lines that align the clocks, over all ranks." },
+        "Distance of matched collectives from the lines that align the clocks, over all ranks" },
 };
 
 static const char *const wants[] = { "slices", "attr.coll_group", "clock.unwrapped", "clock.device",
@@ -468,21 +438,17 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "SYNC",
   .title = "Align the clocks of all ranks by matched collectives",
-  .help = "Every rank stamps events with its own clock. Collectives that several ranks took part "
-          "in show how far apart the clocks are: for each rank a line of offset and drift is "
-          "fitted to the ends of matched collectives, outliers left out, and all its events are "
-          "moved, host and device alike. Ranks that share nothing with the reference are tied over "
-          "others where possible. The methods tight and v2 go by the largest stamps of groups of "
-          "collectives instead, as the AIU trace analyser does.",
+  .help = "Every rank has its own clock. Collectives that several ranks took part in show the "
+          "difference of the clocks. For each rank, the stage fits offset and drift to the ends of "
+          "matched collectives, without outliers, and moves all events, host and device alike. "
+          "Ranks that share no collective with the reference are linked over other ranks if "
+          "possible. The methods tight and v2 use the largest stamps of groups of collectives, as "
+          "the AIU trace analyser does.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 

@@ -3,9 +3,12 @@
 #include <stagemill/stage.h>
 
 #include "base/heap.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/counter.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
+#include "kit/trace/attr-value.h"
 #include "kit/trace/meta.h"
 #include "open-collectives.h"
 
@@ -41,16 +44,13 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
 {
   const MillHost *common = host->common;
   (void)self, (void)level, (void)options;
-  Bandwidth *b = mill_new(common, sizeof *b);
+  Bandwidth *b = instance_new(Bandwidth, host, out);
   if (!b) return -MILL_LIMIT;
-  b->host = host;
-  b->common = common;
   b->data_key = common->intern(common, "Coll_data_size", 14);
   b->peers_key = common->intern(common, "peers", 5);
   b->orig_key = common->intern(common, "orig_name", 9);
   b->counter_name = common->intern(common, "Coll_Bandwidth", 14);
   b->counter_key = common->intern(common, "GBps", 4);
-  *out = b;
   return 0;
 }
 
@@ -143,11 +143,8 @@ static uint64_t count_peers(const MillBatch *batch, const MillAttr *peers)
 /* All-reduces share a name; their own says which is which. */
 static MillSym own_name(const Bandwidth *b, const MillBatch *batch, const MillEvent *e)
 {
-  size_t len;
-  const MillAttr *orig = mill_attr(batch, e, b->orig_key);
-  if (orig && (orig->type & MILL_ATTR_TYPE) == MILL_SYM) return orig->u.sym;
-  const char *text = orig ? mill_attr_text(batch, orig, &len) : NULL;
-  return text ? b->common->intern(b->common, text, len) : e->name;
+  MillSym own = attr_sym(b->common, batch, mill_attr(batch, e, b->orig_key));
+  return own ? own : e->name;
 }
 
 static int take_slice(Bandwidth *b, MillBatch *batch, uint32_t index, int64_t bytes)
@@ -222,14 +219,14 @@ static const MillStageOps ops = {
 static const MillNotice notices[] = {
   MILL_WARNING(
       INCOMPLETE, "{count} collective[|s] [lacks|lack] slices of some ranks",
-      "the bandwidth is that of the ranks that are there", "give the traces of all ranks",
-      "The attribute peers of a slice names the ranks that take part. Not all of them have a "
-      "slice of that name, or more than 1,024 collectives were open at one time."),
+      "the bandwidth covers only the ranks present", "give the traces of all ranks",
+      "The attribute peers of a slice names the ranks that take part. Some of them have no slice "
+      "of that name, or more than 1,024 collectives were open at one time."),
   MILL_WARNING(
       NO_TIME, "{count} collective[|s] [takes|take] no time", "[it has|they have] no bandwidth",
       "check whether the ranks are on one clock: table rank-sync",
-      "Data over a time of 0 is no number. Slices of 0 ns come from damaged times, or from "
-      "clocks that are far apart."),
+      "Bytes cannot be divided by a time of 0. Slices of 0 ns come from damaged times, or from "
+      "clocks that differ much."),
 };
 
 #define ON_SLICES MILL_KIND(MILL_SLICE)
@@ -246,8 +243,8 @@ static const MillMetric metrics[] = {
                          .name = "collective_bandwidth",
                          .unit = "GB/s",
                          .stats = "mean,max",
-                         .help = "What collectives move, 2 * (ranks - 1) * bytes each, over their "
-                                 "time",
+                         .help = "Data that collectives move, 2 * (ranks - 1) * bytes each, "
+                                 "divided by their time",
                          .headline = "mean" },
 };
 
@@ -262,16 +259,14 @@ static const MillStage stage = {
   .family = "comm",
   .version = "1.0.0",
   .tag = "CBW",
-  .title = "A counter of what collectives move",
-  .help = "The slices of a collective, as the stage collectives makes them, span the time from the "
-          "first "
-          "begin to the last end; what it moves over this time is its bandwidth. The counter "
-          "Coll_Bandwidth has it meanwhile, in GB/s, of all that run at one time together.",
+  .title = "Count the bandwidth of collectives over time",
+  .help = "The time of a collective is the time from the first begin to the last end of its "
+          "slices, which the stage collectives makes. Its bandwidth is the data that it moves "
+          "divided by this time. The counter Coll_Bandwidth is the sum of all collectives that run "
+          "at one time, in GB/s.",
   .needs = needs,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(notices, reads, metrics),
   .ops = &ops,
 };
 

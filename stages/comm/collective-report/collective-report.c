@@ -5,20 +5,19 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 
 static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Report *r = mill_new(host->common, sizeof *r);
+  Report *r = instance_new(Report, host, out_instance);
   if (!r) return -MILL_LIMIT;
-  r->host = host;
-  r->common = host->common;
   r->options = *(const Options *)options;
   calls_open(&r->calls, host->common);
   r->calls.max_ns = r->options.max_duration_ns;
-  *out_instance = r;
   return 0;
 }
 
@@ -157,53 +156,53 @@ static int report_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, gpus_per_node, "gpus-per-node", "0", "0:1000000", "devices",
-                  "Devices of a node, for the columns node and span; 0: as many as each trace "
-                  "lists, if several"),
+                  "Number of devices of a node, for the columns node and span; 0: the number that "
+                  "each trace lists, if it lists several"),
   MILL_DURATION_OPTION(
-      Options, clock_skew_ns, "clock-skew", "100us",
-      "0:", "Ends of a collective that are farther apart, in the median, make clocks doubtful"),
+      Options, clock_skew_ns, "clock-skew", "100us", "0:",
+      "If the ends of collectives are farther apart than this, in the median, a notice "
+      "doubts the clocks"),
   MILL_DURATION_OPTION(Options, max_duration_ns, "max-duration", "1h",
-                       "0:", "Calls that last longer are damaged, and are left out; 0: none"),
+                       "0:", "Longer calls are damaged and left out; 0: keep all"),
   MILL_BY_OPTION(Options, by),
 };
 
-#define BARE_EFFECT \
-  "[its|their] group, size and bandwidth are not known; the n-th of each rank belong together"
+#define BARE_EFFECT                                                                              \
+  "[its|their] group, size and bandwidth are unknown; the n-th calls of all ranks count as one " \
+  "collective"
 #define BARE_HELP \
   "record the host too (ProfilerActivity.CPU), with a PyTorch that describes collectives"
-#define BARE_CAUSE                                                                              \
-  "No argument of the kernel says which collective it is of: neither Process Group Name nor "   \
-  "Group size nor In msg nelems. PyTorch's profiler adds them where it also records the host; " \
+#define BARE_CAUSE                                                                           \
+  "No argument of the kernel names its collective: neither Process Group Name nor "          \
+  "Group size nor In msg nelems. PyTorch's profiler adds them if it also records the host; " \
   "rocprofv3 has none."
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels of communication",
-            "it is in none of these tables", "give the traces of all ranks of a distributed run",
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels of communication", "these tables leave it out",
+            "give the traces of all ranks of a distributed run",
             "No kernel has nccl, rccl or cross_device_reduce in its name."),
   MILL_WARNING(NOTICE_INCOMPLETE, "{count} collective[|s] [is|are] not complete",
-               "[its row says|their rows say] what the ranks that have [it|them] know",
+               "[its row uses|their rows use] only the ranks present",
                "give the traces of all ranks, and record arguments of collectives",
-               "A rank lacks the call, a list of ranks or amounts is cut short or no list of "
-               "numbers, or ranks disagree on name, "
-               "type, size or elements. The "
-               "column complete says which rows these are."),
+               "A rank lacks the call, a list of ranks or amounts is truncated or is not a list of "
+               "numbers, or ranks disagree on name, type, size or elements. The column complete "
+               "marks these rows."),
   MILL_WARNING(NOTICE_CLOCKS, "the ranks leave a collective {median} us apart, in the median",
-               "latency and waits are as good as the clocks",
-               "put rank-sync before: the profile collectives",
-               "All ranks of a collective leave it at about the same time. Where they do not, "
-               "their clocks differ, and so do starts."),
+               "latency and waits are wrong by the difference of the clocks",
+               "put rank-sync before this stage, or use the profile collectives",
+               "All ranks of a collective leave it at about the same time. If they do not, their "
+               "clocks differ, so the starts are wrong, too."),
   MILL_WARNING(NOTICE_ABSURD,
-               "{calls} call[|s] of collectives in {lane} [lasts|last] absurdly long",
-               "[it is|they are] left out; [its collective is|their collectives are] not complete",
+               "{calls} call[|s] of collectives in {lane} [lasts|last] longer than max-duration",
+               "[it is|they are] left out; [its collective is|their collectives are] incomplete",
                "set max-duration if such calls are real",
-               "Recorders give such durations when a clock was reset or an end was lost. "
-               "torch/host-tree, where it runs before, has cut them already."),
+               "Profilers write such durations if a clock was reset or an end was lost. If "
+               "host-tree runs before, it has cut them already."),
   MILL_INFO(NOTICE_BARE, "{calls} call[|s] of collectives in {lane} [has|have] no arguments",
             BARE_EFFECT, BARE_HELP, BARE_CAUSE),
   MILL_WARNING(NOTICE_MANY_BARE,
                "{calls} call[|s] of collectives in {lane} [has|have] no arguments", BARE_EFFECT,
-               BARE_HELP,
-               BARE_CAUSE " These calls are more than 5 % of the time of communication."),
+               BARE_HELP, BARE_CAUSE " These calls take more than 5 % of the communication time."),
 };
 
 static const MillMetric metrics[] = {
@@ -228,7 +227,8 @@ static const MillMetric metrics[] = {
                      .name = "collective_busbw",
                      .unit = "GB/s",
                      .stats = "mean,p50,p99,max",
-                     .help = "Bandwidth of a collective as a link would see it; 1e9 bytes a second",
+                     .help = "Bandwidth of a collective on a link (bus bandwidth); 1e9 bytes a "
+                             "second",
                      .headline = "p50" },
   [METRIC_STRAGGLER] = { .per = MILL_PER_RUN,
                          .better = MILL_NEITHER,
@@ -236,8 +236,7 @@ static const MillMetric metrics[] = {
                          .name = "straggler_rank",
                          .unit = "count",
                          .help = "Rank that waited least for others in collectives, if it is late "
-                                 "by more "
-                                 "than chance" },
+                                 "by more than chance" },
   [METRIC_STRAGGLER_SHARE] = { .per = MILL_PER_RUN,
                                .better = MILL_LOWER,
                                .kind = MILL_REAL,
@@ -289,18 +288,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "CREP",
   .title = "Collectives of all ranks: latency, skew, bandwidth, stragglers",
-  .help = "Calls of one group and number are one collective: how long it took once all ranks had "
-          "come, who came late, and what "
-          "it moved.",
+  .help = "Calls with one group and number are one collective. Reports its latency after the last "
+          "rank arrived, the ranks that came late, and its bandwidth.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -73,9 +73,7 @@ static int report_kind(Report *r, Kind *kind)
 static int report_metric(const Report *r, uint32_t metric, Dist *d, double by)
 {
   const uint64_t n = d->moments.n;
-  if (n == 0)
-    return r->host->no_metric(r->host, metric, NULL,
-                              "there is no collective that this is known of");
+  if (n == 0) return r->host->no_metric(r->host, metric, NULL, "no collective has this value");
   int status = r->host->metric(r->host, metric, "mean", mill_real(dist_mean(d) / by), n);
   if (status == 0)
     status = r->host->metric(r->host, metric, "p50", mill_real(dist_percentile(d, 50) / by), n);

@@ -8,8 +8,10 @@
 #include "coll-kernels.h"
 #include "coll-members.h"
 #include "coll-names.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/symclass.h"
 #include "comm/lib/transfer-read.h"
 #include "kit/trace/transfer.h"
@@ -65,10 +67,8 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
 {
   const MillHost *common = host->common;
   (void)self, (void)level, (void)options;
-  Collectives *c = mill_new(common, sizeof *c);
+  Collectives *c = instance_new(Collectives, host, out);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = common;
   c->groups.common = common;
   c->groups.by_rounds = true;
   transfer_reader_open(&c->reader, common);
@@ -82,7 +82,6 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
                     intern(common, "orig_name"),
                     intern(common, "external id") };
   c->rounds = keyed_new(common, sizeof(int64_t));
-  *out = c;
   return c->rounds && coll_kernels_open(&c->kernels, common) ? 0 : -MILL_LIMIT;
 }
 
@@ -380,46 +379,46 @@ static const MillStageOps ops = {
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NO_ALGORITHM, "{count} collective[|s] [is|are] of no known algorithm",
-               "slices are made all the same",
-               "check whether all ranks are given: the multicast that tells it is of one of them",
-               "The rank that orders the MultiCast tells the algorithm: the last one of a chain, "
-               "the first one of a tree. There is no such event, as in groups of single transfers, "
-               "or it is of a rank in between."),
+  MILL_WARNING(NO_ALGORITHM, "the algorithm of {count} collective[|s] is unknown",
+               "[it has|they have] slices, but no algorithm",
+               "check whether all ranks are given: the rank that orders the multicast may be "
+               "missing",
+               "The rank that orders the MultiCast shows the algorithm: the last rank of a chain, "
+               "or the first rank of a tree. There is no such event, as in groups of single "
+               "transfers, or another rank has it."),
   MILL_WARNING(MISSING_RANK, "{count} collective[|s] [lacks|lack] the transfers of some rank",
                "these ranks get no slice, and size and time of the collective may be wrong",
                "give the traces of all ranks",
                "A send names its receiver. The trace of that rank is not among the inputs, ends "
                "earlier, or was filtered."),
   MILL_INFO(
-      NO_PARTNERS, "{count} group[|s] of transfers [is|are] no collective", NULL, NULL,
-      "None of its sends has a receive, so that nobody knows what belonged together. The stage "
-      "flow counts what is alone."),
+      NO_PARTNERS, "{count} group[|s] of transfers [is|are] not a collective", NULL, NULL,
+      "None of its sends has a receive, so it is unknown which transfers belong together. The "
+      "stage flow counts transfers without a partner."),
   MILL_WARNING(UNREADABLE, "{count} transfer[|s] of collectives cannot be read",
-               "[it is|they are] left out",
-               "check Type and Peer of the transfer that is named first",
-               "Type has a text that is not known, a send has no Peer, or it is not known of which "
-               "rank a receive is. The notices of the stage flow tell these apart."),
-  MILL_WARNING(CROWDED, "{count} time[|s] the oldest collective was closed to bound memory",
-               "what came later of it is one of its own, or none",
+               "[it is|they are] left out", "check Type and Peer of the first such transfer",
+               "Type has an unknown text, a send has no Peer, or the rank of a receive is unknown. "
+               "The stage flow has a notice for each of these."),
+  MILL_WARNING(CROWDED, "{count} time[|s] the oldest collective was closed to limit memory",
+               "its later transfers count as another collective, or as none",
                "put the ranks on one clock, or analyse a part: --from and --to",
                "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. "
                "So many wait when most partners are missing, or when the clocks of ranks are "
                "seconds apart: align them first."),
   MILL_INFO(TABLE_FULL,
             "{count} collective[|s] beyond the first 65,536 [is|are] not in the table collectives",
-            NULL, NULL, "Rows of the table are bounded. The slices are made all the same."),
+            NULL, NULL, "The number of rows is limited. The slices are in the trace."),
 };
 
 static const MillRead reads[] = { TRANSFER_READS };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(CollectivesRow, group, "group", NULL, "CollGroup of the transfers"),
-  MILL_KEY(CollectivesRow, round, "round", "count", "How often the group was there before"),
+  MILL_KEY(CollectivesRow, round, "round", "count", "Number of earlier collectives of the group"),
   MILL_BRIEF(CollectivesRow, algorithm, "algorithm", NULL, "chain, tree or unknown"),
   MILL_BRIEF(CollectivesRow, ranks, "ranks", "count", "Ranks that take part"),
-  MILL_COLUMN(CollectivesRow, begin_ns, "begin", "ns", 0, "When the first rank began"),
-  MILL_COLUMN(CollectivesRow, end_ns, "end", "ns", 0, "When the last rank ended"),
+  MILL_COLUMN(CollectivesRow, begin_ns, "begin", "ns", 0, "Begin of the first rank"),
+  MILL_COLUMN(CollectivesRow, end_ns, "end", "ns", 0, "End of the last rank"),
   MILL_BRIEF(CollectivesRow, bytes, "bytes", "bytes", "Size of the message"),
   MILL_COLUMN(CollectivesRow, bandwidth, "bandwidth", "GB/s",
               MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "2 * (ranks - 1) * bytes over the time"),
@@ -461,19 +460,16 @@ static const MillStage stage = {
   .family = "comm",
   .version = "1.0.0",
   .tag = "COLL",
-  .title = "A slice a rank for each collective",
+  .title = "Make a slice for each collective on each rank",
   .help =
-      "Transfers of one CollGroup are a collective. Each rank gets a slice on a row of its own, "
-      "from the end of the kernel that made the data, else from its first transfer, to the end of "
-      "its last transfer.",
+      "Transfers of one CollGroup are a collective. Each rank gets a slice on a track of its own. "
+      "It begins at the end of the kernel that made the data, or else at the first transfer, and "
+      "ends with the last transfer.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(notices, reads, tables, figures),
   .ops = &ops,
 };
 

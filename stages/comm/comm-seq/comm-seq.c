@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
@@ -38,16 +39,13 @@ static int comm_seq_open(const MillStage *self, const MillStageHost *host, uint3
 {
   const MillHost *common = host->common;
   (void)self, (void)level, (void)options;
-  CommSeq *s = mill_new(common, sizeof *s);
+  CommSeq *s = instance_new(CommSeq, host, out);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = common;
   s->job_key = common->intern(common, "jobname", 7);
   s->peer_key = common->intern(common, "Peer", 4);
   s->peers_key = common->intern(common, "Peers", 5);
   s->transfers = keyed_new(common, sizeof(Transfer));
   s->peers = keyed_new(common, sizeof(bool));
-  *out = s;
   return s->transfers && s->peers ? 0 : -MILL_LIMIT;
 }
 
@@ -289,11 +287,11 @@ static const MillStage stage = {
   .family = "comm",
   .version = "1.0.0",
   .tag = "CSEQ",
-  .title = "One slice for the events of each transfer",
+  .title = "Merge the events of each transfer into one slice",
   .help =
-      "Events whose names hold SenRdma and the same number belong to one transfer of their job. "
-      "The last of them becomes the whole transfer: from the first begin to the last end, named "
-      "by what all their names begin with, with all peers. The others are dropped.",
+      "Events whose names contain SenRdma and the same number belong to one transfer of their job. "
+      "The last of them becomes the whole transfer: from the first begin to the last end, with the "
+      "common beginning of their names, and with all peers. The others are dropped.",
   .needs = needs,
   .wants = wants,
   .spoils = spoils,

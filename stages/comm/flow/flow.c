@@ -8,7 +8,9 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "kit/trace/flow-ids.h"
 #include "kit/state/keyed.h"
 #include "comm/lib/transfer-read.h"
@@ -63,12 +65,9 @@ static int flow_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level, (void)options;
   const MillHost *common = host->common;
-  Flow *flow = mill_new(common, sizeof *flow);
+  Flow *flow = instance_new(Flow, host, out);
   if (!flow) return -MILL_LIMIT;
-  flow->host = host;
-  flow->common = common;
   flow->groups.common = common;
-  *out = flow;
   transfer_reader_open(&flow->reader, common);
   flow->rows = keyed_new(common, sizeof(Row));
   flow->links = keyed_new(common, sizeof(Link));
@@ -325,15 +324,15 @@ static const MillStageOps ops = {
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(UNKNOWN_TYPE, "{count} transfer[|s] [has|have] a Type that is not known",
-               "[it gets|they get] no arrow", "check Type of the transfer that is named first",
-               "An event with a [sync=] name says what it does in Type: SingleCast and MultiCast "
-               "XSEG send, WDone Barrier receives, Set BCList and MultiCast prepare. Another text "
-               "was found; newer software may have new types."),
+  MILL_WARNING(UNKNOWN_TYPE, "{count} transfer[|s] [has|have] an unknown Type",
+               "[it gets|they get] no arrow", "check Type of the first such transfer",
+               "The Type of an event with a [sync=] name says what it does: SingleCast and "
+               "MultiCast XSEG send, WDone Barrier receives, Set BCList and MultiCast prepare. "
+               "This text is another one; newer software may have new types."),
   MILL_WARNING(NO_PEER, "{count} send[|s] [has|have] no receiver", "[it gets|they get] no arrow",
                "record Peer, or let the name say it: Recv_N_",
-               "A send names its receiver first in Peer or Peers, as a number or a list. Without "
-               "it nothing can be matched."),
+               "Peer or Peers of a send names its receiver first, as a number or a list. Without "
+               "it, the send cannot be matched."),
   MILL_WARNING(
       INCOMPLETE, "{count} group[|s] of transfers [has|have] sends or receives without a partner",
       "these get no arrow; pairs of the same group do",
@@ -342,21 +341,21 @@ static const MillNotice notices[] = {
       "agree. Partners are missing when a rank's trace is not among the inputs or ends earlier, "
       "when events were filtered, or when names differ. The table flow counts them by group."),
   MILL_WARNING(REVERSED, "{count} receive[|s] [ends|end] before [its|their] send begins",
-               "the clocks of these ranks do not agree", "put clock/rank-sync before this stage",
+               "the clocks of these ranks do not agree", "put rank-sync before this stage",
                "Data cannot arrive before it is sent: the clocks of the two ranks differ by at "
                "least the largest reversal in the table flow. Viewers may not draw such arrows."),
-  MILL_WARNING(CROWDED, "{count} time[|s] the oldest group of transfers was closed to bound memory",
-               "pairs that would have been completed later are missing",
+  MILL_WARNING(CROWDED, "{count} time[|s] the oldest group of transfers was closed to limit memory",
+               "later pairs of these groups are missing",
                "put the ranks on one clock, or analyse a part: --from and --to",
                "At most 32,768 transfers in 1,024 groups are held while they wait for a partner. "
                "So many wait when most partners are missing, or when the clocks of ranks are "
                "seconds apart: align them first."),
   MILL_INFO(TABLE_FULL, "{count} group[|s] beyond the first 65,536 [is|are] not in the table flow",
             NULL, NULL,
-            "Rows of the table are bounded. The arrows are made all the same, and the metric flows "
+            "The number of rows is limited. The arrows are in the trace, and the metric flows "
             "counts them."),
   MILL_WARNING(
-      NO_RANK, "{count} receive[|s] [is|are] of no known rank", "[it gets|they get] no arrow",
+      NO_RANK, "the rank of {count} receive[|s] is unknown", "[it gets|they get] no arrow",
       "name the ranks with --rank-regex",
       "A send names its receiver by rank. The receive's input has no rank, and its process "
       "is not a number."),
@@ -364,7 +363,7 @@ static const MillNotice notices[] = {
       LINKS_FULL,
       "{count} transfer[|s] between ranks beyond the first 65,536 pairs of them [is|are] not in "
       "the table links",
-      NULL, NULL, "Rows of the table are bounded. The arrows are made all the same."),
+      NULL, NULL, "The number of rows is limited. The arrows are in the trace."),
 };
 
 static const MillRead reads[] = { TRANSFER_READS };
@@ -372,7 +371,9 @@ static const MillRead reads[] = { TRANSFER_READS };
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(FlowRow, group, "group", NULL, "CollGroup of the transfers"),
   MILL_BRIEF(FlowRow, pairs, "pairs", "count", "Sends with their receive"),
-  MILL_BRIEF(FlowRow, bytes, "bytes", "bytes", "Sent in these pairs, where sends give their size"),
+  MILL_BRIEF(FlowRow, bytes, "bytes", "bytes",
+             "Bytes sent in these pairs, if sends give their "
+             "size"),
   MILL_BRIEF(FlowRow, reversed, "reversed", "count", "Receives that end before their send begins"),
   MILL_COLUMN(FlowRow, reversal_max_ns, "reversal_max", "ns", 0,
               "Largest time from the end of a receive to the begin of its send"),
@@ -384,7 +385,7 @@ static const MillColumn link_columns[] = {
   MILL_KEY_BRIEF(LinkRow, from, "from", NULL, "Rank that sends"),
   MILL_KEY_BRIEF(LinkRow, to, "to", NULL, "Rank that receives"),
   MILL_BRIEF(LinkRow, transfers, "transfers", "count", "Sends with their receive"),
-  MILL_BRIEF(LinkRow, bytes, "bytes", "bytes", "Sent in them, where sends give their size"),
+  MILL_BRIEF(LinkRow, bytes, "bytes", "bytes", "Bytes sent in them, if sends give their size"),
   MILL_COLUMN(
       LinkRow, latency_ns, "latency", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
       "Mean time from the begin of a send, or of the order for its multicast, to the end of its "
@@ -410,7 +411,7 @@ static const MillMetric metrics[] = {
     .kind = MILL_INT,
     .name = "flows",
     .unit = "count",
-    .help = "Sends that were matched with the receive that waited for them." },
+    .help = "Number of sends that were matched with the receive that waited for them" },
 };
 
 static const char *const needs[] = { "events", "order.lane", NULL };
@@ -427,18 +428,15 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "FLOW",
   .title = "Draw arrows from sends to their receives across ranks",
-  .help = "Transfers carry a text [sync=...] in their name that sender and receiver share, and "
-          "belong to a CollGroup. Each send is matched with the receive at its first peer, and a "
-          "flow event is made at both ends, which trace viewers draw as an arrow. Counts pairs, "
-          "bytes and arrows that point backwards in time by group.",
+  .help = "Sender and receiver of a transfer share a text [sync=...] in their names and a "
+          "CollGroup. The stage matches each send with the receive at its first peer and adds a "
+          "flow event at both ends, which trace viewers draw as an arrow. By group, it counts "
+          "pairs, bytes and arrows that point backwards in time.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(notices, reads, tables, metrics),
   .ops = &ops,
 };
 

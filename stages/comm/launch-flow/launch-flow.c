@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/dialect.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
 #include "kit/text/words.h"
@@ -44,13 +46,10 @@ static int launch_flow_open(const MillStage *self, const MillStageHost *host, ui
 {
   const MillHost *common = host->common;
   (void)self, (void)options;
-  LaunchFlow *f = mill_new(common, sizeof *f);
+  LaunchFlow *f = instance_new(LaunchFlow, host, out);
   if (!f) return -MILL_LIMIT;
-  f->host = host;
-  f->common = common;
   f->is_flex = level == MILL_LANE && lane_is_flex(common);
   f->correlation_key = common->intern(common, "correlation", 11);
-  *out = f;
   return 0;
 }
 
@@ -334,19 +333,19 @@ static const MillStageOps ops = {
 static const MillNotice notices[] = {
   MILL_WARNING(AFTER_WAIT, "{count} kernel[|s] in {lane} [ends|end] after the wait for [it|them]",
                "the arrow to the wait begins at an earlier kernel, or is missing",
-               "put the device on the host's clock: clock/job-align, clock/rank-sync",
+               "put the device on the host's clock: job-align, rank-sync",
                "A ScheduleWait returns when the kernels of its launch are done. A kernel that ends "
-               "later was timed by another clock, or belongs to another launch with the same "
+               "later has the time of another clock, or belongs to another launch with the same "
                "correlation."),
   MILL_WARNING(
       NO_CORRELATION, "{count} kernel[|s] in {lane} [has|have] no correlation",
       "[it gets|they get] no arrow", "record launches and kernels with the same profiler",
-      "The correlation of a kernel is the number of the launch that it belongs to. Without "
-      "it nobody knows what started the kernel."),
+      "The correlation of a kernel is the number of its launch. Without it, the launch of the "
+      "kernel is unknown."),
   MILL_INFO(NO_LAUNCH, "{count} kernel[|s] in {lane} [has|have] no launch in the trace",
             "[it gets|they get] no arrow", NULL,
-            "A flow start with the id of the correlation marks the launch. It is missing when "
-            "the trace begins after the launch, or when flows were filtered."),
+            "A flow start with the id of the correlation marks the launch. It is missing if the "
+            "trace begins after the launch, or if flows were filtered."),
 };
 
 #define ON_SLICES MILL_KIND(MILL_SLICE)
@@ -374,8 +373,7 @@ static const MillStage stage = {
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(notices, reads),
   .ops = &ops,
 };
 

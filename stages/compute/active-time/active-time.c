@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "bins.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
 #include "kit/devices/device.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 
 enum { TABLE_ACTIVE, TABLE_ACTIVITY };
@@ -42,12 +44,9 @@ static int active_time_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out_instance)
 {
   (void)self, (void)options, (void)level;
-  ActiveTime *a = mill_new(host->common, sizeof *a);
+  ActiveTime *a = instance_new(ActiveTime, host, out_instance);
   if (!a) return -MILL_LIMIT;
-  a->host = host;
-  a->common = host->common;
   device_open(&a->words, a->common);
-  *out_instance = a;
   return by_process_open(&a->devices, a->common, sizeof(Device)) ? 0 : -MILL_LIMIT;
 }
 
@@ -221,7 +220,7 @@ static int active_time_report_run(void *instance)
   double share = active_share(a->busy_ns, a->elapsed_ns);
   if (isnan(share))
     return a->host->no_metric(a->host, 0, NULL,
-                              "there are no kernels, or all of them are at one time");
+                              "there are no kernels, or all of them begin and end at one time");
   return a->host->metric(a->host, 0, NULL, mill_real(share), a->n_kernels);
 }
 
@@ -239,11 +238,11 @@ static const MillColumn active_columns[] = {
   MILL_COLUMN(ActiveRow, start_ns, "start", "ns", 0, "Start of the first kernel"),
   MILL_COLUMN(ActiveRow, end_ns, "end", "ns", 0, "End of the last kernel"),
   MILL_COLUMN(ActiveRow, active, "active", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Time in which a kernel ran, of the time elapsed"),
+              "Share of the elapsed time in which a kernel ran"),
   MILL_COLUMN(ActiveRow, comm_ns, "comm", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Time in which there was communication"),
+              "Time with communication"),
   MILL_COLUMN(ActiveRow, exposed_ns, "exposed_comm", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Of that, time in which no kernel ran"),
+              "Time with communication in which no kernel ran"),
 };
 
 static const MillColumn activity_columns[] = {
@@ -258,12 +257,12 @@ static const MillTable tables[] = {
   [TABLE_ACTIVE] = { .per = MILL_PER_LANE,
                      .brief_rows = 8,
                      .name = "active-time",
-                     .help = "How much of its time each rank's device computed",
+                     .help = "Share of its time in which each rank's device computed",
                      .columns = MILL_ROWS(active_columns) },
   [TABLE_ACTIVITY] = { .per = MILL_PER_LANE,
                        .name = "activity",
-                       .help = "When each rank's device computed, in at most 2,000 bins, and 16 a "
-                               "kernel",
+                       .help = "Share of time in which each rank's device computed, over time; at "
+                               "most 2,000 bins, and 16 for each kernel",
                        .columns = MILL_ROWS(activity_columns) },
 };
 
@@ -273,7 +272,7 @@ static const MillMetric metrics[] = {
     .kind = MILL_REAL,
     .name = "active_share",
     .unit = "percent",
-    .help = "Time in which a kernel ran, of the time from the first kernel to the last, over all "
+    .help = "Share of the time from the first kernel to the last in which a kernel ran, over all "
             "devices",
     .headline = MILL_HEADLINE_VALUE },
 };
@@ -314,16 +313,13 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "ACTIVE",
-  .title = "How much of its time a device computed",
-  .help = "Time in which kernels ran, of that from the first kernel to the last, and how much "
-          "communication no "
-          "kernel hid, for each process of each rank; and when the device computed, in bins.",
+  .title = "Share of time in which a device computed",
+  .help = "For each process of each rank: the share of the time from the first kernel to the last "
+          "in which kernels ran, the communication that no kernel hides, and when the device "
+          "computed, in bins.",
   .needs = needs,
   .provides = provides,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,6 +6,7 @@
 
 #include "class.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/trace/transfer.h"
@@ -32,10 +33,8 @@ static int categorise_open(const MillStage *self, const MillStageHost *host, uin
 {
   (void)self, (void)options, (void)level;
   const MillHost *common = host->common;
-  Categorise *c = mill_new(common, sizeof *c);
+  Categorise *c = instance_new(Categorise, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = common;
   device_open(&c->words, common);
   c->class_key = common->intern(common, "class", 5);
   c->job_key = common->intern(common, "jobname", 7);
@@ -43,7 +42,6 @@ static int categorise_open(const MillStage *self, const MillStageHost *host, uin
   for (uint32_t i = CLASS_OTHER; i < N_CLASSES; i++)
     c->class_sym[i] = common->intern(common, class_names[i], strlen(class_names[i]));
   c->jobs = keyed_new(common, sizeof(Job));
-  *out_instance = c;
   return c->jobs ? 0 : -MILL_LIMIT;
 }
 
@@ -175,11 +173,12 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "CAT",
-  .title = "Say of every slice what it is for",
+  .title = "Classify every slice",
   .help =
-      "Each slice gets the attribute class: a step of the device's work, such as COMPUTE_EXEC or "
-      "DATA_IN, or of the protocol of a collective, such as MAIU_P2PRDMA_PROTOCOL_SEND_DATA; "
-      "by its name, its CollGroup, and whether it lies between the kernels of its job.",
+      "Gives each slice the attribute class: a step of the device's work, such as COMPUTE_EXEC or "
+      "DATA_IN, or a step of the protocol of a collective, such as "
+      "MAIU_P2PRDMA_PROTOCOL_SEND_DATA. The class depends on the slice's name, its CollGroup, and "
+      "whether it is between the kernels of its job.",
   .needs = needs,
   .wants = wants,
   .provides = provides,

@@ -4,8 +4,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/dist.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
 #include "word.h"
@@ -47,15 +49,12 @@ static int iterations_open(const MillStage *self, const MillStageHost *host, uin
                            const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Iterations *it = mill_new(host->common, sizeof *it);
+  Iterations *it = instance_new(Iterations, host, out_instance);
   if (!it) return -MILL_LIMIT;
-  it->host = host;
-  it->common = host->common;
   it->max_kernels = (uint64_t)((const Options *)options)->max_kernels;
   it->next_look = FIRST_LOOK;
   stamps_open(&it->stamps, host->common);
   hists_init(&it->hists, host->common, (uint64_t)((const Options *)options)->exact_up_to);
-  *out_instance = it;
   return 0;
 }
 
@@ -277,24 +276,24 @@ static int iterations_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, max_kernels, "max-kernels", "4000000", "16:4000000000", "kernels",
-                  "Most kernels in which the first two iterations are sought; 12 bytes each"),
+                  "Search the first two iterations in at most this many kernels; 12 bytes each"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-                  "Intervals up to which percentiles are exact; 8 bytes each"),
+                  "Percentiles are exact up to this many intervals; 8 bytes each"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_PAUSE, "{count} interval[|s] between iterations hold[s|] a pause",
             "[it is|they are] not counted", NULL,
-            "In such an interval no kernel begins for 20 times as long as all the rest of it "
-            "takes: between two jobs, say, or while nothing was asked of the device."),
+            "In such an interval, no kernel begins for 20 times as long as the rest of the "
+            "interval takes: for example between two jobs, or while the device had no work."),
   HIST_NOTICE(NOTICE_BINNED),
   MILL_INFO(NOTICE_GIVEN_UP, "no sequence of kernels comes twice in a row at the start of {lane}",
-            "it has no row in iterations",
-            "cut off what comes before the iterations (clean/limit), or raise max-kernels",
-            "An iteration is the first sequence of kernel names that comes twice in a row. After "
-            "max-kernels kernels without one the search ends, to bound memory: the trace has no "
-            "iterations, or they are longer than half of that, or more came before the first one "
-            "than half an iteration."),
+            "the table iterations has no row for it",
+            "cut off what comes before the iterations (limit), or raise max-kernels",
+            "An iteration is the first sequence of kernel names that comes twice in a row. The "
+            "search ends after max-kernels kernels, to limit memory: the trace has no iterations, "
+            "they are longer than half of max-kernels, or too many other kernels come before the "
+            "first one."),
 };
 
 static const MillRead reads[] = { STAMPS_READS };
@@ -303,15 +302,17 @@ static const MillColumn columns[] = {
   MILL_COLUMN(IterationsRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "From the start of an iteration to that of the next"),
   MILL_COLUMN(IterationsRow, p50_ns, "p50", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Median of the same"),
-  MILL_COLUMN(IterationsRow, p99_ns, "p99", "ns", MILL_COLUMN_LOWER, "99th percentile of the same"),
-  MILL_BRIEF(IterationsRow, intervals, "intervals", "count", "How many of them were measured"),
+              "Median of this time"),
+  MILL_COLUMN(IterationsRow, p99_ns, "p99", "ns", MILL_COLUMN_LOWER,
+              "99th percentile of this "
+              "time"),
+  MILL_BRIEF(IterationsRow, intervals, "intervals", "count", "Number of iterations measured"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "iterations",
-    .help = "How long an iteration of each rank takes",
+    .help = "Time of an iteration for each rank",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -350,18 +351,14 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "ITER",
-  .title = "Time of an iteration, by the sequence of kernels",
+  .title = "Find iterations by the sequence of kernels, and their time",
   .help =
       "The first sequence of kernel names that comes twice in a row is one iteration. Each time "
-      "that it comes again right behind the last one, the time between their starts counts; "
-      "an iteration in which anything differs is passed over.",
+      "the sequence follows itself directly, the time between the two starts counts. An iteration "
+      "with any difference is skipped.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

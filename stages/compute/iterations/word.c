@@ -88,7 +88,7 @@ static bool choose(const Hashes *h, Word *out)
 
 bool word_find(const MillHost *common, const uint32_t *names, size_t n, Word *out)
 {
-  const HashSeed *seed = hash_seed_or_fixed(common->extension(common, HASH_SEED_EXTENSION));
+  const MillSeed *seed = common->seed;
   for (uint64_t round = 0;; round++) { /* a second one where hashes collided */
     Hashes h = { .names = names, .n = n };
     uint64_t base = hash_pair(seed, round, n) % (PRIME - 2) + 2;

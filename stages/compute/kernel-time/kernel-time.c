@@ -7,7 +7,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/dist.h"
+#include "kit/state/instance.h"
 #include "kit/text/fold.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
@@ -40,16 +42,13 @@ static int kernel_time_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  KernelTime *k = mill_new(host->common, sizeof *k);
+  KernelTime *k = instance_new(KernelTime, host, out_instance);
   if (!k) return -MILL_LIMIT;
-  k->host = host;
-  k->common = host->common;
   k->options = *(const Options *)options;
   k->folded.common = k->common;
   hists_init(&k->hists, k->common,
              k->options.exact ? HIST_NO_BOUND : (uint64_t)k->options.exact_up_to);
   k->states = keyed_new(host->common, sizeof(Dist));
-  *out_instance = k;
   return k->states ? 0 : -MILL_LIMIT;
 }
 
@@ -193,7 +192,7 @@ static int write_durations(KernelTime *k, Dist *d)
   int status = 0;
   for (uint32_t i = 0; i < MILL_COUNT(values) && status == 0; i++)
     status = isnan(values[i]) ? k->host->no_metric(k->host, METRIC_DURATION, duration_stats[i],
-                                                   "it takes two calls")
+                                                   "a standard deviation needs two calls")
                               : k->host->metric(k->host, METRIC_DURATION, duration_stats[i],
                                                 mill_real(values[i]), d->moments.n);
   return status;
@@ -270,29 +269,31 @@ static const MillOption options[] = {
                     "Names to count; with categories, both must match"),
   MILL_REGEX_OPTION(
       Options, categories, "categories", "",
-      "Categories to count.  Neither given: device events of Kineto traces and AIU kernels"),
+      "Categories to count. If both options are empty: device events of Kineto traces and AIU "
+      "kernels"),
   FOLD_NUMBERS_OPTION(Options, fold_numbers),
   MILL_BOOL_OPTION(Options, exact, "exact", "false",
                    "Exact percentiles for any number of calls; 8 bytes each"),
   MILL_INT_OPTION(
       Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
-      "Most calls for exact percentiles, 8 bytes each; with more they are within 0.1 %"),
+      "Percentiles are exact up to this many calls, 8 bytes each; with more calls they are within "
+      "0.1 %"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NOTHING, "{lane} has no device events", "it adds nothing to kernel-time",
             "choose events with the options select or categories",
-            "By default slices of category kernel, gpu_memcpy or gpu_memset count, and those whose "
-            "name ends in Cmpt Exec."),
+            "By default the stage counts slices of category kernel, gpu_memcpy or gpu_memset, and "
+            "slices whose name ends in Cmpt Exec."),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(KernelTimeRow, name, "name", NULL, "Name of the kernel"),
   MILL_COLUMN(KernelTimeRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Sum of its durations"),
-  MILL_BRIEF(KernelTimeRow, share, "share", "percent", "Of the sum over all names"),
-  MILL_BRIEF(KernelTimeRow, calls, "calls", "count", "How often it ran"),
+  MILL_BRIEF(KernelTimeRow, share, "share", "percent", "Share of the sum over all names"),
+  MILL_BRIEF(KernelTimeRow, calls, "calls", "count", "Number of calls"),
   MILL_COLUMN(KernelTimeRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean duration"),
   MILL_COLUMN(KernelTimeRow, median_ns, "median", "ns", MILL_COLUMN_LOWER, "Median duration"),
@@ -305,7 +306,7 @@ static const MillColumn columns[] = {
   MILL_COLUMN(KernelTimeRow, std_ns, "std", "ns", 0,
               "Standard deviation (n - 1); empty for one call"),
   MILL_COLUMN(KernelTimeRow, method, "method", NULL, 0,
-              "Of the percentiles: exact, or histogram (within 0.1 %)"),
+              "Method of the percentiles: exact, or histogram (within 0.1 %)"),
 };
 static const MillTable tables[] = {
   [TABLE_RUN] = { .per = MILL_PER_RUN,
@@ -385,15 +386,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "KTIME",
   .title = "Time of device events by name",
-  .help = "Adds up the durations of kernels, copies and fills by name, for each rank and over all, "
-          "with the distribution of single durations.",
+  .help = "Sums the durations of kernels, copies and fills by name, for each rank and over all "
+          "ranks, with the distribution of single durations.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

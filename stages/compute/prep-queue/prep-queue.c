@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "compute/lib/level.h"
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kit/state/symclass.h"
 #include "kit/text/words.h"
 
@@ -31,16 +33,13 @@ static int prep_queue_open(const MillStage *self, const MillStageHost *host, uin
                            const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  PrepQueue *q = mill_new(host->common, sizeof *q);
+  PrepQueue *q = instance_new(PrepQueue, host, out_instance);
   if (!q) return -MILL_LIMIT;
-  q->host = host;
-  q->common = host->common;
   q->keep = ((const Options *)options)->keep;
   q->level = (Level){ .host = host,
                       .name = intern(q->common, "ConcurrentPreps"),
                       .cat = intern(q->common, "Pending Prep Events"),
                       .key = intern(q->common, "Concurrency") };
-  *out_instance = q;
   return 0;
 }
 
@@ -105,9 +104,9 @@ static const MillNotice notices[] = {
       NOTICE_NO_END, "{count} slice[|s] of preparation in {lane} [has|have] no time or no duration",
       "the counter ConcurrentPreps leaves [it|them] out, and the slices stay",
       "check how the trace was written: such slices lack ts or dur, or have a negative one",
-      "A kernel is in the queue from the begin of its slice of preparation (Cmpt Prep) to "
-      "its end. Where the trace does not say when that was, it cannot be counted; the "
-      "slice is left as it is, and the counter is too low meanwhile."),
+      "A kernel is in the queue from the begin to the end of its slice of preparation (Cmpt Prep). "
+      "Without these times the kernel cannot be counted, so the counter is too low at that time. "
+      "The slice is not changed."),
 };
 
 static const char *const needs[] = { "slices", "order.lane", NULL };
@@ -122,11 +121,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "PREPQ",
   .title = "Count how many kernels are being prepared",
-  .help = "Slices whose name ends in Cmpt Prep become the counter ConcurrentPreps, which says at "
-          "each time how many of them there are.",
+  .help = "Turns slices whose name ends in Cmpt Prep into the counter ConcurrentPreps, the number "
+          "of these slices at each time.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
+  OWN_ROWS(options, notices),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,7 +3,9 @@
  * up to 2 million values, above that within 0.1 %. */
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/dist.h"
+#include "kit/state/instance.h"
 #include "kit/text/fold.h"
 #include "kit/state/keyed.h"
 #include "kit/trace/stamps.h"
@@ -31,15 +33,12 @@ static int stamp_times_open(const MillStage *self, const MillStageHost *host, ui
                             const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  StampTimes *s = mill_new(host->common, sizeof *s);
+  StampTimes *s = instance_new(StampTimes, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = host->common;
   hists_init(&s->hists, s->common, (uint64_t)((const Options *)options)->exact_up_to);
   stamps_open(&s->stamps, s->common);
   s->folded.common = s->common;
   s->names = keyed_new(s->common, sizeof(Name));
-  *out_instance = s;
   return s->names ? 0 : -MILL_LIMIT;
 }
 
@@ -119,7 +118,8 @@ static const MillStageOps ops = {
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-                  "Most values for an exact median, 8 bytes each; with more it is within 0.1 %"),
+                  "The median is exact up to this many values, 8 bytes each; with more values it "
+                  "is within 0.1 %"),
 };
 
 static const MillRead reads[] = { STAMPS_READS };
@@ -128,7 +128,7 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(StampTimesRow, name, "name", NULL,
                  "Name of the kernel; [N] stands for any number"),
   MILL_KEY_BRIEF(StampTimesRow, interval, "interval", NULL,
-                 "The stamps between which it is: 2-1 from TS1 to TS2"),
+                 "The stamps of the interval: 2-1 is from TS1 to TS2"),
   MILL_BRIEF(StampTimesRow, calls, "calls", "count", "Kernels that have both stamps"),
   MILL_COLUMN(StampTimesRow, mean, "mean", "cycles", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean"),
   MILL_COLUMN(StampTimesRow, median, "median", "cycles", MILL_COLUMN_LOWER, "Median"),
@@ -162,12 +162,10 @@ static const MillStage stage = {
   .title = "Cycles between the stamps of kernels",
   .help = "Kernels carry five stamps of the device: TS1 issued, TS2 prepared, TS3 compute begins, "
           "TS4 compute ends, TS5 done. Shows the four intervals between them in cycles, by name "
-          "with numbers folded, for each rank.",
+          "without numbers, for each rank.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -4,7 +4,9 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "compute/lib/level.h"
 #include "kit/trace/transfer.h"
 
@@ -38,10 +40,8 @@ static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *h
                                    const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  TransferBandwidth *t = mill_new(host->common, sizeof *t);
+  TransferBandwidth *t = instance_new(TransferBandwidth, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = host->common;
   t->uses_bytes = ((const Options *)options)->bytes;
   t->class_key = intern(t->common, "class");
   t->bandwidth_key = intern(t->common, BANDWIDTH_ATTR);
@@ -51,7 +51,6 @@ static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *h
                       .name = intern(t->common, "TransferBW"),
                       .key = intern(t->common, "GB/s"),
                       .per = BYTES_OF_GB };
-  *out_instance = t;
   return 0;
 }
 
@@ -148,24 +147,24 @@ static const MillStageOps ops = {
 
 static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, bytes, "bytes", "false",
-                   "Of transfers that do not say how fast they were, divide bytes by time"),
+                   "For transfers without a bandwidth, divide bytes by time"),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_UNREADABLE,
                "{count} transfer[|s] in {lane} [has|have] a size or bandwidth that cannot be read",
                "the counter TransferBW leaves [it|them] out",
-               "check how the trace was written: memory bandwidth (GB/s) is a number, and bytes "
-               "a whole one, from 0 on",
-               "A transfer says how fast it was in memory bandwidth (GB/s), or how many bytes it "
-               "moved in bytes. What is there is no such number, such as NaN or one below 0. The "
-               "counter is too low while this transfer lasts."),
+               "check how the trace was written: memory bandwidth (GB/s) is a number from 0, bytes "
+               "is a whole number from 0",
+               "A transfer has its bandwidth in memory bandwidth (GB/s), or its size in bytes. The "
+               "value here is not such a number, for example NaN or a negative number. The counter "
+               "is too low while this transfer lasts."),
   MILL_WARNING(
       NOTICE_NO_END, "{count} transfer[|s] in {lane} [has|have] no duration",
       "the counter TransferBW leaves [it|them] out",
       "check how the trace was written: the slices lack dur, or it is negative",
-      "The counter goes down where a transfer ends. Where the trace does not say when that "
-      "was, the transfer cannot be counted; the slice is left as it is."),
+      "The counter falls when a transfer ends. Without the duration the transfer cannot be "
+      "counted. The slice is not changed."),
 };
 
 static const MillRead reads[] = {
@@ -186,14 +185,12 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "XFER",
-  .title = "Show how fast data moves to and from the device",
+  .title = "Show the bandwidth of transfers to and from the device",
   .help =
-      "The counter TransferBW says at each time how fast all transfers of a rank that are under "
-      "way move data, by what they say themselves, or by their bytes.",
+      "Adds the counter TransferBW: the sum of the bandwidths of all transfers of a rank that run "
+      "at a time. The bandwidth is the one in the trace, or comes from the bytes.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -36,16 +36,14 @@ static int64_t times(int64_t cycles, int64_t calls)
   return __builtin_mul_overflow(cycles, calls, &product) ? INT64_MAX : product;
 }
 
-static void add_calls(Choice *c, uint32_t lane_kernel, int64_t calls)
+static void add_calls(Choice *c, uint32_t kernel, int64_t calls)
 {
-  if (lane_kernel >= c->lane->n_kernels) return;
-  uint32_t i = util_tables_last(c->tables, c->lane->kernels[lane_kernel]);
-  while (i) {
-    const UtilEntry *entry = &c->tables->entries[i - 1];
-    Fit *fit = &c->fits[entry->table];
+  for (uint32_t i = c->tables->of_number[kernel]; i;) {
+    const UtilUse *use = &c->tables->uses[i - 1];
+    Fit *fit = &c->fits[use->table];
     fit->named = add_clipped(fit->named, calls);
-    fit->cycles = add_clipped(fit->cycles, times(entry->cycles, calls));
-    i = entry->next;
+    fit->cycles = add_clipped(fit->cycles, times(use->cycles, calls));
+    i = use->next;
   }
 }
 
@@ -93,7 +91,7 @@ static void choose_by_calls(Choice *c)
     clear_fits(c);
     for (; i < lane->n_calls && lane->calls[i].job == job; i++)
       add_calls(c, lane->calls[i].kernel, lane->calls[i].calls);
-    if (job < lane->jobs.n_jobs) decide(c, &lane->jobs.jobs[job]);
+    if (job < lane->n_jobs) decide(c, &lane->jobs[job]);
   }
 }
 
@@ -107,27 +105,25 @@ static int by_node(const void *a, const void *b)
 
 static void add_path(Choice *c, uint32_t node)
 {
-  const UtilJobs *jobs = &c->lane->jobs;
-  while (node && node < jobs->n_nodes) {
-    add_calls(c, jobs->nodes[node].kernel, 1);
-    if (jobs->nodes[node].parent >= node) return; /* the summary is damaged */
-    node = jobs->nodes[node].parent;
+  while (node) {
+    add_calls(c, c->lane->nodes[node - 1].kernel, 1);
+    node = c->lane->nodes[node - 1].parent;
   }
 }
 
 /* Launches with one sequence of kernels are looked at together: they differ in time alone. */
 static bool choose_by_launch(Choice *c)
 {
-  UtilJobs *jobs = &c->lane->jobs;
-  uint64_t *order = mill_new(c->common, (jobs->n_jobs + (size_t)1) * sizeof *order);
+  UtilLane *lane = c->lane;
+  uint64_t *order = mill_new(c->common, (lane->n_jobs + (size_t)1) * sizeof *order);
   uint32_t n = 0, node = 0;
   if (!order) return false;
-  for (uint32_t i = 0; i < jobs->n_jobs; i++)
-    if (jobs->jobs[i].launch && jobs->jobs[i].calls)
-      order[n++] = (uint64_t)jobs->jobs[i].node << 32 | i;
+  for (uint32_t i = 0; i < lane->n_jobs; i++)
+    if (lane->jobs[i].launch && lane->jobs[i].calls)
+      order[n++] = (uint64_t)lane->jobs[i].node << 32 | i;
   qsort(order, n, sizeof *order, by_node);
   for (uint32_t i = 0; i < n; i++) {
-    UtilJob *job = &jobs->jobs[(uint32_t)order[i]];
+    UtilJob *job = &lane->jobs[(uint32_t)order[i]];
     if (i == 0 || job->node != node) {
       clear_fits(c);
       add_path(c, job->node);

@@ -10,14 +10,20 @@ typedef struct UtilCall { /* of one kernel in a job that is no launch */
   int64_t calls;
 } UtilCall;
 
-typedef struct UtilLane { /* on the run level */
+typedef struct UtilKernel {
+  uint32_t number;
+} UtilKernel;
+
+typedef struct UtilLane { /* what a lane saw, and what was chosen for it */
   uint32_t index;
+  bool has_table; /* one that is for its rank */
   int64_t rank;
-  UtilJobs jobs;
+  UtilGroupName *groups;
+  UtilJob *jobs;
+  UtilKernel *kernels; /* all that it ran, also where nobody knows how long they took */
+  UtilNode *nodes; /* without the root */
   UtilCall *calls; /* by job */
-  uint32_t n_calls, n_kernels;
-  uint32_t *kernels; /* numbers of the run, by those of the lane */
-  bool has_table;    /* one that is for its rank */
+  uint32_t n_groups, n_jobs, n_kernels, n_nodes, n_calls;
 } UtilLane;
 
 /* A billion: every call is named, and the device computed all the time. */

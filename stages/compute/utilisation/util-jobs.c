@@ -79,7 +79,7 @@ bool util_jobs_add_kernel(UtilJobs *jobs, const UtilJob *job, uint32_t kernel)
   return calls != NULL;
 }
 
-void util_jobs_forget_kernels(UtilJobs *jobs)
+static void forget_kernels(UtilJobs *jobs)
 {
   pairmap_clear(&jobs->children);
   pairmap_clear(&jobs->calls);
@@ -88,53 +88,33 @@ void util_jobs_forget_kernels(UtilJobs *jobs)
   jobs->max_nodes = jobs->n_nodes = 0;
 }
 
-/* ----------------------------------------------------------------- summaries */
+/* --------------------------------------------------------------- as they are saved */
 
-void util_job_save(const UtilJob *job, const MillStageHost *host)
-{
-  const int64_t values[] = { job->group,    job->launch,  job->calls, job->time_ns,
-                             job->first_ns, job->last_ns, job->node,  job->table };
-  for (uint32_t i = 0; i < MILL_COUNT(values); i++) host->put_int(host, values[i]);
-}
-
-UtilJob util_job_load(const MillStageHost *host)
-{
-  int64_t v[8];
-  for (uint32_t i = 0; i < MILL_COUNT(v); i++) v[i] = host->get_int(host);
-  return (UtilJob){ .group = (uint32_t)v[0],
-                    .launch = v[1],
-                    .calls = v[2],
-                    .time_ns = v[3],
-                    .first_ns = v[4],
-                    .last_ns = v[5],
-                    .node = (uint32_t)v[6],
-                    .table = (uint32_t)v[7] };
-}
-
-/* In the order of their numbers. */
-void util_groups_save(const UtilJobs *jobs, const MillStageHost *host)
+UtilGroupName *util_groups_list(const UtilJobs *jobs)
 {
   uint32_t n = keyed_count(jobs->groups.states);
   const KeyedEntry *const *sorted = keyed_sorted(jobs->groups.states);
-  host->put_int(host, sorted ? n : 0);
-  for (uint32_t i = 0; sorted && i < n; i++) {
-    host->put_text(host, sorted[i]->key, sorted[i]->len);
-    host->put_int(host, ((const UtilGroup *)sorted[i]->state)->next);
+  UtilGroupName *list = jobs->common->scratch(jobs->common, (n + (size_t)1) * sizeof *list);
+  if (!sorted || !list) return NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    const UtilGroup *group = sorted[i]->state;
+    list[i] = (UtilGroupName){ { sorted[i]->key, sorted[i]->len }, group->next - 1 };
   }
+  return list;
 }
 
-bool util_groups_load(UtilJobs *jobs, const MillStageHost *host)
+bool util_jobs_restore(UtilJobs *jobs, const UtilGroupName *groups, uint32_t n_groups,
+                       const UtilJob *list, uint32_t n_jobs)
 {
-  jobs->n_jobs = jobs->n_groups = 0;
-  for (uint64_t n = host->get_count(host, 5); n > 0; n--) {
-    size_t len;
-    const char *name = host->get_text(host, &len);
-    UtilGroup *group = keyed_get(jobs->groups.states, name, len);
+  bool fits = true;
+  forget_kernels(jobs);
+  jobs->n_jobs = 0;
+  jobs->n_groups = n_groups;
+  for (uint32_t i = 0; i < n_groups; i++) {
+    UtilGroup *group = keyed_get(jobs->groups.states, groups[i].name.text, groups[i].name.len);
     if (!group) return false;
-    group->next = (uint32_t)host->get_int(host);
-    jobs->n_groups++;
+    group->next = groups[i].number + 1;
   }
-  return true;
+  for (uint32_t i = 0; i < n_jobs && fits; i++) fits = append(jobs, &list[i]) != NULL;
+  return fits;
 }
-
-bool util_jobs_put(UtilJobs *jobs, const UtilJob *job) { return append(jobs, job) != NULL; }

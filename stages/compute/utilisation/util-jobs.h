@@ -2,8 +2,8 @@
 #ifndef UTIL_JOBS_H
 #define UTIL_JOBS_H
 
-#include "kit/trace/jobs.h"
 #include "kit/state/pairmap.h"
+#include "kit/trace/jobs.h"
 
 enum { UTIL_LOW = 1, UTIL_CLOSE = 2 }; /* why a choice is uncertain */
 
@@ -49,17 +49,15 @@ static inline uint32_t util_jobs_number(const UtilJobs *jobs, const UtilJob *job
   return (uint32_t)(job - jobs->jobs);
 }
 
-/* The sums of a job, and which table it has. */
-void util_job_save(const UtilJob *, const MillStageHost *);
-UtilJob util_job_load(const MillStageHost *);
-#define UTIL_JOB_BYTES 16 /* at least, in a summary */
-
-void util_groups_save(const UtilJobs *, const MillStageHost *);
-bool util_groups_load(UtilJobs *, const MillStageHost *);
-/* Puts a job that was saved to its place: they come in their order, after their groups. */
-bool util_jobs_put(UtilJobs *, const UtilJob *);
-/* Forgets which kernels there were. */
-void util_jobs_forget_kernels(UtilJobs *);
+typedef struct UtilGroupName {
+  MillText name;
+  uint32_t number;
+} UtilGroupName;
+/* The groups, until the call returns; NULL: memory was refused. */
+UtilGroupName *util_groups_list(const UtilJobs *);
+/* Jobs of the same lane, as they were saved: they and their groups take the place of what is there, and which kernels
+ * there were is forgotten. */
+bool util_jobs_restore(UtilJobs *, const UtilGroupName *, uint32_t n_groups, const UtilJob *, uint32_t n_jobs);
 
 /* For a stage's `reads`. */
 #define UTIL_JOBS_READS \

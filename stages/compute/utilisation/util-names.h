@@ -1,35 +1,26 @@
-/* Texts by number, and the names that kernels of a trace have in a compiler's log. */
+/* The names that kernels of a trace have in a compiler's log. */
 #ifndef UTIL_NAMES_H
 #define UTIL_NAMES_H
 
-#include "kit/state/keyed.h"
+#include "kit/state/names.h"
 
 #define UTIL_NO_NAME UINT32_MAX /* memory was refused */
 
-typedef struct UtilTexts {
-  const MillHost *common;
-  Keyed *numbers;
-  const KeyedEntry **entries; /* by number */
-  size_t max_entries;
-  uint32_t n;
-} UtilTexts;
-
-bool util_texts_open(UtilTexts *, const MillHost *common);
-/* In the order in which they are first asked for. */
-uint32_t util_texts_number(UtilTexts *, const char *text, size_t len);
-void util_texts_save(const UtilTexts *, const MillStageHost *);
-/* Their numbers here, by the number that they were saved as; NULL: memory was refused.  Lasts until the call
- * returns. */
-uint32_t *util_texts_load(UtilTexts *, const MillStageHost *, uint32_t *out_n);
+/* The number of a text; names_number, where memory is refused UTIL_NO_NAME. */
+static inline uint32_t util_number(Names *names, const char *text, size_t len)
+{
+  uint32_t number;
+  return names_number(names, text, len, &number) ? number : UTIL_NO_NAME;
+}
 
 typedef struct UtilKernels {
-  UtilTexts texts;
+  Names names;
   MillSym index_key;
   uint32_t *by_name; /* number plus 2; 0: not known yet, 1: it depends on the event */
   size_t n_by_name;
 } UtilKernels;
 
-bool util_kernels_open(UtilKernels *, const MillHost *common);
+void util_kernels_open(UtilKernels *, const MillHost *common);
 /* The name of the event, [N] replaced by its fn_idx, and with " Cmpt Exec" at its end. */
 uint32_t util_kernels_number(UtilKernels *, const MillBatch *, const MillEvent *);
 

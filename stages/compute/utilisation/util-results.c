@@ -123,23 +123,16 @@ int util_results_report(UtilResults *r, const MillStageHost *host, int64_t core_
 int util_results_report_run(const UtilResults *r, const MillStageHost *host, int64_t core_hz)
 {
   if (r->with_ns <= 0)
-    return host->no_metric(host, 0, NULL, "no kernel has an ideal time by a compiler's log");
+    return host->no_metric(host, 0, NULL, "no compiler's log has an ideal time for a kernel");
   double share = percent(ideal_ns(core_hz, r->cycles), (double)r->with_ns);
   return host->metric(host, 0, NULL, mill_real(share), (uint64_t)r->kernels);
 }
 
 /* ----------------------------------------------------------------- summaries */
 
-void util_results_save(const UtilResults *r, const MillStageHost *host)
-{
-  host->put_int(host, r->with_ns);
-  host->put_int(host, r->cycles);
-  host->put_int(host, r->kernels);
-}
-
-void util_results_merge(UtilResults *r, const MillStageHost *host)
-{
-  r->with_ns = add_clipped(r->with_ns, host->get_int(host));
-  r->cycles = add_clipped(r->cycles, host->get_int(host));
-  r->kernels += host->get_int(host);
-}
+static const StateField results_fields[] = {
+  STATE_SUM(UtilResults, with_ns),
+  STATE_SUM(UtilResults, cycles),
+  STATE_SUM(UtilResults, kernels),
+};
+const StateType util_results_state = STATE_TYPE(UtilResults, results_fields);

@@ -3,6 +3,7 @@
 #define UTIL_RESULTS_H
 
 #include "kit/state/keyed.h"
+#include "kit/state/state.h"
 
 typedef struct UtilCategory {
   struct UtilCategory *total; /* of the phase: all categories */
@@ -31,8 +32,7 @@ void util_results_add(UtilResults *, UtilCategory *, int64_t time_ns, int64_t cy
 int util_results_report(UtilResults *, const MillStageHost *, int64_t core_hz, uint32_t categories,
                         uint32_t utilisation);
 int util_results_report_run(const UtilResults *, const MillStageHost *, int64_t core_hz);
-void util_results_save(const UtilResults *, const MillStageHost *);
-void util_results_merge(UtilResults *, const MillStageHost *);
+extern const StateType util_results_state; /* what the run needs of a lane */
 
 typedef struct UtilisationRow {
   double pt, overall;

@@ -13,21 +13,23 @@ typedef struct UtilSeen { /* by a lane */
 
 /* Here and below false means that memory was refused. */
 bool util_seen_open(UtilSeen *, const MillHost *common);
-bool util_seen_save(UtilSeen *, const MillStageHost *, const MillLane *);
+bool util_seen_save(const UtilSeen *, const MillStageHost *, const MillLane *);
 
 typedef struct UtilRun {
   const MillHost *common;
-  UtilTexts kernels;
+  Names kernels;
   UtilTables tables;
   UtilLane *lanes;
   size_t max_lanes;
   uint32_t n_lanes;
 } UtilRun;
 
-bool util_run_open(UtilRun *, const MillHost *common);
+void util_run_open(UtilRun *, const MillHost *common);
 bool util_run_merge(UtilRun *, const MillStageHost *);
 bool util_run_decide(UtilRun *, int64_t core_hz);
-bool util_run_save(UtilRun *, const MillStageHost *);
+bool util_run_save(const UtilRun *, const MillStageHost *);
+/* Jobs of a lane with their groups, and its index. */
+extern const StateType util_chosen_lane_state;
 
 typedef struct UtilCost { /* of a kernel, by a table */
   int64_t cycles;

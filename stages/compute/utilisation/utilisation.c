@@ -4,10 +4,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/trace/counter.h"
 #include "kit/devices/device.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "compute/lib/level.h"
 #include "kit/trace/stamps.h"
 #include "util-notices.h"
@@ -58,10 +60,8 @@ static int utilisation_open(const MillStage *self, const MillStageHost *host, ui
   const MillHost *common = host->common;
   const Options *o = options;
   (void)self;
-  Utilisation *u = mill_new(common, sizeof *u);
+  Utilisation *u = instance_new(Utilisation, host, out_instance);
   if (!u) return -MILL_LIMIT;
-  u->host = host;
-  u->common = common;
   u->soc_hz = stamps_hz(o->soc_mhz);
   u->core_hz = stamps_hz(o->core_mhz);
   device_open(&u->words, common);
@@ -70,10 +70,12 @@ static int utilisation_open(const MillStage *self, const MillStageHost *host, ui
   u->used_key = symbol(common, "core used");
   u->category_key = symbol(common, "user_cat");
   open_counter(u);
-  *out_instance = u;
   if (!util_results_open(&u->results, common)) return -MILL_LIMIT;
-  bool fits = level == MILL_RUN ? util_run_open(&u->run, common) : util_seen_open(&u->seen, common);
-  return fits ? 0 : -MILL_LIMIT;
+  if (level == MILL_RUN) {
+    util_run_open(&u->run, common);
+    return 0;
+  }
+  return util_seen_open(&u->seen, common) ? 0 : -MILL_LIMIT;
 }
 
 /* ------------------------------------------------------------- each kernel */
@@ -123,7 +125,7 @@ static int utilisation_observe(void *instance, const MillBatch *batch)
   for (uint32_t i = 0; i < batch->n_events && fits; i++) {
     const MillEvent *e = &batch->events[i];
     if (e->kind == MILL_RECORD)
-      fits = util_tables_observe(&u->seen.tables, &u->seen.kernels.texts, batch, e, rank);
+      fits = util_tables_observe(&u->seen.tables, &u->seen.kernels.names, batch, e, rank);
     else if (is_kernel(u, batch, e))
       fits = observe_kernel(u, batch, e);
   }
@@ -320,19 +322,9 @@ static int utilisation_report(void *instance)
   return util_results_report(&u->results, u->host, u->core_hz, TABLE_CATEGORIES, TABLE_UTILISATION);
 }
 
-static int utilisation_save_result(void *instance)
-{
-  const Utilisation *u = instance;
-  util_results_save(&u->results, u->host);
-  return 0;
-}
-
-static int utilisation_merge_result(void *instance)
-{
-  Utilisation *u = instance;
-  util_results_merge(&u->results, u->host);
-  return 0;
-}
+static const StateField result_fields[] = { STATE_PART(Utilisation, results, util_results_state) };
+static const StateType result_state = STATE_TYPE(Utilisation, result_fields);
+STATE_RESULT(Utilisation, result_state)
 
 static int utilisation_report_run(void *instance)
 {
@@ -354,26 +346,27 @@ static const MillRead reads[] = {
 static const MillColumn category_columns[] = {
   MILL_KEY_BRIEF(
       CategoryRow, phase, "phase", NULL,
-      "What the program was compiled for: TTFT, ITL, or UNKN where the log does not say"),
+      "Phase for which the program was compiled: TTFT, ITL, or UNKN if the log does not say"),
   MILL_KEY_BRIEF(CategoryRow, category, "category", NULL,
-                 "Category of kernels by the log; Total: all; other: those that it does not name"),
+                 "Category of kernels in the log; Total: all kernels; other: kernels that the log "
+                 "does not name"),
   MILL_BRIEF(CategoryRow, time_ns, "time", "ns", "Sum of the durations of kernels"),
-  MILL_BRIEF(CategoryRow, share, "share", "percent", "Of that of the phase"),
+  MILL_BRIEF(CategoryRow, share, "share", "percent", "Share of the kernel time of the phase"),
   MILL_COLUMN(CategoryRow, calls, "calls", "count", 0, "Kernels"),
-  MILL_BRIEF(CategoryRow, ideal_time_ns, "ideal_time", "ns", "What they would have taken at best"),
+  MILL_BRIEF(CategoryRow, ideal_time_ns, "ideal_time", "ns", "Ideal time of these kernels"),
   MILL_COLUMN(CategoryRow, ideal_cycles, "ideal_cycles", "count", 0,
-              "The same in cycles of the cores"),
+              "Ideal time in cycles of the cores"),
   MILL_COLUMN(CategoryRow, ideal_share, "ideal_share", "percent", 0,
-              "Of the ideal time of the phase"),
+              "Share of the ideal time of the phase"),
   MILL_COLUMN(CategoryRow, pt, "pt", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Ideal time of time"),
+              "Ideal time divided by time"),
 };
 
 static const MillColumn utilisation_columns[] = {
   MILL_COLUMN(UtilisationRow, pt, "pt", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Ideal time of the time of kernels that have one"),
+              "Ideal time divided by the time of kernels that have one"),
   MILL_COLUMN(UtilisationRow, overall, "overall", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Ideal time of the time of all kernels"),
+              "Ideal time divided by the time of all kernels"),
   MILL_BRIEF(UtilisationRow, with_ideal_ns, "with_ideal", "ns",
              "Time of kernels that have an ideal time"),
   MILL_BRIEF(UtilisationRow, without_ideal_ns, "without_ideal", "ns", "Time of the other kernels"),
@@ -383,13 +376,13 @@ static const MillTable tables[] = {
   [TABLE_CATEGORIES] = { .per = MILL_PER_LANE,
                          .brief_rows = 12,
                          .name = "categories",
-                         .help = "Time of kernels by category, and what it would have been at best",
+                         .help = "Time of kernels by category, and their ideal time",
                          .order = "phase,-time",
                          .columns = MILL_ROWS(category_columns) },
   [TABLE_UTILISATION] = { .per = MILL_PER_LANE,
                           .brief_rows = 8,
                           .name = "utilisation",
-                          .help = "How much of their time kernels would have needed at best",
+                          .help = "Ideal time of kernels as a share of their time",
                           .columns = MILL_ROWS(utilisation_columns) },
 };
 
@@ -399,8 +392,8 @@ static const MillMetric metrics[] = {
     .kind = MILL_REAL,
     .name = "pt_utilisation",
     .unit = "percent",
-    .help = "Ideal time of the time of kernels that have one by the compiler's log, over all "
-            "ranks",
+    .help = "Ideal time divided by the time of kernels that have one in the compiler's log, over "
+            "all ranks",
     .headline = MILL_HEADLINE_VALUE },
 };
 
@@ -432,8 +425,8 @@ static const MillStageOps ops = {
   .process = utilisation_process,
   .flush = utilisation_flush,
   .report = utilisation_report,
-  .save_result = utilisation_save_result,
-  .merge_result = utilisation_merge_result,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = utilisation_report_run,
 };
 
@@ -446,21 +439,18 @@ static const MillStage stage = {
   .family = "compute",
   .version = "1.0.0",
   .tag = "UTIL",
-  .title = "How well kernels use the device, by the compiler's log",
+  .title = "Compare kernels with their ideal time in the compiler's log",
   .help =
-      "The log of the compiler (log=PATH) has the cycles that each kernel takes at best. Kernels "
-      "get the share of their time that is ideal, pt_active, and the category that the log gives "
-      "them; the counter PT Active shows the share over time. Each job takes the table of the log "
-      "that fits it best.",
+      "The log of the compiler (log=PATH) has the ideal number of cycles of each kernel. Kernels "
+      "get the attribute pt_active, their ideal time divided by their time, and the category that "
+      "the log gives them. The counter PT Active shows this share over time. Each job uses the "
+      "table of the log that fits it best.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .options = MILL_ROWS(options),
   .notices = { util_notices, UTIL_N_NOTICES, sizeof(MillNotice) },
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

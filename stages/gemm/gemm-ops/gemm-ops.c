@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "details.h"
+#include "kit/declare/rows.h"
 #include "kit/devices/arch-device.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 
 enum { NOTHING = 1, NO_WORK, NO_DIMS, NO_ARCH, BINNED };
@@ -35,15 +37,12 @@ static int gemms_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self, (void)level;
   const Options *o = options;
-  Gemms *g = mill_new(host->common, sizeof *g);
+  Gemms *g = instance_new(Gemms, host, out_instance);
   if (!g) return -MILL_LIMIT;
-  g->host = host;
-  g->common = host->common;
   gemm_calls_open(&g->calls, g->common);
   g->rows = (GemmRows){ .common = g->common, .of = &g->calls, .hists = &g->hists };
   hists_init(&g->hists, g->common, (uint64_t)o->exact_up_to);
   hists_init(&g->rate_hists, g->common, (uint64_t)o->exact_up_to);
-  *out_instance = g;
   return arch_read(g->common, o->arch, &g->arch);
 }
 
@@ -203,32 +202,32 @@ static const MillOption options[] = {
   OP_RATES_ARCH_OPTION(Options, arch),
   MILL_INT_OPTION(
       Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-      "Most values for exact medians, three a call, 8 bytes each; with more they are within 0.1 %"),
+      "Medians are exact up to this many values, three for each call, 8 bytes each; with more "
+      "values they are within 0.1 %"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTHING, "{lane} has no GEMM", "it has no gemm-ops",
+  MILL_INFO(NOTHING, "{lane} has no GEMM", "gemm-ops leaves it out",
             "record host and device: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
-            "No operator of the host that multiplies matrices (aten::mm, aten::addmm, aten::bmm, "
-            "...) launched work of the device. Traces of the device alone have no operators, and "
-            "what a compiled program or a graph runs has none of these names."),
-  MILL_INFO(NO_WORK, "{count} GEMM operator[|s] of {lane} ran nothing on the device",
-            "[it is|they are] in no row", NULL,
+            "No host operator that multiplies matrices (aten::mm, aten::addmm, aten::bmm, ...) "
+            "launched device work. Traces of the device alone have no operators, and operators of "
+            "a compiled program or a graph have other names."),
+  MILL_INFO(NO_WORK, "{count} GEMM operator[|s] of {lane} launched no device work",
+            "gemm-ops leaves [it|them] out", NULL,
             "The operator ran on the host, its product is empty, or its kernels are not in the "
             "trace."),
-  MILL_INFO(NO_DIMS,
-            "{count} GEMM operator[|s] of {lane} [has|have] no dims or types to tell the work from",
-            "only [its|their] time counts",
+  MILL_INFO(NO_DIMS, "{count} GEMM operator[|s] of {lane} [has|have] no usable dims or types",
+            "[its|their] time counts, but [its|their] work is unknown",
             "record shapes: torch.profiler.profile(record_shapes=True)",
-            "Sizes follow from the lists Input Dims and Input type of an operator. They are "
-            "missing, cut short, or not as they should be."),
+            "Sizes come from the lists Input Dims and Input type of an operator. These lists are "
+            "missing, truncated or malformed."),
   MILL_INFO(
-      NO_ARCH, "what {lane} ran on is not known, or not one device", "gemm-ops has no roofline",
-      "--set gemm-ops.arch=MI300X, or a file",
+      NO_ARCH, "the kind of device of {lane} is unknown, or there are several kinds",
+      "gemm-ops has no roofline", "--set gemm-ops.arch=MI300X, or a file",
       "The roofline is the time that the device would need at its peak rate or bandwidth. "
-      "PyTorch's profiler lists its devices in deviceProperties; where all have the name of one "
-      "device whose peaks are bundled, that is taken."),
+      "PyTorch's profiler lists its devices in deviceProperties. If all have the same name and its "
+      "peaks are bundled, they are used."),
   HIST_NOTICE(BINNED),
 };
 
@@ -245,9 +244,8 @@ static const MillColumn columns[] = {
               "Number of the first call among the trace's events"),
   MILL_BRIEF(GemmOpRow, calls, "calls", "count", "Calls with device work"),
   MILL_COLUMN(GemmOpRow, work.flop, "flop", "count", 0, "Operations of one call"),
-  MILL_COLUMN(GemmOpRow, work.bytes, "bytes", "bytes", 0, "Bytes that one call has to move"),
-  MILL_COLUMN(GemmOpRow, work.flop_per_byte, "flop_per_byte", "count", 0,
-              "Operations for each of them"),
+  MILL_COLUMN(GemmOpRow, work.bytes, "bytes", "bytes", 0, "Bytes that one call must move"),
+  MILL_COLUMN(GemmOpRow, work.flop_per_byte, "flop_per_byte", "count", 0, "Operations per byte"),
   MILL_BRIEF(GemmOpRow, total_ns, "total", "ns", "Device time of all calls"),
   OP_RATES_COLUMNS(GemmOpRow, rates),
   OP_RATES_ROOF_COLUMNS(GemmOpRow, roof),
@@ -275,7 +273,7 @@ static const MillMetric metrics[] = {
                       .name = "gemm_tflops",
                       .unit = "TFLOP/s",
                       .stats = "mean,p50,max",
-                      .help = "10^12 operations a second of a call of a GEMM operator",
+                      .help = "10^12 operations per second, for each call of a GEMM operator",
                       .headline = "p50" },
 };
 
@@ -304,15 +302,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "GEMM",
   .title = "Products of matrices: times, rates, kernels",
-  .help = "Operators that multiply matrices, by sizes, strides, types and transposition: how long "
-          "their calls took, how fast they computed, and the kernels they ran.",
+  .help = "Groups operators that multiply matrices by sizes, strides, types and transposition. "
+          "Shows the time of their calls, their rates, and the kernels that they ran.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

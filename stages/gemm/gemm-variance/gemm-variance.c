@@ -6,20 +6,21 @@
 
 #include "tables.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+
 static int variance_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                          const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Variance *v = mill_new(host->common, sizeof *v);
+  Variance *v = instance_new(Variance, host, out_instance);
   if (!v) return -MILL_LIMIT;
-  v->host = host;
-  v->common = v->ends.common = v->rows.common = host->common;
+  v->ends.common = v->rows.common = host->common;
   v->options = *(const Options *)options;
   hists_init(&v->hists, v->common, (uint64_t)v->options.exact_up_to);
   gemm_calls_open(&v->calls, v->common);
   calls_open(&v->collectives, v->common);
   v->gemms = (GemmRows){ .common = v->common, .of = &v->calls, .hists = &v->hists };
-  *out_instance = v;
   return 0;
 }
 
@@ -249,33 +250,34 @@ static int variance_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, top_k, "top-k", "5", "0:", "rows",
-                  "Rows of each rank, those with the largest differences; 0: all"),
+                  "Number of rows of each rank, those with the largest differences; 0: all"),
   MILL_CHOICE_OPTION(Options, match, "match", "exact", "exact|prefix",
-                     "Which calls the shortest and the longest are: exact, those of the row; "
-                     "prefix, kernels whose names begin with that of the row's kernel"),
+                     "Where to look for the shortest and the longest call: exact, in the calls of "
+                     "the row; prefix, in all kernels whose names begin with the name of the row's "
+                     "kernel"),
   MILL_REAL_OPTION(Options, tolerance_percent, "tolerance", "1", "0:", "percent",
-                   "With match=prefix: a kernel found that is off by more is counted"),
+                   "With match=prefix: count kernels found whose time differs by more than this"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-                  "Most values of calls that are kept for each rank, 8 bytes each"),
+                  "Largest number of values of calls kept for each rank, 8 bytes each"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NO_GEMM, "{lane} has no GEMM", "it has no row in gemm-variance",
+  MILL_INFO(NO_GEMM, "{lane} has no GEMM", "gemm-variance leaves it out",
             "record host and device: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
-            "No operator of the host that multiplies matrices (aten::mm, aten::addmm, aten::bmm, "
-            "...) launched work of the device. The table sweep says of every trace how much there "
-            "is of what."),
+            "No host operator that multiplies matrices (aten::mm, aten::addmm, aten::bmm, ...) "
+            "launched device work. The table sweep lists what each trace holds."),
   MILL_WARNING(ELSEWHERE,
-               "{count} row[|s] of {lane} [is|are] of a kernel that is off by more than tolerance",
-               "[its|their] times and overlap are of another GEMM whose kernel's name begins alike",
+               "{count} row[|s] of {lane} found a kernel whose time differs by more than tolerance",
+               "[its|their] times and overlap belong to another GEMM whose kernel name has the "
+               "same beginning",
                "leave out match=prefix",
-               "Kernels are found by the beginning of their names, over all sizes. What is "
-               "shortest or longest under that name need not be of the row. The default, "
-               "match=exact, goes by the calls that formed the row."),
+               "With match=prefix, kernels are found by the beginning of their names, over all "
+               "sizes. The shortest or longest kernel found may belong to another row. The "
+               "default, match=exact, uses only the calls of the row."),
   MILL_INFO(NO_KERNEL, "for {count} row[|s] of {lane} no kernel was found",
             "[its|their] times are empty", "leave out match=prefix",
-            "The row's kernel is a copy or a fill; with match=prefix only kernels are looked at."),
+            "The row's kernel is a copy or a fill; match=prefix searches only kernels."),
 };
 
 static const MillMetric metrics[] = {
@@ -293,8 +295,8 @@ static const MillMetric metrics[] = {
                        .name = "gemm_overlap",
                        .unit = "percent",
                        .stats = "mean",
-                       .help = "Of the longest call of each of these rows, how much ran beside one "
-                               "collective" },
+                       .help = "Share of the longest call of each of these rows that ran at the "
+                               "same time as one collective" },
 };
 
 static const MillRead reads[] = { GEMM_CALLS_READS, CALLS_READS };
@@ -322,19 +324,14 @@ static const MillStage stage = {
   .family = "gemm",
   .version = "1.0.0",
   .tag = "GVAR",
-  .title = "GEMMs whose calls differ most in time, and what ran beside them",
-  .help = "Of each rank the GEMMs with the largest difference between their longest and shortest "
-          "call; when these ran; which collectives ran beside the longest; and how the "
-          "differences divide over threads, channels and ranks of a sweep.",
+  .title = "GEMMs whose calls differ most in time, and the collectives beside them",
+  .help = "Lists, for each rank, the GEMMs with the largest difference between their longest and "
+          "shortest call, when these calls ran, and which collectives ran at the same time as the "
+          "longest. Shows how the differences depend on threads, channels and ranks of a sweep.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,6 +6,7 @@
 
 #include "compare.h"
 #include "kit/numbers/dist.h"
+#include "kit/text/fail.h"
 
 enum { BY_ALL, BY_CHANNELS, BY_RANK, BY_THREADS, N_BY };
 static const char *const by_names[N_BY] = { "all", "channels", "rank", "threads" };
@@ -235,14 +236,7 @@ static bool has_other(const Compare *c)
 
 static int fail(const Compare *c, uint32_t number, const char *what)
 {
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_BAD_INPUT,
-                          .number = number,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = what,
-                          .help = "give two sweeps: base=SWEEP new=SWEEP" };
-  return c->common->fail(c->common, &f);
+  return fail_input(c->common, number, what, NULL, "give two sweeps: base=SWEEP new=SWEEP");
 }
 
 int compare_report_sides(Compare *c)

@@ -3,17 +3,18 @@
 #include <string.h>
 
 #include "compare.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "gemm/lib/tag-number.h"
 
 static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Compare *c = mill_new(host->common, sizeof *c);
+  Compare *c = instance_new(Compare, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = c->words.common = c->lanes.common = host->common;
+  c->words.common = c->lanes.common = host->common;
   c->options = *(const Options *)options;
   c->direct = tree_key(c->common, TREE_DIRECT);
   device_time_init(&c->device, c->common);
@@ -23,7 +24,6 @@ static int compare_open(const MillStage *self, const MillStageHost *host, uint32
   c->gemms = (GemmRows){ .common = c->common, .of = &c->calls, .hists = &c->hists };
   c->ops = keyed_new(c->common, sizeof(NameTime));
   c->by_collective = keyed_new(c->common, sizeof(NameTime));
-  *out_instance = c;
   return c->ops && c->by_collective ? 0 : -MILL_LIMIT;
 }
 
@@ -134,21 +134,21 @@ static const MillOption options[] = {
   MILL_INT_OPTION(Options, top_k, "top-k", "5", "0:", "rows",
                   "Rows of GEMM of each rank whose differences count; 0: all"),
   MILL_BOOL_OPTION(Options, pair, "pair", "false",
-                   "Two sweeps, base and new, must be there, each once"),
+                   "Require two sweeps, labelled base and new, each once"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(ONE_SIDED, "only one of the labels base and new is there",
             "the table sweep-compare is empty", "give two sweeps: base=SWEEP new=SWEEP",
             "Two sweeps are compared by their labels base and new."),
-  MILL_ERROR(NO_SIDES, "an input is not labelled base or new, or there is none of a label",
+  MILL_ERROR(NO_SIDES, "an input is not labelled base or new, or a label has no input",
              "give two sweeps: base=SWEEP new=SWEEP",
              "With pair=true two sweeps are compared: the traces of one have the label base, those "
              "of the other the label new."),
   MILL_ERROR(DOUBLED, "two traces of one label have the same threads, channels and rank",
              "give two sweeps: base=SWEEP new=SWEEP",
-             "A label stands for one sweep, in which every configuration has each rank once. One "
-             "of them was given twice, or two sweeps have one label."),
+             "A label stands for one sweep, in which every configuration has each rank once. A "
+             "trace was given twice, or two sweeps have the same label."),
 };
 
 static const MillColumn timeline_columns[] = {
@@ -160,8 +160,8 @@ static const MillColumn timeline_columns[] = {
   MILL_COLUMN(TimelineRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean over ranks"),
   MILL_COLUMN(TimelineRow, geomean_ns, "geomean", "ns", MILL_COLUMN_LOWER,
-              "Geometric mean over ranks; none of it counts as 0.0001 ns"),
-  MILL_BRIEF(TimelineRow, share, "share", "percent", "Of the mean of total_time"),
+              "Geometric mean over ranks; a time of 0 counts as 0.0001 ns"),
+  MILL_BRIEF(TimelineRow, share, "share", "percent", "Share of the mean of total_time"),
 };
 static const MillColumn config_columns[] = {
   MILL_KEY(ConfigRow, label, "label", NULL, "Label of the sweep"),
@@ -173,7 +173,7 @@ static const MillColumn config_columns[] = {
                  "Threads of the configuration that has the fewest"),
   MILL_KEY_BRIEF(ConfigRow, variant, "variant", "count", "Threads of the other one"),
   MILL_COLUMN(ConfigRow, base_ns, "base_time", "ns", 0,
-              "Time there; empty: it has none of that name"),
+              "Time in that configuration; empty: the name does not occur there"),
   MILL_COLUMN(ConfigRow, variant_ns, "variant_time", "ns", 0, "Time in the variant"),
   MILL_COLUMN(ConfigRow, diff_ns, "diff", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Variant - base"),
@@ -187,31 +187,31 @@ static const MillColumn side_columns[] = {
   MILL_KEY_BRIEF(SideRow, by, "by", NULL, "all, channels, rank or threads"),
   MILL_KEY_BRIEF(SideRow, group, "group", "count", "Its value"),
   MILL_KEY_BRIEF(SideRow, value, "value", NULL,
-                 "Which number: of differences, a type of time, of GEMMs, a collective"),
+                 "Name of the number: a difference, a kind of time, a GEMM, a collective"),
   MILL_COLUMN(SideRow, base_ns, "base", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "In the sweep base"),
+              "Value in the sweep base"),
   MILL_COLUMN(SideRow, new_ns, "new", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "In the sweep new"),
+              "Value in the sweep new"),
   MILL_COLUMN(SideRow, diff_ns, "diff", "ns", MILL_COLUMN_LOWER, "New - base"),
   MILL_COLUMN(SideRow, change, "change", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Of the base"),
-  MILL_COLUMN(SideRow, n_base, "n_base", "count", 0, "Rows, ranks or calls of which the number is"),
+  MILL_COLUMN(SideRow, n_base, "n_base", "count", 0, "Number of rows, ranks or calls"),
   MILL_COLUMN(SideRow, n_new, "n_new", "count", 0, "The same in the sweep new"),
 };
 static const MillTable tables[] = {
   [TABLE_TIMELINE] = { .per = MILL_PER_RUN,
                        .name = "config-timeline",
-                       .help = "Where the time of the devices of each configuration went",
+                       .help = "Device time of each configuration by kind",
                        .columns = MILL_ROWS(timeline_columns) },
   [TABLE_CONFIGS] = { .per = MILL_PER_RUN,
                       .name = "config-compare",
-                      .help = "Numbers of threads against each other, for each rank",
+                      .help = "Each number of threads compared with the smallest, for each rank",
                       .order = "label,table,channels,rank,base,variant,-base_time,key",
                       .columns = MILL_ROWS(config_columns) },
   [TABLE_SIDES] = { .per = MILL_PER_RUN,
                     .brief_rows = 16,
                     .name = "sweep-compare",
-                    .help = "Two sweeps against each other",
+                    .help = "Differences of two sweeps",
                     .order = "by,group,table,value",
                     .columns = MILL_ROWS(side_columns) },
 };
@@ -240,17 +240,14 @@ static const MillStage stage = {
   .family = "gemm",
   .version = "1.0.0",
   .tag = "SWCMP",
-  .title = "Configurations of a sweep, and two sweeps, against each other",
-  .help = "Device time of each configuration over its ranks; each number of threads against the "
-          "smallest, rank by rank; and two sweeps by label: differences of GEMMs, device time, "
-          "GEMM and collectives.",
+  .title = "Compare configurations of a sweep, and two sweeps",
+  .help = "Shows the device time of each configuration over its ranks, and compares each number of "
+          "threads with the smallest, rank by rank. Compares two sweeps by label: differences of "
+          "GEMMs, device time, GEMM and collectives.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -7,6 +7,10 @@
 
 #include "eplb-report.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
+
 enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3, NOTICE_ALONE = 4 };
 enum { SENDRECV_OFF, SENDRECV_ON };
 
@@ -33,18 +37,10 @@ static MillSym intern(const MillHost *common, const char *text)
   return common->intern(common, text, strlen(text));
 }
 
-static int wrong_sides(const EplbCompare *c, const char *what, uint32_t line)
+static int wrong_sides(const EplbCompare *c, const char *what)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = NOTICE_SIDES,
-    .line = line,
-    .file = __FILE__,
-    .what = what,
-    .help = "name the run without and the run with EPLB: off=A.csv on=B.csv",
-  };
-  return c->common->fail(c->common, &f);
+  return fail_input(c->common, NOTICE_SIDES, what, NULL,
+                    "name the run without and the run with EPLB: off=A.csv on=B.csv");
 }
 
 /* The only input, of which nobody says which side it is. */
@@ -69,8 +65,8 @@ static int open_table(EplbCompare *c)
     c->own = kernel_side_add(&c->sides[which], (uint32_t)c->options.top);
     return c->own ? 0 : -MILL_LIMIT;
   }
-  if (!*lane.label) return wrong_sides(c, "a kernel table has no label", __LINE__);
-  return wrong_sides(c, "a kernel table is labelled neither off nor on", __LINE__);
+  if (!*lane.label) return wrong_sides(c, "a kernel table has no label");
+  return wrong_sides(c, "a kernel table is labelled neither off nor on");
 }
 
 static int eplb_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -78,11 +74,8 @@ static int eplb_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self;
   const MillHost *common = host->common;
-  EplbCompare *c = mill_new(common, sizeof *c);
+  EplbCompare *c = instance_new(EplbCompare, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  *out_instance = c;
-  c->host = host;
-  c->common = common;
   c->options = *(const Options *)options;
   c->record = intern(common, "kernel.row");
   c->kernel = intern(common, "kernel");
@@ -221,10 +214,8 @@ static int eplb_report_run(void *instance)
 {
   EplbCompare *c = instance;
   if (is_alone(c)) return report_alone(c);
-  if (c->sides[SIDE_OFF].n_tables == 0)
-    return wrong_sides(c, "no kernel table is labelled off", __LINE__);
-  if (c->sides[SIDE_ON].n_tables == 0)
-    return wrong_sides(c, "no kernel table is labelled on", __LINE__);
+  if (c->sides[SIDE_OFF].n_tables == 0) return wrong_sides(c, "no kernel table is labelled off");
+  if (c->sides[SIDE_ON].n_tables == 0) return wrong_sides(c, "no kernel table is labelled on");
   for (uint32_t i = 0; i < N_SIDES; i++) kernel_side_sum(&c->sides[i]);
   return eplb_report(c->host, c->sides, (uint32_t)c->options.top);
 }
@@ -233,47 +224,40 @@ static int eplb_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, sendrecv, "sendrecv", "off", "off|on",
-                     "Whether NCCL's send and receive kernels count as all-to-all, which NCCL "
-                     "makes of them"),
+                     "Count NCCL's send and receive kernels as all-to-all; NCCL builds all-to-all "
+                     "from them"),
   MILL_INT_OPTION(Options, top, "top", "5", "5:100", "count",
                   "Kernels of each side in the table eplb-top"),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
-      NOTICE_NAMES,
-      "{count} MoE or NCCL kernel[|s] of {lane} [is|are] not named in eplb_comparison",
-      "[it is|they are] in all its numbers, only its lists of names are shorter", NULL,
-      "The object lists the names of all MoE and of all NCCL kernels.  Of each, 4,096 names and 1 "
-      "MiB of text are kept for a kernel table; real tables have a few dozen."),
+      NOTICE_NAMES, "eplb_comparison does not name {count} MoE or NCCL kernel[|s] of {lane}",
+      "its numbers include [it|them]; only its lists of names are shorter", NULL,
+      "The object lists the names of all MoE and of all NCCL kernels. For each kernel table, it "
+      "keeps at most 4,096 names and 1 MiB of text of each kind; real tables have a few dozen."),
   MILL_LEFT_OUT(
       NOTICE_ODD_ROW, "{count} row[|s] of {lane} [has|have] no kernel name, total time or count",
       "[it is|they are] left out of all results", NULL,
-      "A row of a kernel table must say which kernel it is, how often it ran and how long "
-      "that took.  Negative times and counts are not valid."),
+      "A row of a kernel table needs the name of the kernel, the number of calls and their total "
+      "time. Negative times and counts are not valid."),
   MILL_ERROR(NOTICE_SIDES, "kernel tables are not labelled off and on",
              "name the run without and the run with EPLB: off=A.csv on=B.csv",
-             "A comparison has two sides, the run without expert load balancing and the run with "
-             "it.  Which table is which cannot be seen in it, so the label before its path says "
-             "it.  Several tables may have the same label; they are taken together."),
-  MILL_INFO(NOTICE_ALONE, "there is one kernel table, and nothing to compare it with",
+             "A comparison has two sides: the run without expert load balancing and the run with "
+             "it. A table does not show its side, so give a label before its path. Several tables "
+             "may have the same label; they are added up."),
+  MILL_INFO(NOTICE_ALONE, "there is only one kernel table, so nothing is compared",
             "only its classes and longest kernels are listed",
-            "to see what EPLB changed name the run without and the run with it: off=A.csv on=B.csv",
-            "A kernel table that is the only input, and has no label, is shown by itself: the time "
-            "of each class of kernels, and the kernels that took most time."),
+            "to see the effect of EPLB, name the run without and the run with it: off=A.csv "
+            "on=B.csv",
+            "If a kernel table is the only input and has no label, the stage describes it: the "
+            "time of each class of kernels, and the kernels with the largest times."),
 };
 
 static const MillRead reads[] = {
-  { "kernel", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "total_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "count", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "avg_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "med_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "min_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "max_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "std_ns", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "pct", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "device", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_TEXT("kernel"), RECORD_INT("total_ns"), RECORD_INT("count"),  RECORD_REAL("avg_ns"),
+  RECORD_REAL("med_ns"), RECORD_INT("min_ns"),   RECORD_INT("max_ns"), RECORD_REAL("std_ns"),
+  RECORD_REAL("pct"),    RECORD_INT("device"),
 };
 
 static const char *const needs[] = { "input.kernel-summary", NULL };
@@ -298,14 +282,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "EPLB",
   .title = "Kernel times without and with expert load balancing",
-  .help = "Takes kernel tables labelled off and on, sums up MoE, communication and attention "
-          "kernels by their names, and reports what got better or worse: time and evenness of the "
-          "fused MoE kernels, and time of NCCL, all-to-all and all-reduce.",
+  .help = "Reads kernel tables labelled off and on, sums MoE, communication and attention kernels "
+          "by their names, and reports what became better or worse: time and balance of the fused "
+          "MoE kernels, and time of NCCL, all-to-all and all-reduce.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .tables = MILL_ROWS(eplb_tables),
   .metrics = MILL_ROWS(eplb_metrics),
   .figures = MILL_ROWS(eplb_figures),

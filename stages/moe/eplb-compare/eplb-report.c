@@ -210,7 +210,7 @@ int eplb_report(const MillStageHost *host, const KernelSide sides[N_SIDES], uint
 
 int eplb_report_alone(const MillStageHost *host, const KernelSide *side, uint32_t top)
 {
-  static const char why[] = "there is one kernel table, and nothing to compare it with";
+  static const char why[] = "there is only one kernel table, so nothing is compared";
   int status = class_rows(host, side, NULL);
   if (status == 0) status = top_rows(host, side, NULL, top);
   if (status == 0) status = eplb_insights_alone(host, TABLE_INSIGHTS, side);
@@ -229,7 +229,8 @@ static const MillColumn compare_columns[] = {
   MILL_BRIEF(CompareRow, change, "change", "pct",
              "(on - off) / off; empty from 0 to something else"),
   MILL_BRIEF(CompareRow, verdict, "verdict", NULL,
-             "better: on is lower; worse; same: equal; neutral: neither way is better"),
+             "better: on is lower; worse: on is higher; same: equal; neutral: neither direction is "
+             "better"),
   MILL_COLUMN(CompareRow, position, "position", NULL, 0, "Order of the rows"),
 };
 
@@ -237,12 +238,12 @@ static const MillColumn class_columns[] = {
   MILL_KEY_BRIEF(ClassRow, label, "label", NULL, "off or on"),
   MILL_COLUMN(ClassRow, position, "position", NULL, 0, "Order of the classes"),
   MILL_KEY_BRIEF(ClassRow, class, "class", NULL,
-                 "Class by the kernel's name; a kernel may be of several"),
+                 "Class by the kernel's name; a kernel may have several"),
   MILL_BRIEF(ClassRow, kernels, "kernels", "count", "Rows of the kernel table"),
   MILL_COLUMN(ClassRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Their time"),
-  MILL_BRIEF(ClassRow, share, "share", "percent", "Of the time of all kernels of the side"),
-  MILL_BRIEF(ClassRow, count, "count", "count", "How often they ran"),
+  MILL_BRIEF(ClassRow, share, "share", "percent", "Share of the time of all kernels of the side"),
+  MILL_BRIEF(ClassRow, count, "count", "count", "Number of calls"),
   MILL_COLUMN(ClassRow, avg_ns, "avg", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Time of a call: total / count"),
   MILL_COLUMN(ClassRow, med_ns, "med", "ns", MILL_COLUMN_LOWER,
@@ -258,16 +259,16 @@ static const MillColumn top_columns[] = {
   MILL_KEY_BRIEF(TopRow, place, "place", NULL, "1: most time"),
   MILL_BRIEF(TopRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(TopRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Its time"),
-  MILL_BRIEF(TopRow, count, "count", "count", "How often it ran"),
-  MILL_BRIEF(TopRow, share, "share", "percent", "Of the time of all kernels of the side"),
+  MILL_BRIEF(TopRow, count, "count", "count", "Number of calls"),
+  MILL_BRIEF(TopRow, share, "share", "percent", "Share of the time of all kernels of the side"),
 };
 
 const MillTable eplb_tables[4] = {
   [TABLE_INSIGHTS] = { .per = MILL_PER_RUN,
                        .brief_rows = 12,
                        .name = "eplb-insights",
-                       .help = "What EPLB changed: the time of all kernels, where it changed, and "
-                               "how even it is",
+                       .help = "Effect of EPLB: the time of all kernels, where it changed, and its "
+                               "balance",
                        .order = "position",
                        .columns = MILL_ROWS(eplb_insight_columns) },
   [TABLE_COMPARE] = { .per = MILL_PER_RUN,
@@ -283,7 +284,7 @@ const MillTable eplb_tables[4] = {
                     .columns = MILL_ROWS(class_columns) },
   [TABLE_TOP] = { .per = MILL_PER_RUN,
                   .name = "eplb-top",
-                  .help = "The kernels of each side that took most time",
+                  .help = "Kernels of each side with the largest times",
                   .columns = MILL_ROWS(top_columns) },
 };
 
@@ -302,32 +303,32 @@ const MillMetric eplb_metrics[N_METRICS] = {
                         .name = "eplb_improved",
                         .unit = "count",
                         .help =
-                            "How many counted rows of the table eplb-compare are better with EPLB; "
-                            "totals of other rows are not counted" },
+                            "Number of counted rows of the table eplb-compare that are better with "
+                            "EPLB; totals of other rows do not count" },
   [METRIC_COMPARED] = { .per = MILL_PER_RUN,
                         .better = MILL_NEITHER,
                         .kind = MILL_INT,
                         .inputs = MILL_INPUTS_PAIR,
                         .name = "eplb_compared",
                         .unit = "count",
-                        .help = "How many counted rows of the table eplb-compare are better or "
-                                "worse with EPLB; equal ones are left out" },
+                        .help = "Number of counted rows of the table eplb-compare that are better "
+                                "or worse with EPLB; equal rows do not count" },
   [METRIC_OBJECT] = { .per = MILL_PER_RUN,
                       .better = MILL_NEITHER,
                       .kind = MILL_JSON,
                       .inputs = MILL_INPUTS_PAIR,
                       .name = "eplb_comparison",
-                      .help = "Both kernel tables by class, and how many values improved: an "
-                              "object with the original's definitions, null where a table lacks "
-                              "what it takes" },
+                      .help = "Both kernel tables by class, and the number of improved values: an "
+                              "object with the definitions of CCL-Bench, null if a table lacks a "
+                              "column" },
   [METRIC_ORIGINAL] = { .per = MILL_PER_RUN,
                         .better = MILL_NEITHER,
                         .kind = MILL_JSON,
                         .inputs = MILL_INPUTS_PAIR,
                         .name = "communication_overhead",
                         .aliases = "communicationOverhead",
-                        .help = "The object eplb_comparison, of tables that lack no column that it "
-                                "takes" },
+                        .help = "The object eplb_comparison, for tables that have all columns that "
+                                "it needs" },
 };
 
 const MillFigure eplb_figures[2] = {

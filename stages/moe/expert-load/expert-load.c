@@ -2,6 +2,10 @@
  * loads are added as integers; the scores of single steps as multiples of 2^-40. */
 #include "expert-load.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,16 +16,9 @@
 
 static int bad_placement(const MillHost *common, const char *why)
 {
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_STAGE_FAILED,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = "the option placement cannot be understood",
-                          .why = why,
-                          .help =
-                              "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
-                              "expert in order" };
-  return common->fail(common, &f);
+  return fail_option(common, "the option placement is not valid", why,
+                     "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
+                     "expert in order");
 }
 
 static int open_placement(ExpertLoad *x)
@@ -50,11 +47,8 @@ static int expert_load_open(const MillStage *self, const MillStageHost *host, ui
 {
   (void)self;
   const MillHost *common = host->common;
-  ExpertLoad *x = mill_new(common, sizeof *x);
+  ExpertLoad *x = instance_new(ExpertLoad, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  *out_instance = x;
-  x->host = host;
-  x->common = common;
   x->options = *(const Options *)options;
   x->layers = (Layers){ .common = common, .cut = LAYERS_ALL };
   x->not_moe = level == MILL_LANE && card_denies_moe(common);
@@ -235,24 +229,24 @@ static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
   MILL_OPTION(Options, placement, const char *, MILL_OPT_STRING, MILL_OPTION_OR_FILE, "placement",
               "", NULL, NULL,
-              "Where experts live, for loads by GPU: contiguous:N, round-robin:N, map:0,0,1,1 "
-              "with the GPU of each expert, or a file that holds such a list"),
+              "Placement of experts on GPUs, for loads by GPU: contiguous:N, round-robin:N, "
+              "map:0,0,1,1 with the GPU of each expert, or a file that holds such a list"),
   MILL_INT_OPTION(Options, warmup_tokens, "warmup-tokens", "1000", "0:", "count",
                   "Steps with more tokens are warm-up or prefill: cv_decode leaves them out"),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} has no expert loads", "it adds nothing to expert-load", NULL,
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no expert loads", "expert-load leaves it out", NULL,
             "Only records gate.step with a list of loads count; the gate-log source gives them."),
-  MILL_WARNING(NOTICE_CUT, "layers from {layer} on are beyond the bound", "they are left out",
-               "analyse models one by one, or with the option by",
-               "At most 100,000 combinations of layer and expert are remembered, far more than a "
-               "model has. Layers of different models in one analysis add up; so do wrong layers "
-               "in names of files, and rows of two files that ran together."),
+  MILL_WARNING(NOTICE_CUT, "layers from {layer} on are beyond the limit", "they are left out",
+               "analyse each model by itself, or use the option by",
+               "The stage keeps at most 100,000 combinations of layer and expert, far more than a "
+               "model has. Possible reasons for more: different models in one analysis, wrong "
+               "layers in file names, or rows of two files that were mixed."),
   MILL_INFO(NOTICE_NO_TOKENS, "{count} step[|s] of {lane} [has|have] no token count",
-            "cv_decode takes [it for a decode step|them for decode steps]", NULL,
-            "cv_decode leaves out steps with more tokens than warmup-tokens. Where the log does "
-            "not say how many tokens a step had, this is unknown, and the step is kept."),
+            "cv_decode counts [it as a decode step|them as decode steps]", NULL,
+            "cv_decode leaves out steps with more tokens than warmup-tokens. If the log has no "
+            "token count for a step, the step is kept."),
   MILL_WARNING(
       NOTICE_NOT_PLACED, "{count} expert[|s] [has|have] no GPU in the placement",
       "[its|their] load is missing in the tables by GPU",
@@ -261,9 +255,9 @@ static const MillNotice notices[] = {
 };
 
 static const MillRead reads[] = {
-  { "layer", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "load", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("layer"),
+  RECORD_INT("tokens"),
+  RECORD_REAL("load"),
 };
 
 static const MillMetric metrics[N_METRICS] = {
@@ -319,16 +313,14 @@ static const MillStage stage = {
   .family = "moe",
   .version = "1.0.0",
   .tag = "MOE",
-  .title = "Load of MoE experts, and how even it is",
+  .title = "Load and balance of MoE experts",
   .help =
-      "Adds up how many tokens each expert got, by layer and over all, and measures the balance: "
-      "entropy, coefficient of variation, largest to mean, dead experts; with a placement "
+      "Sums the tokens of each expert, by layer and over all layers, and measures the balance: "
+      "entropy, coefficient of variation, largest divided by mean, dead experts. With a placement "
       "also by GPU.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .tables = MILL_ROWS(expert_load_tables),
   .metrics = MILL_ROWS(metrics),
   .figures = MILL_ROWS(expert_load_figures),

@@ -344,7 +344,7 @@ static const MillColumn load_columns[] = {
   LAYER_COLUMN(LoadRow),
   MILL_KEY(LoadRow, expert, "expert", NULL, "Index of the expert"),
   MILL_COLUMN(LoadRow, load, "load", "count", 0, "Tokens that were routed to it"),
-  MILL_COLUMN(LoadRow, share, "share", "percent", 0, "Of the load of the layer"),
+  MILL_COLUMN(LoadRow, share, "share", "percent", 0, "Share of the load of the layer"),
 };
 static const MillColumn balance_columns[] = {
   LAYER_COLUMN(BalanceRow),
@@ -359,9 +359,9 @@ static const MillColumn balance_columns[] = {
 static const MillColumn gpu_load_columns[] = {
   LAYER_COLUMN(GpuLoadRow),
   MILL_KEY(GpuLoadRow, gpu, "gpu", NULL, "Index of the GPU"),
-  MILL_COLUMN(GpuLoadRow, experts, "experts", "count", 0, "Experts that live on it"),
+  MILL_COLUMN(GpuLoadRow, experts, "experts", "count", 0, "Experts on this GPU"),
   MILL_COLUMN(GpuLoadRow, load, "load", "count", 0, "Tokens that were routed to them"),
-  MILL_COLUMN(GpuLoadRow, share, "share", "percent", 0, "Of the load of the layer"),
+  MILL_COLUMN(GpuLoadRow, share, "share", "percent", 0, "Share of the load of the layer"),
 };
 static const MillColumn gpu_balance_columns[] = {
   LAYER_COLUMN(BalanceRow),
@@ -379,16 +379,16 @@ const MillTable expert_load_tables[N_TABLES] = {
   [TABLE_BALANCE] = { .per = MILL_PER_RUN,
                       .brief_rows = 40,
                       .name = "expert-balance",
-                      .help = "How evenly experts are loaded, by layer and over all layers",
+                      .help = "Balance of experts, by layer and over all layers",
                       .columns = MILL_ROWS(balance_columns) },
   [TABLE_GPU_LOAD] = { .per = MILL_PER_RUN,
                        .name = "expert-load-gpu",
-                       .help = "Load of each GPU under the given placement",
+                       .help = "Load of each GPU with the given placement",
                        .columns = MILL_ROWS(gpu_load_columns) },
   [TABLE_GPU_BALANCE] = { .per = MILL_PER_RUN,
                           .brief_rows = 8,
                           .name = "expert-balance-gpu",
-                          .help = "How evenly GPUs are loaded under the given placement",
+                          .help = "Balance of GPUs with the given placement",
                           .columns = MILL_ROWS(gpu_balance_columns) },
 };
 

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "charge.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "kit/trace/counter.h"
 #include "kit/trace/stamps.h"
 #include "pec-words.h"
@@ -82,10 +84,8 @@ static int pec_open(const MillStage *self, const MillStageHost *host, uint32_t l
 {
   const MillHost *common = host->common;
   (void)self, (void)level;
-  Pec *pec = mill_new(common, sizeof *pec);
+  Pec *pec = instance_new(Pec, host, out);
   if (!pec) return -MILL_LIMIT;
-  pec->host = host;
-  pec->common = common;
   pec->options = *(const Options *)options;
   pec->hz = stamps_hz(pec->options.soc_mhz);
   stamps_open(&pec->stamps, common);
@@ -96,7 +96,6 @@ static int pec_open(const MillStage *self, const MillStageHost *host, uint32_t l
   pec->process_key = common->intern(common, "power_process", 13);
   pec->watts_key = common->intern(common, "Watts", 5);
   name_counters(pec);
-  *out = pec;
   return by_process_open(&pec->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
 
@@ -353,28 +352,28 @@ static const MillStageOps ops = {
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, stamp, "stamp", "ts4", "ts4|ts3",
-                     "When the meter was read: as the computation ended, or as it began, then with "
-                     "a counter for each sort of event"),
+                     "When the meter was read: at the end of the computation, or at its begin; ts3 "
+                     "makes a counter for each kind of event"),
   MILL_BOOL_OPTION(Options, skip, "skip", "false",
-                   "Leave out readings from one kernel to the next, from a transfer out to one in, "
-                   "and from a kernel to a transfer in"),
+                   "Leave out intervals from one kernel to the next, from a transfer out to a "
+                   "transfer in, and from a kernel to a transfer in"),
   MILL_REAL_OPTION(Options, max_watts, "max-watts", "100", "0.001:1000000000", "W",
-                   "More than this cannot be; in how long a gap the meter may have gone round"),
+                   "Highest possible power; it also decides how long a gap must be for the meter "
+                   "to wrap"),
   STAMPS_SOC_OPTION(Options, soc_mhz),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
       TOO_HIGH, "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W",
-      "power of {lane} is not known for {seconds} s: at most {most} J are in no total",
+      "power of {lane} is unknown for {seconds} s; totals leave out at most {most} J",
       "if the device of {lane} can take {highest} W, add --set pec.max-watts={highest}",
-      "A value beyond what the device can take comes from stamps that were not unwrapped, from "
-      "damaged "
-      "readings, or from a frequency soc-mhz that is too high. What the device used in these "
-      "intervals is not known; mean power and energy are those of all other time."),
+      "A higher power than the device can take comes from stamps that were not unwrapped, from "
+      "damaged readings, or from a soc-mhz that is too high. The energy of these intervals is "
+      "unknown; mean power and energy cover all other time."),
   MILL_WARNING(
       UNREADABLE,
-      "{count} event[|s] in {lane} [has|have] a reading of power that is no count of 32 bits",
+      "{count} event[|s] in {lane} [has|have] a reading of power that is not a number of 32 bits",
       "[it is|they are] left out; the interval goes on to the next reading",
       "check what wrote the trace: the meter counts from 0 to 4294967295",
       "The attribute Power, or charge, is a whole number from 0 to 4294967295, as a number "
@@ -382,63 +381,60 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NO_STAMP,
       "{count} event[|s] in {lane} [has|have] a reading of power, but not the stamp at which it "
-      "was "
-      "taken",
+      "was taken",
       "[it is|they are] left out; the interval goes on to the next reading",
       "take the other stamp, which [it has|they have]: --set pec.stamp={other}",
-      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. This one is missing, while the "
-      "other is there: the trace was written by a runtime that reads the meter there."),
+      "A reading belongs to the stamp TS4, or with stamp=ts3 to TS3. This stamp is missing and the "
+      "other one exists: the runtime that wrote the trace reads the meter at the other one."),
   MILL_WARNING(
       LATE, "{count} reading[|s] of power in {lane} [comes|come] too late",
       "[it is|they are] left out; the interval goes on to the next reading",
-      "put clean/time-order or clock/cycles before this stage",
-      "Readings are put in the order of device time within a window of 16,384. One that is "
-      "later than that belongs between two that were used already: its stamp lies far "
-      "before its slice, as in files with damaged stamps."),
+      "put time-order or cycles before this stage",
+      "The stage sorts readings by device time within a window of 16,384 readings. A later reading "
+      "belongs between two that were used already: its stamp is far before its slice, as in files "
+      "with damaged stamps."),
   MILL_WARNING(
       GAP,
       "{count} gap[|s] between readings of power in {lane} could hold a whole period of the meter",
-      "power of {lane} is not known for {seconds} s: {least} to {most} J are in no total",
+      "power of {lane} is unknown for {seconds} s; totals leave out {least} to {most} J",
       "record power at least every {longest} s; if the device takes less than {max} W, add --set "
       "pec.max-watts=W",
-      "The meter has 32 bits and goes round after 100.66 J. In a gap in which the device, at no "
-      "more than max-watts, could use that much, nothing tells how often it went round. Such gaps "
-      "have bounds, in the table power-meter, and no power; mean power and energy are those of all "
-      "other time."),
+      "The meter has 32 bits and wraps after 100.66 J. If a gap is so long that the device could "
+      "use that much at max-watts, the number of wraps is unknown. Such a gap has no power, but "
+      "the table power-meter has bounds for its energy; mean power and energy cover all other "
+      "time."),
   MILL_WARNING(
-      RESTARTED, "the meter of power in {lane} starts again {count} time[|s]",
-      "power of {lane} is not known for {seconds} s: {least} to {most} J are in no total",
-      "run each job by itself, or look at the table power-meter",
-      "A reading is below the one before by less than half of the meter's period, or so that a "
-      "wrap would be more than max-watts: the device was reset, or another job began with a meter "
-      "at 0. What was used between the two is at least what the new reading shows, and at most "
-      "max-watts. It has no power, and is in no total."),
+      RESTARTED, "the meter of power in {lane} restarts {count} time[|s]",
+      "power of {lane} is unknown for {seconds} s; totals leave out {least} to {most} J",
+      "run each job by itself, or see the table power-meter",
+      "A reading is below the previous one, by less than half of the meter's period, or by so much "
+      "that a wrap would need more than max-watts: the device was reset, or another job began with "
+      "a meter at 0. The energy between the two readings is at least the new reading, and at most "
+      "max-watts times the time. This time has no power, and totals leave it out."),
   MILL_INFO(
       NO_POWER, "the readings of power in {lane} have no interval between them", NULL,
-      "without the option skip there may be some: --set pec.skip=false",
-      "Power takes two readings that are not 0 and not taken at one time. With skip=true readings "
-      "that follow a kernel at a kernel or a transfer in count for none, which may be all of "
-      "them."),
+      "the option skip may leave out all of them: try --set pec.skip=false",
+      "Power needs two readings that are not 0 and not taken at the same time. With skip=true, "
+      "intervals from a kernel to a kernel or to a transfer in are left out; these may be all "
+      "intervals."),
   MILL_WARNING(
       NO_STAMPS,
       "{count} event[|s] in {lane} [has|have] a reading of power, but not when it was taken",
       "[it is|they are] left out; the interval goes on to the next reading",
       "record all of TS1 to TS5",
-      "A reading belongs to the stamp TS4, with stamp=ts3 to TS3. Its time follows from the stamp "
-      "at "
-      "which the slice begins, so that both must be there. The tracer of the device wrote it so."),
+      "A reading belongs to the stamp TS4, or with stamp=ts3 to TS3. Its time is computed from the "
+      "stamp at which the slice begins, so both stamps are needed. The trace lacks one of them."),
   MILL_WARNING(
       IMPOSSIBLE,
       "{count} interval[|s] between readings of power in {lane} [is|are] above {max} W, up to "
       "{highest} W",
-      "power of {lane} is not known for {seconds} s: at most {most} J are in no total",
+      "power of {lane} is unknown for {seconds} s; totals leave out at most {most} J",
       "try the other stamp, --set pec.stamp=ts3 or ts4; check stamps and readings",
-      "Power is the charge between two readings over their time. No device takes so much: the "
-      "times "
-      "at which the meter was read are wrong, or the readings are. Where events were written with "
-      "the reading of another stamp, as by another version of the runtime, two readings lie too "
-      "close together; stamps that were not unwrapped, damaged readings, and a frequency soc-mhz "
-      "that is much too high look the same. Mean power and energy are those of all other time."),
+      "Power is the charge between two readings divided by their time. No device takes this much: "
+      "the times of the readings, or the readings, are wrong. Perhaps the runtime reads the meter "
+      "at the other stamp, so that two readings are too close together. Stamps that were not "
+      "unwrapped, damaged readings, and a soc-mhz that is much too high look the same. Mean power "
+      "and energy cover all other time."),
 };
 
 #define ON_SLICES MILL_KIND(MILL_SLICE)
@@ -449,24 +445,26 @@ static const MillRead reads[] = { STAMPS_READS,
 static const MillColumn columns[] = {
   MILL_COLUMN(PowerMeterRow, readings, "readings", "count", 0, "Readings that could be used"),
   MILL_COLUMN(PowerMeterRow, skipped, "skipped", "count", 0,
-              "Of these, those that the option skip left out"),
+              "Readings that the option skip left out"),
   MILL_BRIEF(PowerMeterRow, intervals, "intervals", "count",
              "Intervals between readings whose power is known"),
-  MILL_BRIEF(PowerMeterRow, known_ns, "known", "ns", "How long they take"),
+  MILL_BRIEF(PowerMeterRow, known_ns, "known", "ns", "Total time of these intervals"),
   MILL_COLUMN(PowerMeterRow, energy, "energy", "J", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "What was used in them"),
+              "Energy used in these intervals"),
   MILL_COLUMN(PowerMeterRow, unknown_intervals, "unknown_intervals", "count", 0,
-              "Intervals in which the meter may have gone round, started again, or was wrong"),
+              "Intervals in which the meter may have wrapped, restarted, or was wrong"),
   MILL_COLUMN(PowerMeterRow, unknown_ns, "unknown", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "How long these take"),
-  MILL_BRIEF(PowerMeterRow, unknown_least, "unknown_least", "J", "At least this was used in them"),
+              "Total time of these"),
+  MILL_BRIEF(PowerMeterRow, unknown_least, "unknown_least", "J",
+             "Energy that was at least used in "
+             "them"),
   MILL_BRIEF(PowerMeterRow, unknown_most, "unknown_most", "J", "At most this"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .name = "power-meter",
-    .help = "How much of the time the readings of each rank's meter tell, and what they cannot",
+    .help = "Time with known and with unknown power, for the meter of each rank",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -487,21 +485,17 @@ static const MillStage stage = {
   .tag = "PEC",
   .title = "Power counters from the charge that device events carry",
   .help =
-      "Device events carry a reading of a meter that counts charge. Between two readings in "
-      "device time the power is 12 V times the charge over the time; a counter Power has it from "
-      "the earlier reading on. Equal readings are 0 W. Where the meter may have gone round, "
-      "started "
-      "again, or shows more than max-watts, the power is not known: bounds are in the table "
-      "power-meter.",
+      "Device events carry a reading of a meter that counts charge. Between two readings in device "
+      "time, the power is 12 V times the charge divided by the time; the counter Power shows it "
+      "from the earlier reading on. Equal readings are 0 W. If the meter may have wrapped or "
+      "restarted, or shows more than max-watts, the power is unknown: the table power-meter has "
+      "bounds.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
   .private_attrs = private_attrs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 

@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
+#include "kit/state/instance.h"
 #include "kit/text/fold.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
@@ -74,10 +76,8 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
 {
   const MillHost *common = host->common;
   (void)self, (void)level;
-  PowerStats *p = mill_new(common, sizeof *p);
+  PowerStats *p = instance_new(PowerStats, host, out);
   if (!p) return -MILL_LIMIT;
-  p->host = host;
-  p->common = common;
   p->options = *(const Options *)options;
   p->folded.common = common;
   p->watts_key = common->intern(common, "Watts", 5);
@@ -85,7 +85,6 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
   p->process_key = common->intern(common, "power_process", 13);
   begin_meter(p, &p->meter);
   p->shares = keyed_new(common, sizeof(MeterShare));
-  *out = p;
   return p->shares && by_process_open(&p->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
 
@@ -364,8 +363,8 @@ static const MillStageOps ops = {
 static const MillOption options[] = { FOLD_NUMBERS_OPTION(Options, fold_numbers) };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTHING, "the power of {lane} is not known", "it adds nothing to power and energy",
-            "record the trace with power, and run power/pec before this stage",
+  MILL_INFO(NOTHING, "the power of {lane} is unknown", "power and energy leave it out",
+            "record the trace with power, and run pec before this stage",
             "Power comes from counters named Power with a value Watts, which pec makes of the "
             "readings in Power or charge of device events. It takes two readings."),
 };
@@ -378,18 +377,20 @@ static const MillRead reads[] = {
 
 static const MillColumn power_columns[] = {
   MILL_KEY_BRIEF(PowerRow, name, "name", NULL, "Kernel; " NO_KERNEL " for times in which none ran"),
-  MILL_BRIEF(PowerRow, calls, "calls", "count", "How often it ran"),
-  MILL_COLUMN(PowerRow, time_ns, "time", "ns", 0, "How long it ran while the power was known"),
+  MILL_BRIEF(PowerRow, calls, "calls", "count", "Number of calls"),
+  MILL_COLUMN(PowerRow, time_ns, "time", "ns", 0, "Its time while the power was known"),
   MILL_BRIEF(PowerRow, mean, "mean", "W", "Its energy over this time"),
   MILL_BRIEF(PowerRow, max, "max", "W", "Highest power of the device while it ran"),
   MILL_COLUMN(PowerRow, energy, "energy", "J", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Its part of the energy; of kernels at one time, equal parts"),
+              "Its share of the energy; kernels that run at one time share equally"),
 };
 
 static const MillColumn load_columns[] = {
   MILL_KEY_BRIEF(LoadRow, when, "when", NULL, "always, while kernels ran, or while none did"),
-  MILL_BRIEF(LoadRow, time_ns, "time", "ns", "How long that was while the power was known"),
-  MILL_COLUMN(LoadRow, nonzero_time_ns, "nonzero_time", "ns", 0, "Of that, with a power above 0"),
+  MILL_BRIEF(LoadRow, time_ns, "time", "ns", "Time of this state while the power was known"),
+  MILL_COLUMN(LoadRow, nonzero_time_ns, "nonzero_time", "ns", 0,
+              "Time of this state with a power "
+              "above 0"),
   MILL_BRIEF(LoadRow, mean, "mean", "W", "Energy over time"),
   MILL_COLUMN(LoadRow, mean_nonzero, "mean_nonzero", "W", 0, "Energy over nonzero_time"),
   MILL_BRIEF(LoadRow, min, "min", "W", "Smallest power above 0"),
@@ -428,8 +429,8 @@ static const MillMetric metrics[] = {
                      .name = "power",
                      .unit = "W",
                      .stats = "mean,max",
-                     .help = "Power of a device: energy of all ranks over the time in which their "
-                             "power is known" },
+                     .help = "Power of a device: energy of all ranks divided by the time in which "
+                             "their power is known" },
   [METRIC_ENERGY] = { .per = MILL_PER_RUN,
                       .better = MILL_LOWER,
                       .kind = MILL_REAL,
@@ -465,15 +466,10 @@ static const MillStage stage = {
   .tag = "PSTAT",
   .title = "Power and energy by kernel and over time",
   .help =
-      "A counter of power holds for an interval. The energy of each interval goes to the kernels "
-      "that run in it, by the time that they run; what is left belongs to no kernel.",
+      "A value of the counter Power holds for an interval. The energy of each interval is shared "
+      "by the kernels that run in it, by the time that they run; the rest belongs to no kernel.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 

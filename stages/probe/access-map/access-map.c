@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
 
@@ -19,7 +20,9 @@ static int map_open(const MillStage *self, const MillStageHost *host, uint32_t l
                    (uint64_t)x->options->max_pairs);
   *out_instance = x;
   return x->options->page & (x->options->page - 1)
-             ? mill_fail(host->common, MILL_STAGE_FAILED, "a page's size is no power of two",
+             ? mill_fail(host->common, MILL_STAGE_FAILED,
+                         "the size of a page is not a power of "
+                         "two",
                          "page=4KiB, 64KiB, 2MiB, or a line of the cache: 32, 128")
              : 0;
 }
@@ -213,44 +216,41 @@ static int map_report(void *instance)
 static const MillOption options[] = {
   MILL_SIZE_OPTION(Options, page, "page", "64KiB", "32:1GiB", "Bytes of a page: a power of two"),
   MILL_INT_OPTION(Options, clock_limit, "clock-limit", "5000000", "1:", "cycles",
-                  "Accesses from this clock on are left out of the map"),
+                  "Leave accesses from this clock on out of the map"),
   MILL_INT_OPTION(Options, max_pairs, "max-pairs", "4194304", "16:67108864", NULL,
-                  "Pairs of clock and page up to which both are exact"),
+                  "Clock and page are exact up to this many pairs of them"),
   MILL_BOOL_OPTION(Options, keep_empty, "keep-empty", "false",
-                   "Count places that nothing was written to as page 0 at clock 0, as the "
-                   "published program does"),
+                   "Count unwritten places as page 0 at clock 0, as the published program does"),
   MILL_BOOL_OPTION(Options, regions, "regions", "false",
-                   "Without tensors: make a group of pages without a gap over 64 KiB between them"),
+                   "Without tensors: group pages whose gaps are at most 64 KiB"),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(
       NOTICE_LATE, "{count} pair[|s] of clock and page [is|are] beyond clock-limit",
       "[it is|they are] not in the map", "raise clock-limit",
-      "A clock that was read wrong makes the columns of all others too wide. The published "
-      "program leaves out what is later than 5,000,000 cycles, and so does the map."),
+      "A wrongly read clock makes the columns of all others too wide. The map leaves out accesses "
+      "after 5,000,000 cycles, as the published program does."),
   MILL_WARNING(
       NOTICE_COARSE, "clocks were rounded down in {count} trace[|s]",
-      "column clock_step says to what", "raise max-pairs",
-      "Pairs of clock and page are exact as long as there are no more than max-pairs. Beyond, "
-      "clocks are rounded down to a power of two, at most a sixteenth of a column of the map."),
+      "the column clock_step has the step", "raise max-pairs",
+      "Pairs of clock and page are exact up to max-pairs. With more pairs, clocks are rounded down "
+      "to a power of two, at most a sixteenth of a column of the map."),
   MILL_WARNING(
       NOTICE_LARGER, "pages were made larger in {count} trace[|s]",
-      "column page_bytes says how large", "raise max-pairs",
-      "Where clocks cannot be rounded more for the pairs to be no more than max-pairs, pages are "
-      "doubled until they are, down to 4 pages for each row of the map. A page that holds a part "
-      "of "
-      "a tensor then belongs to it."),
+      "the column page_bytes has the size", "raise max-pairs",
+      "If clocks cannot be rounded further and there are still more than max-pairs pairs, the size "
+      "of pages is doubled, down to 4 pages for each row of the map. A page that holds some of a "
+      "tensor then belongs to that tensor."),
   MILL_WARNING(NOTICE_WRAPPED, "{count} access[|es] [has|have] a clock of 2^63 or more",
                "[it is|they are] left out", NULL,
-               "The clock is the time since the thread began. It is below 0, which reads so, where "
-               "the thread "
-               "went on at another SM, whose counter is behind."),
+               "The clock is the time since the thread began. It is negative, and so reads as 2^63 "
+               "or more, if the thread moved to another SM whose counter is behind."),
 };
 
-static const MillRead reads[] = { PROBE_READS,        PROBE_INT("clock"),  PROBE_INT("address"),
-                                  PROBE_INT("page"),  PROBE_INT("count"),  PROBE_INT("pointer"),
-                                  PROBE_INT("bytes"), PROBE_TEXT("shape"), PROBE_TEXT("name") };
+static const MillRead reads[] = { PROBE_READS,         RECORD_INT("clock"),  RECORD_INT("address"),
+                                  RECORD_INT("page"),  RECORD_INT("count"),  RECORD_INT("pointer"),
+                                  RECORD_INT("bytes"), RECORD_TEXT("shape"), RECORD_TEXT("name") };
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, pages, "pages", "count", "Pages that were referenced"),
@@ -262,8 +262,10 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN(AllRow, clocks_per_column, "clocks_per_column", "ticks", 0, "Of the map"),
   MILL_COLUMN(AllRow, late_pairs, "late_pairs", "count", 0, "Pairs from clock-limit on"),
   MILL_COLUMN(AllRow, clock_step, "clock_step", "ticks", 0,
-              "To which clocks were rounded down; 1: none was"),
-  MILL_COLUMN(AllRow, page_bytes, "page_bytes", "bytes", 0, "Of a page: the option page, or more"),
+              "Step to which clocks were rounded down; 1: not rounded"),
+  MILL_COLUMN(AllRow, page_bytes, "page_bytes", "bytes", 0,
+              "Size of a page: the option page, or "
+              "more"),
 };
 static const MillColumn group_columns[] = {
   MILL_KEY_BRIEF(GroupRow, group, "group", NULL, "In the order in which they are drawn"),
@@ -308,7 +310,7 @@ static const MillTable tables[] = {
   [TABLE_ALL] = { .per = MILL_PER_LANE,
                   .brief_rows = 12,
                   .name = "access-map",
-                  .help = "What is in the map",
+                  .help = "Summary of the map",
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_GROUPS] = { .per = MILL_PER_LANE,
                      .brief_rows = 12,
@@ -390,16 +392,12 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "ACCESS",
-  .title = "Pages that a launch refers to, over its time",
+  .title = "Pages that a launch accesses, over its time",
   .help =
-      "Counts accesses by clock and page, and puts them into the cells of a map, a group for each "
-      "tensor; with the pages in use over time, and the time between two accesses to a page.",
+      "Counts accesses by clock and page in the cells of a map, with a group for each tensor. Also "
+      "shows the pages in use over time, and the time between two accesses to a page.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

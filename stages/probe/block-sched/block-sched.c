@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
@@ -192,26 +193,26 @@ static int sched_report(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, sm, "sm", "-1", "-1:4294967295", NULL,
-                  "SM whose blocks are listed by slot; -1: the one with the most blocks"),
+                  "List the blocks of this SM by slot; -1: the SM with the most blocks"),
   PROBE_HELD_OPTION(Options, max_held),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(
-      NOTICE_HOLES, "the numbers of SMs have {count} hole[|s]",
-      "means are over the SMs that there are", NULL,
-      "SMs without a block do not appear: a launch of few blocks, a part of the device that is "
-      "reserved or switched off. The published program fails on such a trace."),
+      NOTICE_HOLES, "the numbers of SMs have {count} hole[|s]", "means cover only the SMs present",
+      NULL,
+      "SMs without a block do not appear: the launch has few blocks, or some SMs are reserved or "
+      "off. The published program fails on such a trace."),
   MILL_WARNING(
       NOTICE_WRAPPED, "{count} block[|s] lasted 2^32 ticks or more",
       "the elapsed time of [its|their] warps may have wrapped", NULL,
-      "A warp's elapsed time has 32 bits. Where the warps of a block start and end so far "
-      "apart, that of a single one may have been longer, too, and then too little is left."),
+      "A warp's elapsed time has 32 bits. If the warps of a block start and end this far apart, "
+      "the time of a single warp may have wrapped and may be too small."),
   PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "block-slots"),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("start"), PROBE_INT("elapsed"),
-                                  PROBE_INT("smid") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("start"), RECORD_INT("elapsed"),
+                                  RECORD_INT("smid") };
 static const char *const needs[] = { "probe.sched", NULL };
 
 static const MillStageOps ops = {
@@ -225,7 +226,7 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN(AllRow, blocks, "blocks", "count", 0, "Blocks of the launch that left a record"),
   MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps"),
   MILL_COLUMN(AllRow, warp_width, "warp_width", "count", 0, "Threads of a warp"),
-  MILL_COLUMN(AllRow, sms, "sms", "count", 0, "SMs that had a block"),
+  MILL_COLUMN(AllRow, sms, "sms", "count", 0, "SMs that ran a block"),
   MILL_COLUMN(AllRow, slots, "slots", "count", 0, "Slots that were opened, on all SMs together"),
   MILL_COLUMN(AllRow, running, "running", "ticks", 0,
               "Ticks from the start to the end of blocks, all together"),
@@ -239,14 +240,14 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN(AllRow, gap_p90, "gap_p90", "ticks", 0, "Ticks"),
   MILL_COLUMN(AllRow, gap_max, "gap_max", "ticks", 0, "Ticks"),
   MILL_BRIEF(AllRow, saving, "saving", "ticks",
-             "Ticks an SM that a persistent kernel would save: scheduling by SMs"),
-  MILL_COLUMN(AllRow, load, "load", "ratio", 0, "Running of the busiest SM over the mean"),
+             "Ticks per SM that a persistent kernel would save: scheduling divided by SMs"),
+  MILL_COLUMN(AllRow, load, "load", "ratio", 0, "Running of the busiest SM divided by the mean"),
   MILL_COLUMN(AllRow, fifo_running, "fifo_running", "ticks", 0,
               "Ticks an SM, as the published procedure has it"),
   MILL_COLUMN(AllRow, fifo_scheduling, "fifo_scheduling", "ticks", 0,
               "Ticks an SM, as the published procedure has it"),
-  MILL_BRIEF(AllRow, published, "published", NULL, "The line that the published program prints"),
-  MILL_COLUMN(AllRow, clock, "clock", NULL, 0, "What a tick is: cycles or ns"),
+  MILL_BRIEF(AllRow, published, "published", NULL, "Line that the published program prints"),
+  MILL_COLUMN(AllRow, clock, "clock", NULL, 0, "Unit of a tick: cycles or ns"),
 };
 static const MillColumn sm_columns[] = {
   MILL_KEY(SmRow, sm, "sm", NULL, "Number of the SM"),
@@ -260,7 +261,7 @@ static const MillColumn gap_columns[] = {
   MILL_KEY(GapRow, low, "low", "ticks", "Ticks, from"),
   MILL_COLUMN(GapRow, high, "high", "ticks", 0, "Ticks, below"),
   MILL_COLUMN(GapRow, count, "count", "count", 0, "Gaps"),
-  MILL_COLUMN(GapRow, kernel, "kernel", NULL, 0, "Where it is known"),
+  MILL_COLUMN(GapRow, kernel, "kernel", NULL, 0, "Name of the kernel, if known"),
 };
 static const MillColumn slot_columns[] = {
   MILL_KEY(SlotRow, sm, "sm", NULL, "Number of the SM"),
@@ -268,25 +269,25 @@ static const MillColumn slot_columns[] = {
   MILL_KEY(SlotRow, block, "block", NULL, "Number of the block"),
   MILL_COLUMN(SlotRow, start, "start", "ticks", 0, "Ticks since the first start on the SM"),
   MILL_COLUMN(SlotRow, end, "end", "ticks", 0, "Ticks since the first start on the SM"),
-  MILL_COLUMN(SlotRow, shown, "shown", NULL, 0, "SM, and kernel where it is known"),
+  MILL_COLUMN(SlotRow, shown, "shown", NULL, 0, "SM, and kernel if known"),
 };
 static const MillColumn occupancy_columns[] = {
   MILL_KEY(OccupancyRow, sm, "sm", NULL, "Number of the SM"),
   MILL_KEY(OccupancyRow, time, "time", "ticks", "Ticks since the first start on the SM"),
   MILL_COLUMN(OccupancyRow, blocks, "blocks", "count", 0, "Blocks on it from then on"),
   MILL_COLUMN(OccupancyRow, warps, "warps", "count", 0, "Their warps"),
-  MILL_COLUMN(OccupancyRow, kernel, "kernel", NULL, 0, "Where it is known"),
+  MILL_COLUMN(OccupancyRow, kernel, "kernel", NULL, 0, "Name of the kernel, if known"),
 };
 
 static const MillTable tables[] = {
   [TABLE_ALL] = { .per = MILL_PER_LANE,
                   .brief_rows = 12,
                   .name = "block-sched",
-                  .help = "What it costs to schedule blocks",
+                  .help = "Cost of scheduling blocks",
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_SM] = { .per = MILL_PER_LANE,
                  .name = "block-sched-sm",
-                 .help = "The same by SM",
+                 .help = "The same for each SM",
                  .columns = MILL_ROWS(sm_columns) },
   [TABLE_GAPS] = { .per = MILL_PER_LANE,
                    .name = "block-gaps",
@@ -342,16 +343,13 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "BSCHED",
-  .title = "What it costs to schedule the blocks of a launch",
+  .title = "Cost of scheduling the blocks of a launch",
   .help =
-      "Places the blocks of each SM into the slots that they ran in, and adds up the time from the "
-      "end of one to the start of the next; beside it what the published procedure gives.",
+      "Assigns the blocks of each SM to the slots in which they ran, and sums the time from the "
+      "end of one block to the start of the next. Also shows the result of the published "
+      "procedure.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

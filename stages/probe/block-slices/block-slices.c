@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "probe/lib/probe-blocks.h"
 
@@ -100,12 +101,12 @@ static int slices_flush(void *instance, MillBatch *b)
 
 static const MillOption options[] = {
   MILL_REAL_OPTION(Options, clock_mhz, "clock-mhz", "0", "0:", "MHz",
-                   "Cycles of a microsecond; 0: a cycle is shown as a nanosecond"),
+                   "Cycles per microsecond; 0: show a cycle as a nanosecond"),
   PROBE_HELD_OPTION(Options, max_held),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("start"), PROBE_INT("elapsed"),
-                                  PROBE_INT("smid") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("start"), RECORD_INT("elapsed"),
+                                  RECORD_INT("smid") };
 static const char *const needs[] = { "probe.sched", NULL };
 static const char *const provides[] = { "slices", NULL };
 static const char *const spoils[] = { "order.lane", NULL };
@@ -126,17 +127,14 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "BSLICE",
-  .title = "Blocks of a launch as slices",
-  .help = "Adds a slice for each block, on a row for each slot of each SM, so that none overlaps "
-          "another. "
-          "Times count from the SM's first start, as clocks of SMs do not compare; with the global "
-          "timer "
-          "from the launch's.",
+  .title = "Show the blocks of a launch as slices",
+  .help = "Adds a slice for each block, on a track for each slot of each SM, so that no slices "
+          "overlap. Times count from the SM's first start, because clocks of SMs are not "
+          "comparable; with the global timer, from the launch's first start.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

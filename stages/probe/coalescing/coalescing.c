@@ -1,6 +1,7 @@
 /* How well the threads of a warp share sectors of memory: accesses of one number in neighbouring threads. */
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/trace/probe.h"
 
@@ -45,7 +46,7 @@ static int coalescing_open(const MillStage *self, const MillStageHost *host, uin
   probe_open(&x->reader, host->common);
   *out_instance = x;
   if (x->options->sector & (x->options->sector - 1))
-    return mill_fail(host->common, MILL_STAGE_FAILED, "a sector's size is no power of two",
+    return mill_fail(host->common, MILL_STAGE_FAILED, "the size of a sector is not a power of two",
                      "sector=32, 64 or 128");
   return 0;
 }
@@ -178,11 +179,13 @@ static int coalescing_report(void *instance)
 /* ---------------------------------------------------------- the descriptor */
 
 static const MillOption options[] = {
-  MILL_SIZE_OPTION(Options, sector, "sector", "32", "8:4096", "Bytes that memory gives at once"),
+  MILL_SIZE_OPTION(Options, sector, "sector", "32", "8:4096",
+                   "Size of a sector, the smallest "
+                   "transfer of memory"),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("unit"), PROBE_INT("clock"),
-                                  PROBE_INT("address") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("unit"), RECORD_INT("clock"),
+                                  RECORD_INT("address") };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(CoalescingRow, access, "access", NULL,
@@ -192,7 +195,7 @@ static const MillColumn columns[] = {
   MILL_BRIEF(CoalescingRow, sectors_mean, "sectors_mean", "count", "Sectors of a warp"),
   MILL_COLUMN(CoalescingRow, sectors_max, "sectors_max", "count", 0, "Sectors of a warp"),
   MILL_BRIEF(CoalescingRow, efficiency, "efficiency", "percent",
-             "Sectors that 4 bytes a thread need, of those that were touched"),
+             "Sectors needed for 4 bytes per thread, as a share of those touched"),
 };
 
 static const MillTable tables[] = {
@@ -230,15 +233,11 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "COALES",
-  .title = "How well threads of a warp share sectors of memory",
-  .help =
-      "Counts, for each warp and each access number, the distinct sectors among its 32 threads. "
-      "Condensed traces have no threads, and give no rows.",
+  .title = "Sharing of memory sectors by the threads of a warp",
+  .help = "Counts, for each warp and each access number, the distinct sectors of its 32 threads. "
+          "Condensed traces have no threads, so they give no rows.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "probe/lib/probe-key.h"
 
 enum { TABLE_ALL, TABLE_BARS };
@@ -133,29 +134,26 @@ static int exposed_report(void *instance)
 
 /* ---------------------------------------------------------- the descriptor */
 
-static const MillRead reads[] = { PROBE_REAL("original"),
-                                  PROBE_REAL("ncu"),
-                                  PROBE_REAL("neutrino"),
-                                  PROBE_REAL("prologue"),
-                                  PROBE_REAL("kernel"),
-                                  PROBE_REAL("epilogue"),
-                                  { "probe", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) } };
+static const MillRead reads[] = { RECORD_REAL("original"), RECORD_REAL("ncu"),
+                                  RECORD_REAL("neutrino"), RECORD_REAL("prologue"),
+                                  RECORD_REAL("kernel"),   RECORD_REAL("epilogue"),
+                                  RECORD_TEXT("probe") };
 
 static const MillColumn all_columns[] = {
-  MILL_BRIEF(AllRow, probe, "probe", NULL, "As the table calls it"),
+  MILL_BRIEF(AllRow, probe, "probe", NULL, "Name in the input table"),
   MILL_BRIEF(AllRow, ncu, "ncu", "ratio", "Time with the other profiler over the original one"),
   MILL_BRIEF(AllRow, neutrino, "neutrino", "ratio", "Time with the probe over the original one"),
   MILL_COLUMN(AllRow, epilogue_top, "epilogue_top", "ratio", 0, "Epilogue over the original time"),
   MILL_COLUMN(AllRow, kernel_top, "kernel_top", "ratio", 0, "Kernel on top of it"),
   MILL_COLUMN(AllRow, prologue_top, "prologue_top", "ratio", 0, "Prologue on top of both"),
-  MILL_COLUMN(AllRow, ncu_label, "ncu_label", NULL, 0, "As it stands over the bar"),
-  MILL_COLUMN(AllRow, neutrino_label, "neutrino_label", NULL, 0, "As it stands over the bar"),
+  MILL_COLUMN(AllRow, ncu_label, "ncu_label", NULL, 0, "Text above the bar"),
+  MILL_COLUMN(AllRow, neutrino_label, "neutrino_label", NULL, 0, "Text above the bar"),
   MILL_BRIEF(AllRow, speedup, "speedup", "ratio", "ncu over neutrino"),
   MILL_BRIEF(AllRow, unexplained, "unexplained", "percent",
-             "Of the time with the probe, what no part has"),
+             "Time with the probe that none of the three parts explains"),
 };
 static const MillColumn bar_columns[] = {
-  MILL_COLUMN(BarRow, probe, "probe", NULL, 0, "As the table calls it"),
+  MILL_COLUMN(BarRow, probe, "probe", NULL, 0, "Name in the input table"),
   MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "ncu or neutrino"),
   MILL_COLUMN(BarRow, part, "part", NULL, 0, "Part of the bar, from the bottom up"),
   MILL_COLUMN(BarRow, height, "height", "ratio", 0, "Over the original time"),
@@ -166,7 +164,7 @@ static const MillTable tables[] = {
   [TABLE_ALL] = { .per = MILL_PER_LANE,
                   .brief_rows = 24,
                   .name = "exposed-latency",
-                  .help = "What probes add to the time of a program",
+                  .help = "Time that probes add to a program",
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_BARS] = { .per = MILL_PER_LANE,
                    .name = "latency-bars",
@@ -206,14 +204,11 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "EXPLAT",
-  .title = "What probes add to the time of a program",
-  .help = "Times with a probe and with another profiler over the original one; of the first also "
-          "its three "
-          "parts, and what none of them has.",
+  .title = "Time that probes add to a program",
+  .help = "Divides the times with a probe and with another profiler by the original time. Shows "
+          "the three parts of the time with a probe, and the unexplained rest.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -121,15 +121,9 @@ static int add_warps(ProbeBlocks *x, const ProbeUnit *u)
 
 int probe_blocks_take(ProbeBlocks *x, const MillBatch *b)
 {
-  for (uint32_t i = 0; i < b->n_events; i++) {
-    const MillEvent *e = &b->events[i];
-    ProbeUnit u;
-    if (e->kind != MILL_RECORD) continue;
-    if (e->name != x->reader.unit) {
-      probe_take(&x->reader, b, e);
-      continue;
-    }
-    if (!probe_unit(&x->reader, b, e, &u) || u.section->kind > PROBE_SCHED || u.place) continue;
+  ProbeUnit u;
+  for (uint32_t i = 0; probe_next_unit(&x->reader, b, &i, &u);) {
+    if (u.section->kind > PROBE_SCHED || u.place) continue;
     if (x->section >= 0 && u.section != &x->reader.sections[x->section]) continue;
     int status = add_warps(x, &u);
     if (status < 0) return status;

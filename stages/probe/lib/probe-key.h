@@ -2,8 +2,11 @@
 #ifndef PROBE_LIB_PROBE_KEY_H
 #define PROBE_LIB_PROBE_KEY_H
 
-#include "kit/text/fields.h"
+#include <math.h>
+
 #include "kit/state/keyed.h"
+#include "kit/text/fields.h"
+#include "kit/trace/attr-value.h"
 
 /* The state of a key; `texts` may hold NULL for none.  NULL: memory was refused. */
 static inline void *probe_key_get(Keyed *k, const MillHost *common, const char *const *texts,
@@ -54,11 +57,10 @@ static inline const char *probe_text(const MillHost *common, const MillBatch *b,
 static inline bool probe_real(const MillHost *common, const MillBatch *b, const MillEvent *e,
                               const char *key, double *out)
 {
-  const MillAttr *a = mill_attr(b, e, common->intern(common, key, strlen(key)));
-  uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
-  if (type == MILL_REAL) *out = a->u.r;
-  if (type == MILL_INT) *out = (double)a->u.i;
-  return type == MILL_REAL || type == MILL_INT;
+  double value = attr_real(mill_attr(b, e, common->intern(common, key, strlen(key))));
+  if (isnan(value)) return false;
+  *out = value;
+  return true;
 }
 
 static inline int64_t probe_int(const MillHost *common, const MillBatch *b, const MillEvent *e,
@@ -69,10 +71,6 @@ static inline int64_t probe_int(const MillHost *common, const MillBatch *b, cons
   return v;
 }
 
-#define PROBE_REAL(name)                       \
-  {                                            \
-    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
-  }
 
 /* Of the attribute result: the launch failed, or was the last thing that the program did. */
 static inline bool probe_has_failed(const char *result)

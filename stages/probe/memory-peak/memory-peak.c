@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/state/state.h"
 
 enum { TABLE_ALL, TABLE_BARS };
@@ -150,21 +151,21 @@ static int memory_report_run(void *instance)
 /* ---------------------------------------------------------- the descriptor */
 
 static const MillRead reads[] = {
-  { "memory", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "max_memory", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("memory"),
+  RECORD_INT("max_memory"),
 };
 
 static const MillColumn all_columns[] = {
-  MILL_KEY_BRIEF(PeakRow, model, "model", NULL, "From the name of its folder"),
-  MILL_KEY_BRIEF(PeakRow, test, "test", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(PeakRow, model, "model", NULL, "Tag from the name of the folder"),
+  MILL_KEY_BRIEF(PeakRow, test, "test", NULL, "Tag from the name of the folder"),
   MILL_BRIEF(PeakRow, original_bytes, "original", "bytes", "Of the program, at most; 0: not said"),
   MILL_BRIEF(PeakRow, probe_bytes, "probe", "bytes",
              "Of the probe in a launch, at most; 0: not said"),
   MILL_BRIEF(PeakRow, ratio, "ratio", "ratio", "probe over original"),
-  MILL_BRIEF(PeakRow, published, "published", NULL, "The line that the published program prints"),
+  MILL_BRIEF(PeakRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn bar_columns[] = {
-  MILL_COLUMN(BarRow, model, "model", NULL, 0, "From the name of its folder"),
+  MILL_COLUMN(BarRow, model, "model", NULL, 0, "Tag from the name of the folder"),
   MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "original, or a test"),
   MILL_COLUMN(BarRow, memory_bytes, "memory", "bytes", 0, "At most"),
   MILL_COLUMN(BarRow, label, "label", NULL, 0, "Over the original"),
@@ -214,13 +215,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "MEMPK",
   .title = "The memory that probes need",
-  .help = "The largest memory of a program over its parts, and of a probe over all launches, for "
-          "each model "
-          "and test: the tags that folders MODEL/TEST/SUB/ give.",
+  .help = "Shows the largest memory of a program over its runs, and of a probe over all launches, "
+          "for each model and test. Folders MODEL/TEST/SUB/ give these tags.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/probe.h"
 
 enum { TABLE_LAUNCH, TABLE_SECTIONS, TABLE_RECORDS };
@@ -155,9 +156,9 @@ static const MillOption options[] = {
 
 /* Lists are wanted as numbers, and fields of any other name, too. */
 static const MillRead reads[] = { PROBE_READS,
-                                  PROBE_INT("unit"),
-                                  PROBE_INT("clock"),
-                                  PROBE_INT("address"),
+                                  RECORD_INT("unit"),
+                                  RECORD_INT("clock"),
+                                  RECORD_INT("address"),
                                   { "*", MILL_AS_ANY, MILL_KIND(MILL_RECORD) } };
 
 static const MillColumn launch_columns[] = {
@@ -173,7 +174,7 @@ static const MillColumn launch_columns[] = {
 };
 static const MillColumn section_columns[] = {
   MILL_CELL_COLUMN("section", NULL, MILL_INT, MILL_COLUMN_KEY | MILL_COLUMN_BRIEF, "From 0"),
-  MILL_CELL_COLUMN("schema", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "What its records are"),
+  MILL_CELL_COLUMN("schema", NULL, MILL_TEXT, MILL_COLUMN_BRIEF, "Layout of its records"),
   MILL_CELL_COLUMN("layout", NULL, MILL_TEXT, MILL_COLUMN_BRIEF,
                    "total, unit or divisor: what the file says of its size"),
   MILL_CELL_COLUMN("fields", NULL, MILL_TEXT, 0, "Of a record"),
@@ -230,14 +231,11 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "PRDUMP",
-  .title = "What is in a trace of a probe",
-  .help = "Shows the header, the sections with the layout that they were found to have, and the "
-          "first records "
-          "of each: files have no magic number, and versions get mixed.",
+  .title = "Show the contents of a probe's trace",
+  .help = "Shows the header, the sections with their detected layout, and the first records of "
+          "each section. Files have no magic number, so check the layout here.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/trace/probe.h"
 #include "kit/state/state.h"
 
@@ -297,20 +298,20 @@ static int report_report_run(void *instance)
 
 static const MillRead reads[] = {
   PROBE_READS,
-  PROBE_INT("sync"),
-  PROBE_INT("async"),
-  PROBE_INT("count"),
-  PROBE_INT("memory"),
-  PROBE_INT("registers"),
-  PROBE_INT("probed_registers"),
-  PROBE_TEXT("kernel"),
-  PROBE_TEXT("result"),
-  PROBE_TEXT("why"),
-  PROBE_TEXT("launch"),
-  PROBE_TEXT("state"),
-  PROBE_REAL("prologue_ms"),
-  PROBE_REAL("kernel_ms"),
-  PROBE_REAL("epilogue_ms"),
+  RECORD_INT("sync"),
+  RECORD_INT("async"),
+  RECORD_INT("count"),
+  RECORD_INT("memory"),
+  RECORD_INT("registers"),
+  RECORD_INT("probed_registers"),
+  RECORD_TEXT("kernel"),
+  RECORD_TEXT("result"),
+  RECORD_TEXT("why"),
+  RECORD_TEXT("launch"),
+  RECORD_TEXT("state"),
+  RECORD_REAL("prologue_ms"),
+  RECORD_REAL("kernel_ms"),
+  RECORD_REAL("epilogue_ms"),
 };
 
 static const MillColumn launch_columns[] = {
@@ -354,12 +355,12 @@ static const MillTable tables[] = {
   [TABLE_LAUNCHES] = { .per = MILL_PER_RUN,
                        .brief_rows = 12,
                        .name = "launches",
-                       .help = "What became of each launch",
+                       .help = "Outcome of each launch",
                        .columns = MILL_ROWS(launch_columns) },
   [TABLE_KERNELS] = { .per = MILL_PER_RUN,
                       .brief_rows = 24,
                       .name = "kernels",
-                      .help = "What became of each kernel",
+                      .help = "Outcome of each kernel",
                       .columns = MILL_ROWS(kernel_columns) },
 };
 
@@ -382,13 +383,11 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "PRREP",
-  .title = "What became of the kernels and launches of a probed program",
+  .title = "Outcome of the kernels and launches of a probed program",
   .help = "Lists kernels and launches of a log: which were probed, failed, or ran without the "
-          "probe and why, "
-          "and where their time went; with the bytes and operations that their traces counted.",
+          "probe and why, where their time went, and the bytes and operations in their traces.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "probe/lib/probe-key.h"
+#include "kit/declare/rows.h"
 #include "kit/state/state.h"
 
 enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
@@ -262,26 +263,20 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NOTICE_ZERO, "{count} launch[|es] [has|have] an original time of 0",
       "[it is|they are] left out of the slowdown", NULL,
-      "The slowdown is the time with the probe over that without it. A time of 0 is none: the "
-      "kernel without the probe was not measured."),
+      "The slowdown is the time with the probe divided by the time without it. An original time of "
+      "0 means that the kernel was not measured without the probe."),
 };
 
 static const MillRead reads[] = {
-  PROBE_REAL("kernel_ms"),
-  PROBE_REAL("original_ms"),
-  PROBE_REAL("impact"),
-  { "kernel", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "result", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "benchmark", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "registers", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "probed_registers", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "spill", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_REAL("kernel_ms"), RECORD_REAL("original_ms"),     RECORD_REAL("impact"),
+  RECORD_TEXT("kernel"),    RECORD_TEXT("result"),          RECORD_INT("benchmark"),
+  RECORD_INT("registers"),  RECORD_INT("probed_registers"), RECORD_INT("spill"),
 };
 
 static const MillColumn kernel_columns[] = {
-  MILL_KEY(KernelRow, group, "group", NULL, "From the name of its folder"),
-  MILL_KEY(KernelRow, op, "op", NULL, "From the name of its folder"),
-  MILL_KEY(KernelRow, probe, "probe", NULL, "From the name of its folder"),
+  MILL_KEY(KernelRow, group, "group", NULL, "Tag from the name of the folder"),
+  MILL_KEY(KernelRow, op, "op", NULL, "Tag from the name of the folder"),
+  MILL_KEY(KernelRow, probe, "probe", NULL, "Tag from the name of the folder"),
   MILL_KEY(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(KernelRow, launches, "launches", "count", 0, "Launches that were measured"),
   MILL_COLUMN(KernelRow, slowdown, "slowdown", "ratio", 0,
@@ -293,9 +288,9 @@ static const MillColumn kernel_columns[] = {
   MILL_COLUMN(KernelRow, spill_bytes, "spill", "bytes", 0, "Spill stores and loads with the probe"),
 };
 static const MillColumn all_columns[] = {
-  MILL_KEY_BRIEF(AllRow, group, "group", NULL, "From the name of its folder"),
-  MILL_KEY_BRIEF(AllRow, op, "op", NULL, "From the name of its folder"),
-  MILL_KEY_BRIEF(AllRow, probe, "probe", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(AllRow, group, "group", NULL, "Tag from the name of the folder"),
+  MILL_KEY_BRIEF(AllRow, op, "op", NULL, "Tag from the name of the folder"),
+  MILL_KEY_BRIEF(AllRow, probe, "probe", NULL, "Tag from the name of the folder"),
   MILL_BRIEF(AllRow, launches, "launches", "count", "Launches that were measured"),
   MILL_COLUMN(AllRow, failed, "failed", "count", 0, "Launches that failed, or crashed the program"),
   MILL_COLUMN(AllRow, unprobed, "unprobed", "count", 0, "Launches that ran without the probe"),
@@ -306,8 +301,8 @@ static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, extra_registers_max, "extra_registers_max", "count", "Of the kernels"),
 };
 static const MillColumn matrix_columns[] = {
-  MILL_KEY_BRIEF(MatrixRow, group, "group", NULL, "From the name of its folder"),
-  MILL_KEY_BRIEF(MatrixRow, op, "op", NULL, "From the name of its folder"),
+  MILL_KEY_BRIEF(MatrixRow, group, "group", NULL, "Tag from the name of the folder"),
+  MILL_KEY_BRIEF(MatrixRow, op, "op", NULL, "Tag from the name of the folder"),
   MILL_BRIEF(MatrixRow, probes[0], "block_sched", NULL, "Slowdown, and most additional registers"),
   MILL_BRIEF(MatrixRow, probes[1], "gmem_bytes", NULL, "Slowdown, and most additional registers"),
   MILL_BRIEF(MatrixRow, probes[2], "tensorop_count", NULL,
@@ -318,12 +313,12 @@ static const MillColumn matrix_columns[] = {
 static const MillTable tables[] = {
   [TABLE_KERNELS] = { .per = MILL_PER_RUN,
                       .name = "slowdown-kernels",
-                      .help = "What a probe does to each kernel",
+                      .help = "Effect of a probe on each kernel",
                       .columns = MILL_ROWS(kernel_columns) },
   [TABLE_ALL] = { .per = MILL_PER_RUN,
                   .brief_rows = 48,
                   .name = "slowdown",
-                  .help = "What a probe does to an operation",
+                  .help = "Effect of a probe on an operation",
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_MATRIX] = { .per = MILL_PER_RUN,
                      .brief_rows = 24,
@@ -363,16 +358,12 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "SLOWD",
-  .title = "How much slower kernels are with a probe",
-  .help = "Times with and without the probe of launches in benchmark mode, and what the assembler "
-          "said of "
-          "registers, for each kernel and for each operation and probe: the tags that folders "
-          "GROUP/OP/PROBE/trace/ give.",
+  .title = "Slowdown of kernels by a probe",
+  .help = "Compares times with and without the probe for launches in benchmark mode, and registers "
+          "from the assembler's output, for each kernel and for each operation and probe. Folders "
+          "GROUP/OP/PROBE/trace/ give these tags.",
   .needs = needs,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

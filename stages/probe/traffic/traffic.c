@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/trace/probe.h"
 
@@ -140,15 +141,10 @@ static void add_progress(Traffic *x, const MillEvent *e, const ProbeUnit *u)
 static int traffic_process(void *instance, MillBatch *b)
 {
   Traffic *x = instance;
-  for (uint32_t i = 0; i < b->n_events; i++) {
-    const MillEvent *e = &b->events[i];
-    ProbeUnit u;
-    if (e->kind != MILL_RECORD) continue;
-    if (e->name != x->reader.unit) {
-      probe_take(&x->reader, b, e);
-      continue;
-    }
-    if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
+  const MillEvent *e;
+  ProbeUnit u;
+  for (uint32_t i = 0; (e = probe_next_unit(&x->reader, b, &i, &u));) {
+    if (u.block < 0) continue;
     if (u.section->kind == PROBE_GMEM) {
       x->has_bytes = true;
       add_bytes(x, &u);
@@ -260,18 +256,18 @@ static int traffic_report(void *instance)
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_JOINED, "{count} launch[|es] [has|have] more than 16,384 blocks",
-            "a row of traffic-block is of several blocks, from the one it names on", NULL,
-            "Rows by block are joined, two at a time, until there are no more than 16,384."),
+            "a row of traffic-block covers several blocks, from the block in the row on", NULL,
+            "Neighbouring rows are merged in pairs until there are at most 16,384."),
 };
 
-static const MillRead reads[] = { PROBE_READS, PROBE_INT("sync"), PROBE_INT("async"),
-                                  PROBE_INT("count"), PROBE_INT("clock") };
+static const MillRead reads[] = { PROBE_READS, RECORD_INT("sync"), RECORD_INT("async"),
+                                  RECORD_INT("count"), RECORD_INT("clock") };
 
 static const MillColumn byte_columns[] = {
   MILL_BRIEF(ByteRow, sync_bytes, "sync", "bytes", "By loads and stores"),
   MILL_BRIEF(ByteRow, async_bytes, "async", "bytes", "By asynchronous copies"),
   MILL_BRIEF(ByteRow, total_bytes, "total", "bytes", "Both"),
-  MILL_BRIEF(ByteRow, published, "published", NULL, "The line that the published program prints"),
+  MILL_BRIEF(ByteRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn operation_columns[] = {
   MILL_BRIEF(OperationRow, total, "total", "count", "Tensor operations, counted by thread"),
@@ -356,15 +352,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TRAFIC",
   .title = "Bytes and tensor operations of a launch",
-  .help = "Adds up the bytes of global memory and the tensor operations that a probe counted by "
-          "thread, "
-          "and how many branches threads passed.",
+  .help = "Sums the bytes of global memory, the tensor operations and the branches that a probe "
+          "counted for each thread.",
   .needs = needs,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

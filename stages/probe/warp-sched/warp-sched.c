@@ -1,6 +1,7 @@
 /* When the warps of a launch ran, how full its SMs were, and how long their tails are. */
 #include "warp-sched.h"
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 
 static int sched_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -117,16 +118,11 @@ static int add_turns(Sched *x, const MillEvent *e, const ProbeUnit *u)
 static int sched_process(void *instance, MillBatch *b)
 {
   Sched *x = instance;
+  const MillEvent *e;
+  ProbeUnit u;
   int status = 0;
-  for (uint32_t i = 0; i < b->n_events && status == 0; i++) {
-    const MillEvent *e = &b->events[i];
-    ProbeUnit u;
-    if (e->kind != MILL_RECORD) continue;
-    if (e->name != x->reader.unit) {
-      probe_take(&x->reader, b, e);
-      continue;
-    }
-    if (!probe_unit(&x->reader, b, e, &u) || u.block < 0) continue;
+  for (uint32_t i = 0; status == 0 && (e = probe_next_unit(&x->reader, b, &i, &u));) {
+    if (u.block < 0) continue;
     if (u.section->kind <= PROBE_AMD) status = add_warps(x, &u);
     if (u.section->kind == PROBE_ACC) status = add_turns(x, e, &u);
   }
@@ -152,19 +148,18 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = { PROBE_NO_SM_NOTICE(NOTICE_NO_SM, "warp-bars") };
 
-static const MillRead reads[] = { PROBE_READS,       PROBE_INT("start"), PROBE_INT("elapsed"),
-                                  PROBE_INT("smid"), PROBE_INT("end"),   PROBE_INT("clock") };
+static const MillRead reads[] = { PROBE_READS,        RECORD_INT("start"), RECORD_INT("elapsed"),
+                                  RECORD_INT("smid"), RECORD_INT("end"),   RECORD_INT("clock") };
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, kind, "kind", NULL,
              "exclusive: one block at a time on an SM; shared: several"),
-  MILL_BRIEF(AllRow, sms, "sms", "count", "SMs that had a block"),
+  MILL_BRIEF(AllRow, sms, "sms", "count", "SMs that ran a block"),
   MILL_BRIEF(AllRow, blocks, "blocks", "count", "Blocks of the launch that left a record"),
   MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps"),
   MILL_BRIEF(AllRow, slots, "slots", "count", "Blocks at a time on an SM, at most"),
   MILL_BRIEF(AllRow, waves, "waves", "ratio", "Blocks by SMs and slots"),
-  MILL_BRIEF(AllRow, wave_efficiency, "wave_efficiency", "percent",
-             "Waves of the whole number that they take"),
+  MILL_BRIEF(AllRow, wave_efficiency, "wave_efficiency", "percent", "Waves, rounded up"),
   MILL_COLUMN(AllRow, sm, "sm", NULL, 0, "The SM of warp-bars"),
   MILL_BRIEF(AllRow, block_tail, "block_tail", "percent", "Mean of the SMs"),
   MILL_BRIEF(AllRow, sm_tail, "sm_tail", "percent", "Mean of the SMs"),
@@ -190,7 +185,7 @@ static const MillColumn bar_columns[] = {
   MILL_COLUMN(BarRow, end, "end", "ticks", 0, "Since the SM's first start"),
   MILL_COLUMN(BarRow, row, "row", NULL, 0,
               "Of the picture, up to 511: blocks by start, then number"),
-  MILL_COLUMN(BarRow, shown, "shown", NULL, 0, "SM, and kernel where it is known"),
+  MILL_COLUMN(BarRow, shown, "shown", NULL, 0, "SM, and kernel if known"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF(TailRow, warps, "warps", "count", "Warps that had a turn"),
@@ -227,9 +222,9 @@ static const MillTable tables[] = {
   [TABLE_ALL] = { .per = MILL_PER_LANE,
                   .brief_rows = 12,
                   .name = "warp-sched",
-                  .help = "How blocks and warps filled the SMs",
+                  .help = "Blocks and warps on the SMs over time",
                   .columns = MILL_ROWS(all_columns) },
-  [TABLE_SM] = TABLE("warp-sched-sm", "The same by SM", sm_columns),
+  [TABLE_SM] = TABLE("warp-sched-sm", "The same for each SM", sm_columns),
   [TABLE_BARS] = TABLE("warp-bars", "Warps of one SM", bar_columns),
   [TABLE_TAIL] = { .per = MILL_PER_LANE,
                    .brief_rows = 12,
@@ -237,7 +232,8 @@ static const MillTable tables[] = {
                    .help = "When the turns of all warps were done",
                    .columns = MILL_ROWS(tail_columns) },
   [TABLE_PROGRESS] = TABLE("warp-progress", "Turns that were done over time", progress_columns),
-  [TABLE_SPREAD] = TABLE("warp-spread", "How far apart the warps of a block end", spread_columns),
+  [TABLE_SPREAD] =
+      TABLE("warp-spread", "Time between the ends of the warps of a block", spread_columns),
   [TABLE_MARKS] =
       TABLE("warp-marks", "When half, nine tenths and all of the turns were done", mark_columns),
 };
@@ -299,16 +295,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "WSCHED",
   .title = "How blocks and warps filled the SMs, and their tails",
-  .help = "Says how many blocks and warps ran at a time on each SM, how long warps waited for the "
-          "last one of "
-          "their block, and SMs for the last one of the launch; and when the turns of main loops "
-          "were done.",
+  .help = "Shows how many blocks and warps ran at a time on each SM, how long warps waited for the "
+          "last warp of their block and SMs for the last SM of the launch, and when the turns of "
+          "main loops were done.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,7 +2,9 @@
  * are checked in integers, without division, so that a value at its limit is never off by a
  * rounding. Without limits it is what the result files report themselves. */
 #include "serve/lib/card.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "limits.h"
 
@@ -44,16 +46,13 @@ static int goodput_open(const MillStage *self, const MillStageHost *host, uint32
   (void)self;
   (void)level;
   const Options *o = options;
-  Goodput *g = mill_new(host->common, sizeof *g);
+  Goodput *g = instance_new(Goodput, host, out_instance);
   if (!g) return -MILL_LIMIT;
-  g->host = host;
-  g->common = host->common;
   bench_keys(&g->keys, g->common);
   for (uint32_t i = 0; i < N_LIMITS; i++) {
     g->limits[i] = o->limits[i];
     g->has_limits |= o->limits[i] > 0;
   }
-  *out_instance = g;
   return 0;
 }
 
@@ -218,7 +217,7 @@ static bool any_refused(const Goodput *g)
 }
 
 static const char refused[] =
-    "it is measured in the phases inference and serving, and a run is of another";
+    "it is measured in the phases inference and serving, but a run has another phase";
 
 /* One number cannot show that runs were left out, as a table beside a warning can. */
 static int report_metric(const Goodput *g, uint32_t metric, double value, int64_t n,
@@ -229,7 +228,7 @@ static int report_metric(const Goodput *g, uint32_t metric, double value, int64_
   return g->host->metric(g->host, metric, NULL, mill_real(value), (uint64_t)n);
 }
 
-static const char no_duration[] = "not every run says how long it took";
+static const char no_duration[] = "a run has no duration";
 
 typedef struct GoodputRow {
   int64_t good, requests;
@@ -277,7 +276,7 @@ static int report_reports(const Goodput *g, uint32_t n_used)
   if (status == 0) status = report_metric(g, METRIC_GOODPUT, rate, n_used, no_duration);
   if (status == 0)
     status = g->host->no_metric(g->host, METRIC_SHARE, NULL,
-                                "it takes limits: set one of the options ttft, tpot, itl, e2e");
+                                "it needs limits: set one of the options ttft, tpot, itl, e2e");
   return status;
 }
 
@@ -319,13 +318,13 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NOTICE_UNKNOWN,
       "{count} successful request[|s] [lacks|lack] a time that a limit needs (first in {lane})",
-      "they do not count as good", "leave out the limit on what the benchmark did not save",
-      "A request is good when it is known to keep every limit.  Where the time to first token, the "
-      "gaps or the end-to-end latency of a request were not saved, that is not known."),
+      "they do not count as good", "remove the limit on a latency that the benchmark did not save",
+      "A request is good only if it is known to keep every limit. The benchmark did not save the "
+      "time to first token, the gaps or the end-to-end latency of these requests."),
   MILL_WARNING(NOTICE_NO_REQUESTS, "{count} run[|s] [has|have] no records of [its|their] requests",
                "goodput leaves [it|them] out",
                "save the requests of every run (--save-detailed, --output-details, or the like)",
-               "Whether requests keep limits is only known from records of each request."),
+               "Only records of each request show whether requests keep the limits."),
   MILL_WARNING(NOTICE_NO_GOODPUT, "{count} run[|s] [reports|report] no goodput, while others do",
                "goodput leaves [it|them] out", "give limits: --goodput ttft:200ms and the like",
                "Without limits goodput is what the result files report, which they do only where "
@@ -363,7 +362,7 @@ static const MillColumn columns[] = {
               "Good requests over the sum of durations"),
   MILL_BRIEF(GoodputRow, basis, "basis", NULL,
              "exact: from requests; reported: by the result files"),
-  MILL_BRIEF(GoodputRow, limits, "limits", NULL, "What was asked for"),
+  MILL_BRIEF(GoodputRow, limits, "limits", NULL, "Limits that were given"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_RUN,
@@ -379,16 +378,17 @@ static const MillMetric metrics[] = {
                        .kind = MILL_REAL,
                        .name = "goodput",
                        .unit = "req/s",
-                       .help = "Requests that keep every limit over the sum of durations; without "
-                               "limits what the result files report, weighted by duration",
+                       .help = "Number of requests that keep every limit, divided by the sum of "
+                               "durations; without limits the goodput that result files report, "
+                               "weighted by duration",
                        .headline = MILL_HEADLINE_VALUE },
   [METRIC_SHARE] = { .per = MILL_PER_RUN,
                      .better = MILL_HIGHER,
                      .kind = MILL_REAL,
                      .name = "goodput_share",
                      .unit = "percent",
-                     .help =
-                         "Requests that keep every limit over all requests, failed ones included" },
+                     .help = "Share of requests that keep every limit in all requests, failed ones "
+                             "included" },
 };
 
 static const char *const needs[] = { "input.bench", NULL };
@@ -415,14 +415,10 @@ static const MillStage stage = {
   .tag = "GOOD",
   .title = "Requests per second that keep their limits",
   .help = "Counts the requests that keep every given limit on their latencies, as a rate and as a "
-          "share of all requests.  Without limits it takes the goodput that result files report.",
+          "share of all requests. Without limits, it uses the goodput that result files report.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

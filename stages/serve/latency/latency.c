@@ -2,6 +2,8 @@
  * and end to end.  A lane is one run of a benchmark.  What is measured for each request stays an
  * integer of nanoseconds, so that results over all requests are exact however the work was
  * divided; what a file has averaged already is kept a run at a time, in lane order. */
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "latency.h"
 
 #include <stdio.h>
@@ -46,11 +48,9 @@ static int latency_open(const MillStage *self, const MillStageHost *host, uint32
 {
   (void)self;
   const Options *o = options;
-  Latency *l = mill_new(host->common, sizeof *l);
+  Latency *l = instance_new(Latency, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  *out_instance = l;
-  l->host = host;
-  l->common = l->runs.common = host->common;
+  l->runs.common = host->common;
   hists_init(&l->distributions, l->common, (uint64_t)o->exact_up_to);
   bench_keys(&l->keys, l->common);
   for (uint32_t i = 0; i < N_LATENCIES; i++) hist_init(&l->hists[i], &l->distributions);
@@ -226,32 +226,33 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NOTICE_MIXED,
       "{count} run[|s] [has|have] no records of [its|their] requests, while others have",
-      "latencies are combined from the averages of the runs: their percentiles are not known",
+      "latencies are combined from the averages of the runs; their percentiles are unknown",
       "save the requests of every run (--save-detailed, --output-details, or the like)",
-      "Percentiles of several runs cannot be made from those of each.  Where every run has its "
-      "requests they are taken over all of them; else means and deviations are combined, weighted "
-      "by completed requests, and percentiles are left out."),
+      "Percentiles of several runs cannot be combined. If every run has its requests, percentiles "
+      "are computed over all requests. Otherwise means and deviations are combined, weighted by "
+      "completed requests, and percentiles are left out."),
   MILL_WARNING(NOTICE_MISSING, "{count} run[|s] [lacks|lack] a latency that others have",
                "results of that latency leave [this run|these runs] out",
                "choose all percentile metrics when the benchmark is run, or save its requests",
-               "Benchmarks write statistics of the latencies they were asked for.  A latency is "
-               "taken from those runs that have it."),
+               "Benchmarks write only the statistics of chosen latencies. The result of a latency "
+               "covers the runs that have it."),
   MILL_WARNING(NOTICE_REFUSED,
-               "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
+               "{count} run[|s] [has|have] a phase that serves no requests (first: {lane})",
                "tables leave them out, and metrics do not apply",
                "give only runs of the phases inference and serving",
-               "The workload card, or a tag phase, says what the runs are of.  Latencies of "
-               "requests are those of the phases inference and serving, in any case of letters."),
+               "The workload card, or the tag phase, gives the phase of a run. Only the phases "
+               "inference and serving have latencies of requests; case does not matter."),
   MILL_WARNING(NOTICE_NO_COUNT,
                "{count} run[|s] [does|do] not say how many requests [it|they] completed",
                "mean and deviation of a latency over these and other runs are left out", NULL,
                "Averages of several runs are weighted by completed requests."),
   MILL_INFO(
       NOTICE_PERCENTILE_OF_ONE,
-      "{count} percentile[|s] [is|are] of one run only, as the others do not report [it|them]",
+      "{count} percentile[|s] [covers|cover] only one run, because the others do not report "
+      "[it|them]",
       "they do not describe all runs", "save the requests of every run",
-      "Percentiles of several runs cannot be combined.  One that a single run reports is given as "
-      "it is."),
+      "Percentiles of several runs cannot be combined. If only one run reports a percentile, it is "
+      "shown unchanged."),
 };
 
 #define ANY MILL_KIND(MILL_RECORD)
@@ -267,7 +268,7 @@ static const MillRead reads[] = {
 static const MillColumn latency_columns[] = {
   MILL_COLUMN(LatencyRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
   MILL_BRIEF(LatencyRow, n, "n", "count",
-             "Values it rests on; completed requests unless basis is exact"),
+             "Number of values; if basis is not exact, of completed requests"),
   MILL_COLUMN(LatencyRow, mean_ms, "mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean"),
   MILL_COLUMN(LatencyRow, std_ms, "std", "ms", 0, "Standard deviation of the population"),
   MILL_COLUMN(LatencyRow, min_ms, "min", "ms", MILL_COLUMN_LOWER, "Smallest"),
@@ -280,9 +281,9 @@ static const MillColumn latency_columns[] = {
   MILL_COLUMN(LatencyRow, max_ms, "max", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest"),
   MILL_BRIEF(
       LatencyRow, basis, "basis", NULL,
-      "exact: over all requests; combined: from what several runs report; reported: by one run"),
+      "exact: over all requests; combined: from the reports of several runs; reported: by one run"),
   MILL_COLUMN(LatencyRow, method, "method", NULL, 0,
-              "Of percentiles over all requests: exact, or histogram (within 0.1 %)"),
+              "Method of percentiles over all requests: exact, or histogram (within 0.1 %)"),
 };
 static const MillColumn percentile_columns[] = {
   MILL_COLUMN(PercentileRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
@@ -295,10 +296,10 @@ static const MillColumn percentile_columns[] = {
 static const MillColumn hist_columns[] = {
   MILL_COLUMN(HistRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
   MILL_COLUMN(HistRow, upper_ms, "upper", "ms", KEY,
-              "Where the bin ends; what is equal is in the next"),
+              "End of the bin; an equal value is in the next bin"),
   MILL_COLUMN(HistRow, lower_ms, "lower", "ms", 0, "Where it begins"),
   MILL_COLUMN(HistRow, values, "values", "count", 0, "Values in it"),
-  MILL_COLUMN(HistRow, share, "share", "percent", 0, "Of all values of the metric"),
+  MILL_COLUMN(HistRow, share, "share", "percent", 0, "Share of all values of the metric"),
 };
 
 static const MillTable tables[] = {
@@ -310,12 +311,12 @@ static const MillTable tables[] = {
   [TABLE_PERCENTILES] = { .per = MILL_PER_RUN,
                           .brief_rows = 16,
                           .name = "latency-percentiles",
-                          .help = "Percentiles that were asked for",
+                          .help = "Percentiles of the option percentiles",
                           .columns = MILL_ROWS(percentile_columns) },
   [TABLE_HIST] = { .per = MILL_PER_RUN,
                    .name = "latency-hist",
-                   .help = "How latencies are distributed: bins of one ratio for each metric, at "
-                           "most 64",
+                   .help = "Distribution of latencies: at most 64 bins for each metric, with a "
+                           "constant ratio",
                    .columns = MILL_ROWS(hist_columns) },
 };
 
@@ -393,17 +394,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "LAT",
   .title = "Latencies of served requests",
-  .help = "Mean, spread and percentiles of time to first token, time per output token, gaps "
-          "between tokens and end-to-end latency: over all requests where files have them, else "
-          "combined from what files report.",
+  .help = "Shows mean, spread and percentiles of time to first token, time per output token, gaps "
+          "between tokens and end-to-end latency. They cover all requests if files have them; "
+          "otherwise they are combined from the reports of the files.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

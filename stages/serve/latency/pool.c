@@ -182,7 +182,7 @@ double pool_percentile(const Pool *pool, int64_t percentile, const char **out_wh
   }
   uint32_t n = reporters(pool, percentile, &v);
   if (n == 1) return v;
-  *out_why = n == 0 ? "no result file reports it, and not all have their requests"
+  *out_why = n == 0 ? "no result file reports it, and some lack their requests"
                     : "several runs report it, and percentiles of runs cannot be combined";
   return (double)NAN;
 }

@@ -224,7 +224,7 @@ static int tell_none(Latency *l, uint32_t latency)
 {
   const char *why = l->runs.n == 0
                         ? "no result of a benchmark was read"
-                        : "no run has successful requests with it, nor reports its statistics";
+                        : "no run has successful requests with it or reports its statistics";
   return l->host->no_metric(l->host, latency, NULL, why);
 }
 
@@ -253,7 +253,7 @@ static bool is_another(const LatencyRun *first, const LatencyRun *run, const cha
                        char *out_why)
 {
   if (!strcmp(first->card, run->card)) return false;
-  snprintf(out_why, REASON_MAX, "%s metric is of one run folder; there are %.200s and %.200s",
+  snprintf(out_why, REASON_MAX, "%s metric takes one run folder, but there are %.200s and %.200s",
            metric, first->card, run->card);
   return true;
 }

@@ -6,20 +6,20 @@
  * Memory: 16 bytes per request, and the gaps of one request. */
 #include "load.h"
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 
 static int load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
   (void)self;
   (void)level;
-  Load *l = mill_new(host->common, sizeof *l);
+  Load *l = instance_new(Load, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->host = host;
-  l->common = l->points.common = host->common;
+  l->points.common = host->common;
   l->options = *(const Options *)options;
   bench_keys(&l->keys, l->common);
-  *out_instance = l;
   return 0;
 }
 
@@ -202,34 +202,34 @@ STATE_RESULT(Load, load_state)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, buckets, "buckets", "60", "1:100000", "count",
-                  "Number of parts that the time of a run is divided into"),
+                  "Number of intervals of a run"),
   MILL_CHOICE_OPTION(Options, sweep_by, "sweep-by", "auto", "auto|request_rate|max_concurrency",
-                     "The tag that says what load was offered; auto: request_rate, unless all runs "
-                     "have the same"),
+                     "Tag with the offered load; auto: request_rate, unless all runs have the same "
+                     "value"),
   MILL_REAL_OPTION(
       Options, saturation_gain, "saturation-gain", "5", "0:", "percent",
-      "Throughput that grows by less than this from one load to the next has stopped growing"),
+      "If throughput grows by less than this from one load to the next, it has stopped growing"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "gap_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "max_concurrent", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "concurrency", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "max_output_rate", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_INT("start_ns"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("gap_ns"),
+  RECORD_INT("input_tokens"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("duration_ns"),
+  RECORD_INT("detailed"),
+  RECORD_INT("max_concurrent"),
+  RECORD_REAL("concurrency"),
+  RECORD_REAL("max_output_rate"),
+  RECORD_REAL("request_throughput"),
+  RECORD_REAL("output_throughput"),
   { "stat_name", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
-  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_REAL("stat_value"),
 };
 
 static const MillNotice notices[] = {
@@ -237,18 +237,17 @@ static const MillNotice notices[] = {
       NOTICE_NO_TIMES,
       "{count} run[|s] [has|have] requests without start or end, the first of them {lane}: "
       "{untimed} of {requests}",
-      "[it is|they are] not in the table load; concurrency is that of the others, or follows from "
-      "latencies",
+      "the table load leaves [it|them] out; concurrency comes from the others, or from latencies",
       NULL,
-      "When a request ran is known from its start and its end-to-end latency.  Some producers save "
-      "no start times; then concurrency is the sum of the latencies over the duration."),
+      "The start and the end-to-end latency of a request show when it ran. Some producers save no "
+      "start times; then concurrency is the sum of the latencies divided by the duration."),
   MILL_WARNING(
       NOTICE_TOO_LONG, "{count} run[|s] [is|are] longer than twelve days, the first of them {lane}",
       "[its|their] peak is the reported one, if any", "check the start times of that result",
-      "Start times of different clocks in one result make a run look that long."),
+      "If start times in one result come from different clocks, a run looks that long."),
   MILL_INFO(
-      NOTICE_NO_OFFER, "{runs} run[|s] [does|do] not say what load was offered",
-      "not in the table saturation", "give the tag: request_rate=4:PATH",
+      NOTICE_NO_OFFER, "{runs} run[|s] [has|have] no offered load",
+      "missing in the table saturation", "give the tag: request_rate=4:PATH",
       "A sweep needs the offered load of each run, from the tag request_rate or max_concurrency."),
 };
 
@@ -266,16 +265,17 @@ static const MillColumn summary_columns[] = {
   MILL_COLUMN(SummaryRow, length_ns, "length", "ns", 0, "From the first start to the last end"),
   MILL_BRIEF(SummaryRow, concurrency, "concurrency", "count", "Requests in flight, mean over time"),
   MILL_BRIEF(SummaryRow, concurrency_max, "concurrency_max", "count",
-             "Most requests in flight at once"),
+             "Largest number of requests in flight"),
   MILL_COLUMN(SummaryRow, peak_output_throughput, "peak_output_throughput", "tok/s",
               MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Output tokens of the best second"),
   MILL_BRIEF(SummaryRow, basis, "basis", NULL,
-             "times (of each request), latencies (their sum over the duration), reported or none"),
+             "times (of each request), latencies (their sum divided by the duration), reported or "
+             "none"),
 };
 static const MillColumn saturation_columns[] = {
   MILL_KEY(SaturationRow, level, "level", NULL, "Position among the loads, from 1"),
-  MILL_BRIEF(SaturationRow, axis, "axis", NULL, "The tag that says what was offered"),
-  MILL_BRIEF(SaturationRow, offered, "offered", NULL, "Its value; empty: without limit"),
+  MILL_BRIEF(SaturationRow, axis, "axis", NULL, "Tag with the offered load"),
+  MILL_BRIEF(SaturationRow, offered, "offered", NULL, "Value of the tag; empty: no limit"),
   MILL_COLUMN(SaturationRow, runs, "runs", "count", 0, "Runs at this load"),
   MILL_COLUMN(SaturationRow, request_throughput, "request_throughput", "req/s",
               MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Mean over these runs"),
@@ -292,7 +292,7 @@ static const MillColumn saturation_columns[] = {
              "Growth of latency from the level before: end to end if every level has it, else to "
              "the first token"),
   MILL_BRIEF(SaturationRow, saturated, "saturated", NULL,
-             "From here on more load gains too little and costs latency"),
+             "Whether more load from here on gains too little and costs latency"),
 };
 static const MillTable tables[] = {
   [TABLE_LOAD] = { .per = MILL_PER_LANE,
@@ -327,14 +327,14 @@ static const MillMetric metrics[] = {
                     .name = "peak_output_throughput",
                     .unit = "tok/s",
                     .stats = "max,mean",
-                    .help = "Output tokens of a run's best second, counted from its first start: "
-                            "the largest over runs, or the mean" },
+                    .help = "Output tokens in the best second of a run, in seconds counted from "
+                            "its first start: the largest over runs, or the mean" },
   [METRIC_SATURATION] = { .per = MILL_PER_RUN,
                           .better = MILL_HIGHER,
                           .kind = MILL_REAL,
                           .name = "saturation_load",
-                          .help = "The smallest offered load from where throughput grows by "
-                                  "less than saturation-gain per step while latency grows" },
+                          .help = "Smallest offered load from which throughput grows by less than "
+                                  "saturation-gain per step while latency grows" },
 };
 
 static const MillFigure figures[] = {
@@ -389,18 +389,13 @@ static const MillStage stage = {
   .family = "serve",
   .version = "1.0.0",
   .tag = "LOAD",
-  .title = "Load of a server over time, and where it saturates",
-  .help = "Requests in flight and output tokens per second over the time of each run, the "
-          "concurrency that was reached, the best second, and over runs at several offered loads "
-          "the one beyond which more load only costs latency.",
+  .title = "Load of a server over time, and its saturation",
+  .help = "Shows requests in flight and output tokens per second over the time of each run, the "
+          "concurrency that was reached, and the best second. With several offered loads, shows "
+          "the load beyond which more load only costs latency.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -79,7 +79,7 @@ static int write_metric(const Load *l, uint32_t metric, const char *stat, bool i
 {
   if (is_known) return l->host->metric(l->host, metric, stat, mill_real(v), n);
   return l->host->no_metric(l->host, metric, stat,
-                            l->points.n ? "no result lists when its requests ran, or reports it"
+                            l->points.n ? "no result has the times of its requests, or reports it"
                                         : "there is no benchmark result");
 }
 
@@ -130,7 +130,7 @@ static int write_saturation(const Load *l, const Sweep *s)
   const MillStageHost *host = l->host;
   if (s->n < 2)
     return host->no_metric(host, METRIC_SATURATION, NULL,
-                           "it takes runs at two offered loads at least (tag request_rate or "
+                           "it needs runs at two offered loads or more (tag request_rate or "
                            "max_concurrency)");
   if (s->n_left_out > 0) {
     const MillNamed values[] = { { "runs", mill_int((int64_t)s->n_left_out) } };
@@ -142,7 +142,7 @@ static int write_saturation(const Load *l, const Sweep *s)
     return host->metric(host, METRIC_SATURATION, NULL, mill_real(s->levels[s->saturated].offered),
                         l->points.n - s->n_left_out);
   return host->no_metric(host, METRIC_SATURATION, NULL,
-                         "up to the highest load throughput grows, or latency does not");
+                         "up to the highest load, throughput grows or latency does not");
 }
 
 int load_report_run(void *instance)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "kinds.h"
 #include "worst.h"
 
@@ -46,15 +48,13 @@ static int requests_open(const MillStage *self, const MillStageHost *host, uint3
 {
   (void)self;
   (void)level;
-  Requests *r = mill_new(host->common, sizeof *r);
+  Requests *r = instance_new(Requests, host, out_instance);
   if (!r) return -MILL_LIMIT;
-  r->host = host;
-  r->common = r->worst.common = r->kinds.common = host->common;
+  r->worst.common = r->kinds.common = host->common;
   r->options = *(const Options *)options;
   r->worst.bound = r->options.all ? WORST_NO_BOUND : (uint64_t)r->options.worst;
   r->first_ns = BENCH_NONE;
   bench_keys(&r->keys, r->common);
-  *out_instance = r;
   return 0;
 }
 
@@ -336,47 +336,46 @@ static int requests_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, worst, "worst", "20", "0:1000000", "count",
-                  "How many of the worst requests of each run to show"),
+                  "Number of the worst requests of each run to show"),
   MILL_CHOICE_OPTION(Options, rank_by, "rank-by", "ttft", "ttft|tpot|e2e|itl",
-                     "What makes a request bad; itl is its longest gap between tokens"),
+                     "Latency by which requests are ranked; itl is the longest gap between tokens"),
   MILL_BOOL_OPTION(Options, all, "all", "false",
-                   "Every request, in order; memory grows with their number"),
+                   "Show every request, in order; memory grows with their number"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "error", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "gap_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "failed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_TEXT("error"),
+  RECORD_INT("start_ns"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("gap_ns"),
+  RECORD_INT("input_tokens"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("failed"),
+  RECORD_INT("detailed"),
   { "error_kind", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
-  { "error_count", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("error_count"),
 };
 
 static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_MANY_FAILED,
                "{count} run[|s] [has|have] more than 5 % failed requests, the first of them "
                "{lane}: {failed} of {total} ({share} %)",
-               "latencies and rates are those of the requests that remained",
+               "latencies and rates cover only the successful requests",
                "see the table request-errors",
-               "A server that drops part of its load looks faster than it is: failed requests have "
-               "no latency, and those that remain shared the server with "
-               "fewer others."),
+               "A server that drops some of its load looks faster than it is: failed requests have "
+               "no latency, and the others share the server with fewer requests."),
   MILL_INFO(NOTICE_OTHER_KINDS, "there are more than 100 kinds of errors",
             "the rarer ones are counted as `other`", NULL,
-            "A kind is the last line of a Python traceback, else the first line of the error.  "
-            "Errors that hold numbers or addresses make many kinds."),
+            "A kind is the last line of a Python traceback, else the first line of the error. "
+            "Errors with numbers or addresses make many kinds."),
   MILL_INFO(NOTICE_NO_DETAILS,
             "{count} run[|s] [does|do] not list [its|their] requests, the first of them {lane}",
-            "the table requests has no rows of them; failures are as reported",
+            "the table requests leaves [it|them] out; failures are as reported",
             "let the benchmark save details, for example with --save-detailed or --output-details",
             "Single requests are known only if the producer wrote them."),
 };
@@ -409,7 +408,7 @@ static const MillColumn error_columns[] = {
   MILL_COLUMN(ErrorRow, requests, "requests", "count", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Failed requests"),
   MILL_COLUMN(ErrorRow, share, "share", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Of all requests, failed or not"),
+              "Share of all requests, failed or not"),
 };
 static const MillTable tables[] = {
   [TABLE_REQUESTS] = { .per = MILL_PER_LANE,
@@ -480,17 +479,12 @@ static const MillStage stage = {
   .family = "serve",
   .version = "1.0.0",
   .tag = "REQ",
-  .title = "Single requests of serving benchmarks, and why some failed",
+  .title = "Requests of serving benchmarks, and why some failed",
   .help = "Lists the worst requests of each run by a latency of your choice, or all of them, and "
           "counts failed requests by the kind of error.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,6 +6,8 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "base/num-digits.h"
 #include "serve/lib/bench.h"
 #include "serve/lib/card.h"
@@ -47,13 +49,11 @@ static int sweep_open(const MillStage *self, const MillStageHost *host, uint32_t
 {
   (void)self;
   (void)level;
-  Sweep *s = mill_new(host->common, sizeof *s);
+  Sweep *s = instance_new(Sweep, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = s->runs.common = host->common;
+  s->runs.common = host->common;
   s->options = *(const Options *)options;
   bench_keys(&s->keys, s->common);
-  *out_instance = s;
   return 0;
 }
 
@@ -307,46 +307,44 @@ static const MillNotice notices[] = {
   MILL_INFO(NOTICE_EPLB,
             "{count} run[|s] of a comparison without and with EPLB [is|are] not in the sweep", NULL,
             "compare them by their kernel tables, with the profile eplb",
-            "Runs whose folder is named _eplbon or _eplboff, or that are labelled so, compare one "
-            "implementation with itself.  A line through them and others would join what does not "
-            "belong together."),
+            "Runs whose folder name or label has _eplbon or _eplboff compare one implementation "
+            "with itself. They do not belong on a line with other runs."),
   MILL_WARNING(
-      NOTICE_NO_AXES,
-      "{count} run[|s] [does|do] not say [its|their] max_num_seqs and max_num_batched_tokens",
+      NOTICE_NO_AXES, "{count} run[|s] [has|have] no max_num_seqs or max_num_batched_tokens",
       "[it is|they are] not in the sweep",
       "give both as tags: max_num_seqs=32,max_num_batched_tokens=8192:PATH",
       "A point of the sweep needs both limits of the engine, as whole numbers.  They come from the "
       "command line, the workload card, or a folder name that ends in [..._SEQS_TOKENS]."),
   MILL_INFO(NOTICE_FIXED,
             "no run has {setting} = {wanted}; its most common value {taken} is fixed instead",
-            "curves over the other setting are of runs with that value",
+            "curves over the other setting use runs with that value",
             "choose another value with the options fixed-tokens and fixed-seqs",
-            "A curve over one limit of the engine is of runs that share the other one.  Where no "
-            "run has the value that was asked for, the one that most folders of runs have is "
-            "taken, the smallest of several."),
+            "A curve over one limit of the engine uses runs that share the other limit. If no run "
+            "has the chosen value, the stage uses the value of most run folders; if several are "
+            "equally common, the smallest."),
   MILL_WARNING(
       NOTICE_NOTHING_DONE, "{count} run[|s] completed no request",
       "[it is|they are] not in the sweep", NULL,
-      "What a benchmark reports of a run without a completed request is not a measurement, "
-      "even where it writes 0."),
+      "If no request completed, the values that a benchmark reports are not measurements, even if "
+      "it writes 0."),
 };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "stat_name", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
-  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("duration_ns"),
+  RECORD_REAL("request_throughput"),
+  RECORD_REAL("output_throughput"),
+  RECORD_TEXT("stat_name"),
+  RECORD_REAL("stat_value"),
 };
 
 static const MillColumn sweep_columns[] = {
-  MILL_KEY(SweepRow, axis, "axis", NULL, "The setting that x is"),
+  MILL_KEY(SweepRow, axis, "axis", NULL, "The setting on the axis x"),
   MILL_KEY(SweepRow, metric, "metric", NULL, "What was measured"),
   MILL_COLUMN(SweepRow, series, "series", NULL, 0, "Position of the line"),
   MILL_KEY(SweepRow, implementation, "implementation", NULL, "The line"),
@@ -358,7 +356,7 @@ static const MillColumn sweep_columns[] = {
 };
 
 static const MillColumn curve_columns[] = {
-  MILL_KEY_BRIEF(CurveRow, axis, "axis", NULL, "The setting that x is"),
+  MILL_KEY_BRIEF(CurveRow, axis, "axis", NULL, "The setting on the axis x"),
   MILL_COLUMN(CurveRow, series, "series", NULL, 0, "Position of the line"),
   MILL_KEY_BRIEF(CurveRow, implementation, "implementation", NULL, "The line"),
   MILL_KEY_BRIEF(CurveRow, x, "x", NULL, "Value of the axis"),
@@ -430,11 +428,7 @@ static const MillStage stage = {
           "max_num_batched_tokens, the other one fixed, with a line for each implementation.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
 #include "base/num-digits.h"
 #include "group.h"
 #include "tokens.h"
@@ -31,13 +33,11 @@ static int throughput_open(const MillStage *self, const MillStageHost *host, uin
   (void)self;
   (void)level;
   (void)options;
-  Throughput *t = mill_new(host->common, sizeof *t);
+  Throughput *t = instance_new(Throughput, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = t->runs.common = host->common;
+  t->runs.common = host->common;
   bench_keys(&t->keys, t->common);
   tokens_open(&t->tokens, t->common);
-  *out_instance = t;
   return 0;
 }
 
@@ -165,7 +165,7 @@ static const char *why_none(const Throughput *t)
   if (t->runs.n == 0) return "there is no benchmark result";
   for (size_t i = 0; i < t->runs.n; i++)
     if (t->runs.items[i].measured)
-      return "no result reports it, or has the totals and the duration to compute it from";
+      return "no result reports it, and none has the totals and the duration to compute it";
   return "no request completed in any run";
 }
 
@@ -271,46 +271,45 @@ static int throughput_report_run(void *instance)
 static const MillOption options[] = { MILL_BY_OPTION(Options, by) };
 
 static const MillRead reads[] = {
-  { "ok", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "start_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "ttft_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "tpot_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "e2e_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "input_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "output_tokens", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "completed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "failed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "duration_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "gpus", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "detailed", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "request_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "input_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "output_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "total_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "user_throughput", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "concurrency", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
-  { "accept_length", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("ok"),
+  RECORD_INT("start_ns"),
+  RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
+  RECORD_INT("e2e_ns"),
+  RECORD_INT("input_tokens"),
+  RECORD_INT("output_tokens"),
+  RECORD_INT("completed"),
+  RECORD_INT("failed"),
+  RECORD_INT("duration_ns"),
+  RECORD_INT("gpus"),
+  RECORD_INT("detailed"),
+  RECORD_REAL("request_throughput"),
+  RECORD_REAL("input_throughput"),
+  RECORD_REAL("output_throughput"),
+  RECORD_REAL("total_throughput"),
+  RECORD_REAL("user_throughput"),
+  RECORD_REAL("concurrency"),
+  RECORD_REAL("accept_length"),
   { "stat_name", MILL_AS_ANY, MILL_KIND(MILL_RECORD) },
-  { "stat_value", MILL_AS_REAL, MILL_KIND(MILL_RECORD) },
+  RECORD_REAL("stat_value"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NOT_MEASURED,
             "{count} benchmark run[|s] completed no request, the first of them {lane}",
             "[its|their] rates are left out of every mean", NULL,
-            "A producer writes rates of 0 when nothing completed.  That is not a measurement of "
-            "speed; with "
-            "it a mean would be too low.  The runs are in the table `runs` without rates."),
+            "A producer writes rates of 0 if no request completed. This is not a measurement, and "
+            "means would be too low. The table `runs` lists these runs without rates."),
   MILL_INFO(NOTICE_NO_RATE,
             "{count} benchmark run[|s] [does|do] not report request or output throughput, the "
             "first of them {lane}",
-            "in means they are left out where other runs report it, else it is computed", NULL,
-            "request_throughput and output_throughput are means of what the files themselves say.  "
-            "Only if no file of a group says it, it is computed from totals and duration."),
+            "means leave [it|them] out if other runs report it; else it is computed", NULL,
+            "request_throughput and output_throughput are means of the values in the files. Only "
+            "if no file of a group has the value, it is computed from totals and duration."),
   MILL_WARNING(
       NOTICE_BAD_GPUS,
       "{count} run[|s] [has|have] a tag gpus that is not a number above 0, the first \"{gpus}\"",
-      "what the result itself says is used, if anything", "give the number of GPUs: gpus=8:PATH",
+      "the number in the result is used, if there is one", "give the number of GPUs: gpus=8:PATH",
       "Rates per GPU need the number of GPUs, from the command line, a workload card or the "
       "result."),
   MILL_WARNING(
@@ -383,19 +382,20 @@ static const MillColumn run_columns[] = {
   MILL_COLUMN(RunRow, e2e_mean_ms, "e2e_mean", "ms", MILL_COLUMN_LOWER, "Mean end-to-end latency"),
   MILL_COLUMN(
       RunRow, basis, "basis", NULL, 0,
-      "Of request and output throughput: reported, computed (from totals and duration) or none"),
+      "Origin of request and output throughput: reported, computed (from totals and duration) or "
+      "none"),
 };
 static const MillColumn token_columns[] = {
   MILL_KEY_BRIEF(TokenRow, tokens, "tokens", NULL,
-                 "input: of a prompt; output: of an answer; accept_length: of a step of "
-                 "speculative decoding, as runs report it"),
-  MILL_BRIEF(TokenRow, n, "n", "count", "Completed requests; of accept_length: runs"),
+                 "input: tokens of a prompt; output: tokens of an answer; accept_length: tokens of "
+                 "a step of speculative decoding, as runs report it"),
+  MILL_BRIEF(TokenRow, n, "n", "count", "Number of completed requests; for accept_length, of runs"),
   MILL_BRIEF(TokenRow, mean, "mean", "count", "Tokens of one, mean"),
-  MILL_BRIEF(TokenRow, p50, "p50", "count", "Median, where each request of all runs is listed"),
+  MILL_BRIEF(TokenRow, p50, "p50", "count", "Median, if all runs list their requests"),
   MILL_BRIEF(TokenRow, p99, "p99", "count", "99th percentile"),
   MILL_BRIEF(TokenRow, total, "total", "count", "Tokens of all of them"),
   MILL_COLUMN(TokenRow, method, "method", NULL, 0,
-              "Of percentiles: exact, or histogram (within 0.1 %)"),
+              "Method of percentiles: exact, or histogram (within 0.1 %)"),
 };
 static const MillTable tables[] = {
   [TABLE_GROUP] = { .per = MILL_PER_RUN,
@@ -430,9 +430,8 @@ static const MillMetric metrics[] = {
                  "same weight; pooled is all output tokens over the sum of durations"),
   [METRIC_TOTAL] =
       THROUGHPUT("total_throughput", "tok/s",
-                 "Input and output tokens per second, as reported or else computed: "
-                 "mean over runs, each with the same weight; pooled is all tokens over "
-                 "the sum of durations"),
+                 "Input and output tokens per second, as reported or else computed: mean over "
+                 "runs, each with the same weight; pooled is all tokens over the sum of durations"),
 };
 
 static const MillFigure figures[] = {
@@ -489,16 +488,11 @@ static const MillStage stage = {
   .tag = "TPUT",
   .title = "Requests and tokens per second of serving benchmarks",
   .help = "Request, input, output and total throughput of each run and over runs, per GPU and per "
-          "user.  What a result reports is taken; what it leaves out is computed from its totals "
+          "user.  Uses the values that a result reports, and computes the others from its totals "
           "and its duration.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

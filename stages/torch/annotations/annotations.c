@@ -78,8 +78,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "ANNOT",
   .title = "Times of annotations by name",
-  .help = "Adds up the durations of annotations (record_function, steps, collectives) by name, on "
-          "the host and on the device.",
+  .help = "Sums the durations of annotations (record_function, steps, collectives) by name, on the "
+          "host and on the device.",
   .needs = needs,
   .provides = provides,
   .tables = MILL_ROWS(tables),

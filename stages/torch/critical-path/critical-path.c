@@ -3,13 +3,17 @@
 #include <string.h>
 
 #include "graph.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/names.h"
+#include "kit/text/fields.h"
 #include "kit/state/ranked.h"
 #include "kit/state/state.h"
 #include "kit/devices/stream-name.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
 #include "kit/trace/tree-attrs.h"
 #include "kit/text/words.h"
 #include "region.h"
@@ -62,10 +66,9 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
                      const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Path *p = mill_new(host->common, sizeof *p);
+  Path *p = instance_new(Path, host, out_instance);
   if (!p) return -MILL_LIMIT;
-  p->host = host;
-  p->common = p->words.common = p->streams.common = host->common;
+  p->words.common = p->streams.common = host->common;
   p->all.common = p->graph.common = p->regions.common = host->common;
   p->options = *(const Options *)options;
   p->stream = tree_key(p->common, "stream");
@@ -75,7 +78,6 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
   p->track = tree_key(p->common, TREE_TRACK);
   p->critical = intern(p, "critical");
   p->arrow = intern(p, "critical_path");
-  *out_instance = p;
   return 0;
 }
 
@@ -374,16 +376,9 @@ static int path_report(void *instance)
 
 static int no_region(const Path *p)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = NOTICE_NOWHERE,
-    .line = __LINE__,
-    .file = __FILE__,
-    .what = "no trace has the slice that critical-path.within and instance ask for",
-    .help = "set within to a part of a name of user_annotation or cpu_op",
-  };
-  return p->common->fail(p->common, &f);
+  return fail_input(p->common, NOTICE_NOWHERE,
+                    "no trace has the slice that critical-path.within and instance ask for", NULL,
+                    "set within to a part of a name of user_annotation or cpu_op");
 }
 
 static int path_report_run(void *instance)
@@ -391,7 +386,7 @@ static int path_report_run(void *instance)
   const Path *p = instance;
   if (p->lanes > 0 && p->lanes_without == p->lanes) return no_region(p);
   if (p->total_ns == 0)
-    return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path takes any time");
+    return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path has a duration");
   int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
   return p->host->metric(p->host, METRIC_CPU, NULL, mill_real(percent_of(host_ns, p->total_ns)), 1);
 }
@@ -404,21 +399,20 @@ static const MillOption options[] = {
       "The path of a slice of the host whose name contains this; empty: of the whole trace"),
   MILL_INT_OPTION(Options, instance, "instance", "-1", "-1:", "slices",
                   "Which of these slices, from 0 by their start; -1: the longest"),
-  MILL_BOOL_OPTION(Options, only, "only", "false",
-                   "Leave what is not on the path out of the trace"),
+  MILL_BOOL_OPTION(Options, only, "only", "false", "Keep only the path in the trace"),
   MILL_INT_OPTION(Options, most_events, "most-events", "10000", "0:4000000000", "rows",
                   "Most rows of the table critical-events of a lane"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NO_REGION, "{lane} has no step: no name contains ProfilerStep#",
-            "its path is that of the whole trace",
+            "its path covers the whole trace",
             "set critical-path.within to a part of a name of user_annotation or cpu_op",
             "The path is found within one slice of the host, by default the longest step of "
-            "PyTorch's profiler, ProfilerStep#N.  Traces of a "
-            "profiler without schedule have none."),
+            "PyTorch's profiler, ProfilerStep#N.  Traces of a profiler without a schedule have no "
+            "steps."),
   MILL_WARNING(
-      NOTICE_NOT_HERE, "{lane} has no slice as within and instance ask for", "it has no path",
+      NOTICE_NOT_HERE, "{lane} has no slice that matches within and instance", "it has no path",
       "set critical-path.within to a part of a name of user_annotation or cpu_op",
       "Other traces have it. No name of this one contains the option within, or instance is "
       "beyond the last."),
@@ -426,16 +420,16 @@ static const MillNotice notices[] = {
              "no trace has the slice that critical-path.within and instance ask for",
              "set within to a part of a name of user_annotation or cpu_op",
              "No name contains the option within, or instance is beyond the last, in any trace. By "
-             "default steps are looked for, and without any the path is that of the whole trace."),
+             "default the stage looks for steps; without steps, the path covers the whole trace."),
   MILL_INFO(
       NOTICE_NOTHING, "{lane} has no operators, calls or device work that take time",
       "it has no path", "record host and device: ProfilerActivity.CPU and CUDA",
       "The path leads through slices of operators, of calls of the runtime, and of device work."),
   MILL_INFO(NOTICE_MANY, "the path of {lane} has more steps than most-events",
-            "the table critical-events ends there; all are in critical-path and in the trace",
+            "the table critical-events ends there; critical-path and the trace have all steps",
             "raise critical-path.most-events",
-            "A step is the time along one slice, or before it.  Long regions have some hundred "
-            "thousand."),
+            "A step is the time of one slice, or the gap before it. Long regions have some hundred "
+            "thousand steps."),
 };
 
 static const MillColumn path_columns[] = {
@@ -443,8 +437,8 @@ static const MillColumn path_columns[] = {
                  "cpu, gpu_compute, gpu_communication, kernel_launch, kernel_kernel (gap between "
                  "neighbours of a stream), sync, data_loading"),
   MILL_BRIEF(PathRow, events, "events", "count", "Steps of the path"),
-  MILL_BRIEF(PathRow, time_ns, "time", "ns", "How long they take"),
-  MILL_BRIEF(PathRow, share, "share", "percent", "Of the path of the rank"),
+  MILL_BRIEF(PathRow, time_ns, "time", "ns", "Total time of them"),
+  MILL_BRIEF(PathRow, share, "share", "percent", "Share of the path of the rank"),
 };
 static const MillColumn event_columns[] = {
   MILL_KEY_BRIEF(EventRow, order, "order", "count", "From the start of the path, from 1"),
@@ -457,13 +451,13 @@ static const MillTable tables[] = {
   [TABLE_PATH] = { .per = MILL_PER_LANE,
                    .brief_rows = 7,
                    .name = "critical-path",
-                   .help = "What the longest chain of work is made of",
+                   .help = "Kinds of time in the longest chain of work",
                    .order = "-time,bound",
                    .columns = MILL_ROWS(path_columns) },
   [TABLE_EVENTS] = { .per = MILL_PER_LANE,
                      .brief_rows = 10,
                      .name = "critical-events",
-                     .help = "The longest chain of work, step by step",
+                     .help = "Steps of the longest chain of work",
                      .columns = MILL_ROWS(event_columns) },
 };
 
@@ -473,14 +467,14 @@ static const MillMetric metrics[] = {
                    .kind = MILL_REAL,
                    .name = "critical_cpu",
                    .unit = "percent",
-                   .help = "Share of the host's work and of loading data in the critical paths of "
-                           "all ranks" },
+                   .help =
+                       "Share of host work and data loading in the critical paths of all ranks" },
 };
 
 static const MillFigure figures[] = {
   { .kind = MILL_FIGURE_BAR,
     .name = "critical-path",
-    .title = "What the critical path is made of",
+    .title = "Composition of the critical path",
     .table = "critical-path",
     .x = "bound",
     .y = "time" },
@@ -517,19 +511,13 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "CPATH",
-  .title = "The chain of work that decides how long a step takes",
-  .help = "Ties starts and ends of operators, calls and device work by what waits for what, finds "
-          "the longest chain in a step, "
-          "says what it is made of, and marks it in the trace.",
+  .title = "Find the chain of work that decides the length of a step",
+  .help = "Links starts and ends of operators, calls and device work by their dependencies, finds "
+          "the longest chain in a step, shows its composition, and marks it in the trace.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

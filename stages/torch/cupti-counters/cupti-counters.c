@@ -3,12 +3,14 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/trace/attr-value.h"
 #include "kit/state/grow.h"
 #include "torch/lib/host-tree.h"
 #include "kit/numbers/interval.h"
 #include "torch/lib/order.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/text/words.h"
 
 enum { TABLE_COUNTERS };
@@ -49,13 +51,11 @@ static int counters_open(const MillStage *self, const MillStageHost *host, uint3
                          const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Counters *c = mill_new(host->common, sizeof *c);
+  Counters *c = instance_new(Counters, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = c->words.common = c->tree.common = host->common;
+  c->words.common = c->tree.common = host->common;
   for (uint32_t i = 0; i < MILL_COUNT(no_counters); i++)
     c->ignored[i] = c->common->intern(c->common, no_counters[i], strlen(no_counters[i]));
-  *out_instance = c;
   return 0;
 }
 
@@ -268,31 +268,30 @@ static int counters_report(void *instance)
 
 static const MillNotice notices[] = {
   MILL_INFO(
-      NOTHING, "{lane} has no counters of the device", "it is not in the table cupti-counters",
+      NOTHING, "{lane} has no counters of the device", "the table cupti-counters leaves it out",
       "record them: torch.profiler.profile(experimental_config=_ExperimentalConfig("
       "profiler_metrics=[...], profiler_measure_per_kernel=True))",
-      "No slice has the category cuda_profiler_range. PyTorch records counters when it is asked "
-      "for metrics by name; then it writes no kernels, only ranges with a value for each metric."),
+      "No slice has the category cuda_profiler_range. PyTorch records counters if the profiler has "
+      "a list of metrics; then it writes no kernels, but ranges with a value for each metric."),
   MILL_WARNING(
       UNMATCHED, "{lane} has {ranges} ranges of counters and {launches} launches of kernels",
-      "no operator is given for its counters",
+      "its counters have no operators",
       "record both from the same start: a window of time may have cut one of them",
-      "While counters are recorded each kernel is a range, so the n-th range is of the n-th "
-      "launch. Here the numbers differ: some launches or ranges were not recorded, or kernels "
-      "were launched by graphs. Values and names of kernels are right nevertheless."),
+      "While counters are recorded, each kernel is a range, so the n-th range belongs to the n-th "
+      "launch. Here the numbers differ: some launches or ranges were not recorded, or graphs "
+      "launched kernels. Values and names of kernels are still right."),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(CounterRow, index, "index", "count", "Number of the range, from 0 by time"),
   MILL_BRIEF(CounterRow, kernel, "kernel", NULL,
-             "Name of the range: the kernel's where the profiler knew it"),
-  MILL_BRIEF(CounterRow, op, "op", NULL, "The operator nearest to the launch"),
+             "Name of the range: the kernel's name if the profiler knew it"),
+  MILL_BRIEF(CounterRow, op, "op", NULL, "The innermost operator around the launch"),
   MILL_COLUMN(CounterRow, top_op, "top_op", NULL, 0, "The outermost operator around it"),
   MILL_COLUMN(CounterRow, start_ns, "start", "ns", 0, "Start of the range"),
   MILL_COLUMN(CounterRow, duration_ns, "duration", "ns", 0, "Its duration"),
   MILL_KEY_BRIEF(CounterRow, counter, "counter", NULL, "Name of the counter"),
-  MILL_BRIEF(CounterRow, value, "value", "count",
-             "What it counted; the unit is that of the counter"),
+  MILL_BRIEF(CounterRow, value, "value", "count", "Value; the unit is that of the counter"),
 };
 static const MillTable tables[] = {
   [TABLE_COUNTERS] = { .per = MILL_PER_LANE,
@@ -326,13 +325,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "CUPTI",
   .title = "Counters of the device by kernel and operator",
-  .help = "Lists what counters of the device (ranges of CUPTI's profiler) counted for each kernel, "
-          "with the nearest and the outermost operator around its launch.",
+  .help = "Lists the values of device counters (ranges of CUPTI's profiler) for each kernel, with "
+          "the innermost and the outermost operator around its launch.",
   .needs = needs,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,10 +3,12 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/devices/device-time.h"
 #include "torch/lib/name-sums.h"
 #include "kit/state/ranked.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "types.h"
 
 enum { NOTICE_NOTHING = 1 };
@@ -28,12 +30,10 @@ static int breakdown_open(const MillStage *self, const MillStageHost *host, uint
                           const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Breakdown *d = mill_new(host->common, sizeof *d);
+  Breakdown *d = instance_new(Breakdown, host, out_instance);
   if (!d) return -MILL_LIMIT;
-  d->host = host;
-  d->common = d->words.common = host->common;
+  d->words.common = host->common;
   device_time_init(&d->device, host->common);
-  *out_instance = d;
   return name_sums_open(&d->names, host) ? 0 : -MILL_LIMIT;
 }
 
@@ -169,7 +169,7 @@ static int breakdown_report(void *instance)
 /* ---- the descriptor */
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} has no device work", "its time is in none of these tables",
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no device work", "these tables leave it out",
             "record the device too: ProfilerActivity.CUDA",
             "No slice has a category of device work, such as kernel or gpu_memcpy."),
 };
@@ -178,7 +178,7 @@ static const MillColumn temporal_columns[] = {
   MILL_BRIEF(TemporalRow, idle_ns, "idle", "ns", "Nothing ran"),
   MILL_BRIEF(TemporalRow, compute_ns, "compute", "ns", "Computation ran"),
   MILL_BRIEF(TemporalRow, non_compute_ns, "non_compute", "ns",
-             "Something else ran, without computation"),
+             "Time in which other work ran, without computation"),
   MILL_BRIEF(TemporalRow, kernel_ns, "kernel", "ns", "From the first to the last device work"),
   MILL_COLUMN(TemporalRow, idle_share, "idle_share", "percent", 0, "Of kernel"),
   MILL_COLUMN(TemporalRow, compute_share, "compute_share", "percent", 0, "Of kernel"),
@@ -191,15 +191,15 @@ static const MillColumn overlap_columns[] = {
   MILL_BRIEF(OverlapRow, overlap_share, "overlap_share", "percent", "Of communication"),
 };
 static const MillColumn type_columns[] = {
-  MILL_KEY_BRIEF(TypeRow, types, "types", NULL, "What ran, and nothing else did"),
+  MILL_KEY_BRIEF(TypeRow, types, "types", NULL, "Kinds of work that ran; no other kind ran"),
   MILL_BRIEF(TypeRow, time_ns, "time", "ns", "How long"),
-  MILL_BRIEF(TypeRow, share, "share", "percent", "Of the time in which anything ran"),
+  MILL_BRIEF(TypeRow, share, "share", "percent", "Share of the time in which any work ran"),
 };
 static const MillColumn kernel_columns[] = {
   MILL_KEY_BRIEF(NameSumRow, group, "type", NULL, "COMPUTATION, COMMUNICATION or MEMORY"),
   MILL_KEY_BRIEF(NameSumRow, name, "name", NULL, "Name of the device work"),
   NAME_SUMS_COLUMNS,
-  MILL_BRIEF(NameSumRow, share, "share", "percent", "Of the sum over all device work"),
+  MILL_BRIEF(NameSumRow, share, "share", "percent", "Share of the sum over all device work"),
 };
 
 static const MillTable tables[] = {
@@ -212,11 +212,11 @@ static const MillTable tables[] = {
   [TABLE_OVERLAP] = { .per = MILL_PER_LANE,
                       .brief_rows = 8,
                       .name = "comm-overlap",
-                      .help = "How much of the communication ran beside computation",
+                      .help = "Share of the communication that ran at the same time as computation",
                       .columns = MILL_ROWS(overlap_columns) },
   [TABLE_TYPES] = { .per = MILL_PER_LANE,
                     .name = "kernel-types",
-                    .help = "What ran at the same time",
+                    .help = "Kinds of work that ran at the same time",
                     .order = "-time,types",
                     .columns = MILL_ROWS(type_columns) },
   [TABLE_KERNELS] = { .per = MILL_PER_LANE,
@@ -247,14 +247,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "DEVBD",
   .title = "Computation, communication and memory work of devices, and their overlap",
-  .help = "Tells for each rank how long its devices computed, communicated, moved memory, did "
-          "several of these at once, or "
-          "nothing.",
+  .help = "Shows for each rank how long its devices computed, communicated, moved memory, did "
+          "several of these at once, or were idle.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "launches.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/devices/device-time.h"
 #include "kit/numbers/moments.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 
 enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT, NOTICE_STRANGE };
 enum { TABLE_LANE, TABLE_MEAN };
@@ -56,16 +58,14 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
                          const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Timeline *t = mill_new(host->common, sizeof *t);
+  Timeline *t = instance_new(Timeline, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = t->words.common = host->common;
+  t->words.common = host->common;
   t->options = *(const Options *)options;
   t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
   t->stream = host->common->intern(host->common, "stream", strlen("stream"));
   launches_init(&t->launches, host->common);
   device_time_init(&t->device, host->common);
-  *out_instance = t;
   return 0;
 }
 
@@ -381,15 +381,15 @@ static int timeline_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_REGEX_OPTION(Options, categories, "categories", "",
-                    "Categories of device events; empty: those of device work, as in all stages"),
+                    "Categories of device events; empty: the usual categories of device work"),
   MILL_REGEX_OPTION(
       Options, communication, "communication", "",
-      "Names of communication; empty: kernels of the class COMM, as kernel-summary has it"),
+      "Names of communication; empty: kernels of the class COMM, as in kernel-summary"),
   MILL_REGEX_OPTION(Options, memcpy, "memcpy", "",
-                    "Names of copies and fills, besides those by category; empty: kernels of the "
-                    "class Memory, as kernel-summary has it"),
+                    "Names of copies and fills, in addition to their categories; empty: kernels of "
+                    "the class Memory, as in kernel-summary"),
   MILL_DURATION_OPTION(Options, micro_idle_ns, "micro-idle", "0",
-                       "0:", "Gaps shorter than this are micro idleness; 0: idleness is not split"),
+                       "0:", "Count shorter gaps as micro idle time; 0: do not split idle time"),
   MILL_BOOL_OPTION(Options, linked_only, "linked-only", "false",
                    "Leave out device work that has no launch, as TraceLens does"),
   MILL_BY_OPTION(Options, by),
@@ -397,45 +397,43 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   MILL_INFO(
-      NOTICE_NOTHING, "{lane} has no device events", "it has no gpu-timeline",
+      NOTICE_NOTHING, "{lane} has no device events", "gpu-timeline leaves it out",
       "choose other categories",
       "No slice has one of the categories of device events.  Traces of the host alone have none."),
   MILL_INFO(NOTICE_NO_LAUNCH, "{count} device event[|s] of {lane} [has|have] no launch",
             "gpu-timeline counts [it|them]",
             "leave [it|them] out, as TraceLens does: linked-only=true",
-            "No event of the host has the same correlation id. What was launched before the trace "
-            "began has no launch in it; nor has what the driver does by itself."),
+            "No host event has the same correlation id. Work that was launched before the trace "
+            "began has no launch in it, and neither has work that the driver starts by itself."),
   MILL_INFO(NOTICE_LEFT_OUT, "{count} device event[|s] of {lane} [has|have] no launch",
             "gpu-timeline leaves [it|them] out", NULL,
             "No event of the host has the same correlation id, and linked-only=true leaves such "
             "device work out."),
   MILL_WARNING(
       NOTICE_STRANGE,
-      "{events} slice[|s] of {lane} [has|have] a stream and a category that is not known, as "
+      "{events} slice[|s] of {lane} [has|have] a stream and an unknown category, such as "
       "{category}: {share} % of its device time",
-      "no table of device work has [it|them]",
+      "tables of device work leave [it|them] out",
       "if [it is|they are] device work, name all its categories for gpu-timeline (categories=), or "
       "give [it|them] the category kernel",
-      "Device work is known by its category: kernel, gpu_memcpy, gpu_memset, mtia_ccp_events, or "
-      "an "
-      "old spelling of these. A stream says that a slice ran on a device. The share is of the sum "
-      "of "
-      "durations."),
+      "stagemill recognises device work by its category: kernel, gpu_memcpy, gpu_memset, "
+      "mtia_ccp_events, or an old spelling of these. A slice with a stream ran on a device. The "
+      "share is of the sum of durations."),
 };
 
 static const MillColumn lane_columns[] = {
   MILL_COLUMN(LaneRow, row, "row", "count", 0, "Position in the table"),
-  MILL_KEY_BRIEF(LaneRow, type, "type", NULL, "What the time was spent on"),
+  MILL_KEY_BRIEF(LaneRow, type, "type", NULL, "Kind of time"),
   MILL_COLUMN(LaneRow, time_ns, "time", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Length of the union of its intervals"),
   MILL_BRIEF(LaneRow, share, "share", "percent", "Of total_time"),
 };
 static const MillColumn mean_columns[] = {
   MILL_COLUMN(MeanRow, row, "row", "count", 0, "Position in the table"),
-  MILL_KEY_BRIEF(MeanRow, type, "type", NULL, "What the time was spent on"),
+  MILL_KEY_BRIEF(MeanRow, type, "type", NULL, "Kind of time"),
   MILL_COLUMN(MeanRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean over ranks"),
-  MILL_BRIEF(MeanRow, share, "share", "percent", "Of the mean of total_time"),
+  MILL_BRIEF(MeanRow, share, "share", "percent", "Share of the mean of total_time"),
   MILL_COLUMN(MeanRow, min_ns, "min", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Smallest over ranks"),
   MILL_COLUMN(MeanRow, max_ns, "max", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
@@ -463,8 +461,11 @@ static const MillTable tables[] = {
   }
 static const MillMetric metrics[] = {
   SHARE_METRIC("gpu_busy", MILL_HIGHER, MILL_HEADLINE_VALUE,
-               "Share of the time from first to last device event in which any was running"),
-  SHARE_METRIC("gpu_idle", MILL_LOWER, NULL, "Share of that time in which none was running"),
+               "Share of the time from first to last device event in which any device event was "
+               "running"),
+  SHARE_METRIC("gpu_idle", MILL_LOWER, NULL,
+               "Share of that time in which no device event was "
+               "running"),
   SHARE_METRIC("gpu_computation", MILL_HIGHER, NULL,
                "Share of that time in which computation was running"),
   SHARE_METRIC("exposed_comm", MILL_LOWER, NULL,
@@ -528,16 +529,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "GPUTL",
   .title = "Device time: computation, exposed communication and copies, idle",
-  .help = "Unions of the intervals of device work: what computed, what communicated or copied "
-          "without being hidden, and what was idle, for each rank and as a mean over ranks.",
+  .help = "Splits the time of devices by unions of intervals: computation, communication and "
+          "copies that computation does not hide, and idle time, for each rank and as a mean over "
+          "ranks.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

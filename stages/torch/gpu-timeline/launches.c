@@ -12,7 +12,7 @@ typedef struct Ids { /* 64 consecutive ones */
 
 void launches_init(Launches *l, const MillHost *common)
 {
-  const HashSeed *seed = hash_seed_or_fixed(common->extension(common, HASH_SEED_EXTENSION));
+  const MillSeed *seed = common->seed;
   *l = (Launches){ .common = common, .seed = seed };
 }
 

@@ -18,7 +18,7 @@ typedef struct DeviceWork {
  * consecutive: a bit each, else up to 64 bytes. */
 typedef struct Launches {
   const MillHost *common;
-  const HashSeed *seed;
+  const MillSeed *seed;
   struct Ids *slots; /* open addressing; a power of two */
   uint32_t n, n_slots;
   struct Ids *last; /* found */

@@ -6,8 +6,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "state.h"
 
@@ -45,10 +47,9 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Tree *t = mill_new(common, sizeof *t);
+  Tree *t = instance_new(Tree, host, out_instance);
   if (!t) return -MILL_LIMIT;
-  t->host = host;
-  t->common = t->words.common = t->tree.common = t->works.common = t->steps.common = common;
+  t->words.common = t->tree.common = t->works.common = t->steps.common = host->common;
   t->options = *(const TreeOptions *)options;
   for (int i = 0; i < N_KEYS; i++) t->keys[i] = intern(t, key_names[i]);
   for (int i = 0; i < N_LINKS; i++) t->links[i] = intern(t, link_names[i]);
@@ -57,7 +58,6 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
   t->external = intern(t, "External id");
   t->forward_thread = intern(t, "Fwd thread id");
   t->sums = (Sums){ .common = common, .args = &t->args, .tree = &t->tree, .works = &t->works };
-  *out_instance = t;
   return tree_args_open(&t->args, common, (uint32_t)t->options.max_args) ? 0 : -MILL_LIMIT;
 }
 
@@ -364,19 +364,18 @@ static const MillOption options[] = {
   MILL_BOOL_OPTION(TreeOptions, python, "python", "false",
                    "Nest frames of Python too: operators get the path of their modules"),
   MILL_DURATION_OPTION(TreeOptions, max_duration_ns, "max-duration", "1h",
-                       "0:", "Longest device work that is believed"),
+                       "0:", "Longer device work counts as damaged"),
   MILL_INT_OPTION(TreeOptions, max_args, "max-args", "65536", "0:4000000000", "lists",
-                  "Most distinct argument lists of operators that are remembered"),
+                  "Largest number of distinct argument lists of operators that are kept"),
 };
 
-#define WITHOUT_CALL                                                                               \
-  "No call of the host has its correlation, no flow ends where it begins, and no operator has "    \
-  "its External id. What was launched before the trace began has no call in it. More than 5 % of " \
-  "the device's time is more than that explains."
+#define WITHOUT_CALL                                                                            \
+  "No call of the host has its correlation, no flow ends where it begins, and no operator has " \
+  "its External id. Work that was launched before the trace began has no call in it. More "     \
+  "than 5 % of the device's time is more than this explains."
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NO_DEVICE, "{lane} has no device work",
-               "its operators launched nothing that is known",
+  MILL_WARNING(NO_DEVICE, "{lane} has no device work", "its operators launched no known work",
                "record the device too: ProfilerActivity.CUDA",
                "No slice has a category of device work, such as kernel or gpu_memcpy."),
   MILL_INFO(NO_HOST, "{lane} has device work, but neither operators nor calls",
@@ -392,33 +391,29 @@ static const MillNotice notices[] = {
       "tables by operator miss [it|them]: [it is|they are] classed by kernel name",
       "record the calls of the host too, with correlation ids, from before the first launch on",
       WITHOUT_CALL),
-  MILL_INFO(
-      GRAPHS,
-      "{events} device event[|s] of {lane} ran under graph launches, {share} % of its device time",
-      "[it is|they are] classed by kernel name", NULL,
-      "One call, such as cudaGraphLaunch or hipGraphLaunch, runs many kernels. Which operator each "
-      "of them belongs "
-      "to was known when the graph was captured, and is not in the trace."),
+  MILL_INFO(GRAPHS,
+            "{events} device event[|s] of {lane} ran under graph launches, {share} % of its "
+            "device time",
+            "[it is|they are] classed by kernel name", NULL,
+            "One call, such as cudaGraphLaunch or hipGraphLaunch, runs many kernels. The trace "
+            "does not "
+            "say which operator each of them belongs to."),
   MILL_WARNING(CORRUPT,
-               "{events} device event[|s] of {lane} [has|have] a duration that is negative or "
-               "absurd; the longest is "
-               "{longest} ns",
+               "{events} device event[|s] of {lane} [has|have] a negative duration, or one above "
+               "max-duration; the longest is {longest} ns",
                "[it ends|they end] where the next work of [its|their] stream begins",
                "set max-duration if such work is real",
-               "Recorders give such durations when a clock was reset or an end was lost. The event "
-               "lasts until the next "
-               "event of its stream, or no time."),
+               "Profilers write such durations if a clock was reset or an end was lost. The event "
+               "now lasts until the next event of its stream, or has no length."),
   MILL_INFO(MISFITS,
             "{events} slice[|s] of the host in {lane} [crosses|cross] others of [its|their] thread",
-            "nothing lies in [it|them]; device work that [it|they] launched is kept", NULL,
-            "Slices of one thread nest: each ends within the one in which it began. Threads that "
-            "share a number, and "
-            "recorders whose clocks differ by a microsecond or more, break this."),
+            "no slice nests in [it|them]; device work that [it|they] launched is kept", NULL,
+            "Slices of one thread nest: each ends within the slice in which it began. This fails "
+            "if threads share a number, or if profilers' clocks differ by a microsecond or more."),
   MILL_INFO(MANY_ARGS,
             "{events} operator[|s] of {lane} came after max-args distinct argument lists",
             "[it counts|they count] as without arguments", "raise max-args",
-            "Argument lists are held in memory, each distinct one once. Those beyond the bound are "
-            "left out."),
+            "Memory holds each distinct argument list once. Lists beyond max-args are left out."),
   MILL_WARNING(
       APART, "{events} step number[|s] of {lane} [occurs|occur] more than once, with time between",
       "[this step counts|these steps count] from the first begin to the last end: too long",
@@ -435,34 +430,34 @@ static const MillColumn link_columns[] = {
                  "operator; call without an operator around it; graph launch; none"),
   MILL_BRIEF(LinkRow, events, "events", "count", "Device events"),
   MILL_BRIEF(LinkRow, time_ns, "time", "ns", "Sum of their durations"),
-  MILL_BRIEF(LinkRow, share, "share", "percent", "Of the sum over all device events"),
+  MILL_BRIEF(LinkRow, share, "share", "percent", "Share of the sum over all device events"),
 };
 static const MillColumn step_columns[] = {
   MILL_KEY_BRIEF(StepRow, step, "step", "count", "Number N of ProfilerStep#N"),
-  MILL_COLUMN(StepRow, start_ns, "start", "ns", 0, "When it began on the host"),
-  MILL_BRIEF(StepRow, duration_ns, "duration", "ns", "How long it lasted on the host"),
+  MILL_COLUMN(StepRow, start_ns, "start", "ns", 0, "Begin on the host"),
+  MILL_BRIEF(StepRow, duration_ns, "duration", "ns", "Duration on the host"),
   MILL_BRIEF(StepRow, busy_ns, "busy", "ns", "Union of the device work that it launched"),
-  MILL_COLUMN(StepRow, computation_ns, "computation", "ns", 0, "Union of what computes"),
-  MILL_COLUMN(StepRow, communication_ns, "communication", "ns", 0, "Union of what communicates"),
+  MILL_COLUMN(StepRow, computation_ns, "computation", "ns", 0, "Union of the computation"),
+  MILL_COLUMN(StepRow, communication_ns, "communication", "ns", 0, "Union of the communication"),
   MILL_BRIEF(StepRow, exposed_comm_ns, "exposed_comm", "ns", "Communication without computation"),
   MILL_BRIEF(StepRow, idle_ns, "idle", "ns",
              "Between its first and last device work, with none running"),
   MILL_COLUMN(StepRow, device_start_ns, "device_start", "ns", 0,
-              "When the first device work that it launched began"),
+              "Begin of the first device work that it launched"),
   MILL_BRIEF(StepRow, device_span_ns, "device_span", "ns",
-             "From there to the end of the last of it"),
+             "From this begin to the end of its last device work"),
   MILL_BRIEF(StepRow, period_ns, "period", "ns",
              "To the start of the step of the next number on the host"),
 };
 static const MillTable tables[] = {
   [TABLE_LINKS] = { .per = MILL_PER_LANE,
                     .name = "links",
-                    .help = "How device work is linked to the host",
+                    .help = "Links of device work to the host",
                     .order = "-time,link,launcher",
                     .columns = MILL_ROWS(link_columns) },
   [TABLE_STEPS] = { .per = MILL_PER_LANE,
                     .name = "steps",
-                    .help = "Steps, and what the device did in them",
+                    .help = "Steps, and the device work in them",
                     .columns = MILL_ROWS(step_columns) },
 };
 
@@ -478,9 +473,9 @@ static const MillTable tables[] = {
   }
 static const MillMetric metrics[] = {
   [METRIC_UNLINKED] =
-      SHARE_METRIC("unlinked_time", "Share of the device time that no call is known for"),
+      SHARE_METRIC("unlinked_time", "Share of the device time without a known call"),
   [METRIC_GRAPH] = SHARE_METRIC("graph_time", "Share of the device time under graph launches"),
-  [METRIC_STEP] = STEP_METRIC("step_time", "How long steps last on the host, over all ranks"),
+  [METRIC_STEP] = STEP_METRIC("step_time", "Duration of steps on the host, over all ranks"),
   [METRIC_PERIOD] =
       STEP_METRIC("step_period", "From the start of a step to that of the next, over all ranks"),
 };
@@ -518,20 +513,16 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "TREE",
-  .title = "Which operator launched which device work",
+  .title = "Link device work to the operators that launched it",
   .help =
       "Nests operators and calls of the host, links device work to the calls that launched it, and "
-      "tells later "
-      "stages the operator, category, pass, step and module of each; tables of links and steps.",
+      "gives later stages the operator, category, pass, step and module of each. Reports tables of "
+      "links and steps.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .private_attrs = key_names,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

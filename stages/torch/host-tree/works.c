@@ -11,7 +11,7 @@ bool works_add(Works *w, const Work *work, int64_t dur_ns, int64_t max_ns)
 {
   if (w->n >= UINT32_MAX) {
     (void)mill_fail(w->common, MILL_LIMIT, "there are more than 4 billion pieces of device work",
-                    "cut the trace (clean/limit)");
+                    "cut the trace (limit)");
     return false;
   }
   if (!array_reserve(w->common, &w->items, &w->capacity, w->n + 1, sizeof *w->items)) return false;

@@ -4,6 +4,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
@@ -13,6 +14,7 @@
 #include "kit/state/state.h"
 #include "kit/devices/stream-name.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { TABLE_CAUSES };
@@ -53,15 +55,13 @@ static int idle_open(const MillStage *self, const MillStageHost *host, uint32_t 
                      const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Idle *s = mill_new(host->common, sizeof *s);
+  Idle *s = instance_new(Idle, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = s->words.common = host->common;
+  s->words.common = host->common;
   s->options = *(const Options *)options;
   s->stream = tree_key(s->common, "stream");
   s->call_start = tree_key(s->common, TREE_CALL_START);
   s->streams = keyed_new(s->common, sizeof(Stream));
-  *out_instance = s;
   return s->streams ? 0 : -MILL_LIMIT;
 }
 
@@ -86,7 +86,7 @@ static bool add_work(Idle *s, const MillBatch *b, const MillEvent *e)
   const Stream *stream = stream_of(s, b, e);
   if (s->n == UINT32_MAX) {
     (void)mill_fail(s->common, MILL_LIMIT, "there are more than 4 billion pieces of device work",
-                    "cut the trace (clean/limit)");
+                    "cut the trace (limit)");
     return false;
   }
   if (!stream || !array_reserve(s->common, &s->works, &s->capacity, s->n + 1, sizeof *s->works))
@@ -209,17 +209,17 @@ static int idle_report_run(void *instance)
 
 static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, kernel_gap_ns, "kernel-gap", "30us",
-                       "0:", "Shorter gaps are what the device needs between two pieces of work"),
+                       "0:", "The device needs shorter gaps between two pieces of work"),
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(IdleCauseRow, stream, "stream", NULL, "Which stream was idle"),
+  MILL_KEY_BRIEF(IdleCauseRow, stream, "stream", NULL, "The idle stream"),
   MILL_KEY_BRIEF(IdleCauseRow, cause, "cause", NULL,
-                 "host_wait, kernel_wait, other, or unknown: no call is known"),
+                 "host_wait, kernel_wait, other, or unknown (without a known call)"),
   MILL_BRIEF(IdleCauseRow, gaps, "gaps", "count", "How often"),
-  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "How long in all"),
+  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "Total time"),
   MILL_BRIEF(IdleCauseRow, share, "share", "percent",
-             "Of the idle time of all streams of the rank"),
+             "Share of the idle time of all streams of the rank"),
 };
 static const MillTable tables[] = {
   [TABLE_CAUSES] = { .per = MILL_PER_LANE,
@@ -266,15 +266,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "IDLE",
   .title = "Why streams were idle",
-  .help = "Each gap between two pieces of work of a stream is put down to the host, which launched "
-          "the next one late, to the "
-          "device, or to something else.",
+  .help = "Finds the cause of each gap between two pieces of work of a stream: the host launched "
+          "the next one late, the device, or another cause.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,13 +3,16 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/names.h"
+#include "kit/text/fields.h"
 #include "torch/lib/order.h"
 #include "kit/state/ranked.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { CROWDED = 1 };
@@ -45,13 +48,11 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
                         const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Overlap *o = mill_new(host->common, sizeof *o);
+  Overlap *o = instance_new(Overlap, host, out_instance);
   if (!o) return -MILL_LIMIT;
-  o->host = host;
-  o->common = o->words.common = o->names.common = o->text.common = host->common;
+  o->words.common = o->names.common = o->text.common = host->common;
   o->op = tree_key(o->common, TREE_OP);
   o->pairs = keyed_new(o->common, sizeof(Pair));
-  *out_instance = o;
   return o->pairs ? 0 : -MILL_LIMIT;
 }
 
@@ -69,7 +70,7 @@ static bool add_kernel(Overlap *o, const MillBatch *b, const MillEvent *e)
   Kernel k = { e->ts_ns, interval_end(e->ts_ns, e->dur_ns), e->track, 0 };
   if (o->n == UINT32_MAX) {
     (void)mill_fail(o->common, MILL_LIMIT, "there are more than 4 billion kernels",
-                    "cut the trace (clean/limit)");
+                    "cut the trace (limit)");
     return false;
   }
   o->text.len = 0;
@@ -193,9 +194,8 @@ static int overlap_report(void *instance)
 static const MillNotice notices[] = {
   MILL_INFO(CROWDED, "{count} kernel[|s] of {lane} ran beside 256 others",
             "later kernels are not compared with [it|them]", NULL,
-            "At most 256 kernels that run at a time are compared with the next one. So many "
-            "streams are not usual: "
-            "times may be wrong."),
+            "The stage compares at most 256 kernels that run at a time with the next one. So many "
+            "streams are unusual: times may be wrong."),
 };
 
 static const MillColumn columns[] = {
@@ -204,10 +204,10 @@ static const MillColumn columns[] = {
   MILL_KEY(OverlapRow, ops[1], "other_op", NULL, "The operator that launched the other one"),
   MILL_KEY_BRIEF(OverlapRow, kernels[1], "other_kernel", NULL,
                  "Name of the kernel beside which it ran"),
-  MILL_BRIEF(OverlapRow, calls, "calls", "count", "How often two of them did"),
-  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "How long in all"),
+  MILL_BRIEF(OverlapRow, calls, "calls", "count", "Number of pairs that overlapped"),
+  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "Total time"),
   MILL_BRIEF(OverlapRow, share, "share", "percent",
-             "Of the time of the kernel; above 100 beside several at a time"),
+             "Share of the kernel's time; above 100 if it ran beside several at a time"),
 };
 static const MillTable tables[] = {
   [TABLE_OVERLAP] = { .per = MILL_PER_LANE,
@@ -240,13 +240,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "KOVER",
   .title = "Kernels that run at the same time on two streams",
-  .help =
-      "Adds up how long kernels ran beside others of another stream, by operator and name of both.",
+  .help = "Sums the time in which kernels ran at the same time as kernels of another stream, by "
+          "operator and name of both.",
   .needs = needs,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

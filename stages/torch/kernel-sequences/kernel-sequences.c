@@ -2,8 +2,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 #include "sequences.h"
 
@@ -29,16 +31,14 @@ static int sequences_stage_open(const MillStage *self, const MillStageHost *host
                                 const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Stage *s = mill_new(host->common, sizeof *s);
+  Stage *s = instance_new(Stage, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  s->common = s->words.common = host->common;
+  s->words.common = host->common;
   s->options = *(const Options *)options;
   s->call_start = tree_key(s->common, TREE_CALL_START);
   s->op_start = tree_key(s->common, TREE_OP_START);
   s->track = tree_key(s->common, TREE_TRACK);
   s->sequence = tree_key(s->common, "sequence");
-  *out_instance = s;
   return sequences_open(&s->sequences, s->common) ? 0 : -MILL_LIMIT;
 }
 
@@ -160,24 +160,26 @@ static int sequences_report(void *instance)
 
 static const MillOption options[] = {
   MILL_STRING_OPTION(Options, named, "operator", "",
-                     "Operators whose name contains this; empty: the outermost ones"),
+                     "Operators whose name contains this; empty: the outermost operators"),
   MILL_INT_OPTION(Options, top, "top", "5", "0:1000000", "sequences",
-                  "How many of the most frequent sequences are marked in the trace"),
+                  "Number of the most frequent sequences to mark in the trace"),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_NOTHING, "{lane} has no operator of that name that launched device work",
             "it has no sequence", "give a part of an operator's name as operator, or none",
-            "An operator counts where its name contains the option operator and no other such "
-            "operator is around it, and where device work was launched in it.  A trace needs both "
-            "operators (ProfilerActivity.CPU) and device work (ProfilerActivity.CUDA)."),
+            "An operator counts if its name contains the option operator, no other such operator "
+            "is around it, and it launched device work. A trace needs both operators "
+            "(ProfilerActivity.CPU) and device work (ProfilerActivity.CUDA)."),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(KernelSequencesRow, op, "op", NULL, "Name of the operator"),
   MILL_KEY_BRIEF(KernelSequencesRow, kernels, "kernels", NULL,
                  "Names of the device work that it launched, by start; the first 64"),
-  MILL_BRIEF(KernelSequencesRow, calls, "calls", "count", "How often it launched just these"),
+  MILL_BRIEF(KernelSequencesRow, calls, "calls", "count",
+             "Number of times that it launched "
+             "exactly these"),
   MILL_BRIEF(KernelSequencesRow, device_ns, "device", "ns",
              "Sum of the durations of the device work"),
   MILL_BRIEF(KernelSequencesRow, host_ns, "host", "ns", "Sum of the durations of the operator"),
@@ -186,7 +188,7 @@ static const MillTable tables[] = {
   [TABLE_SEQUENCES] = { .per = MILL_PER_LANE,
                         .brief_rows = 10,
                         .name = "kernel-sequences",
-                        .help = "Which device work operators launch, in which order",
+                        .help = "Sequences of device work that operators launch",
                         .order = "-calls,-device,op,kernels",
                         .columns = MILL_ROWS(columns) },
 };
@@ -217,15 +219,12 @@ static const MillStage stage = {
   .tag = "KSEQ",
   .title = "Sequences of device work by operator",
   .help =
-      "Of each outermost operator with the wanted name: which device work was launched in it, in "
-      "order of start, and "
-      "how often the same sequence came; the most frequent are marked with the attribute sequence.",
+      "For each outermost operator with the given name, lists the device work that it launched, in "
+      "order of start, and counts equal sequences. Marks the most frequent sequences with the "
+      "attribute sequence.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,6 +2,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/hist.h"
 #include "kit/numbers/interval.h"
 #include "kit/devices/kernel-class.h"
@@ -10,6 +11,7 @@
 #include "kit/devices/stream-name.h"
 #include "kit/state/symmap.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
@@ -44,10 +46,9 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
                         const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Kernels *k = mill_new(host->common, sizeof *k);
+  Kernels *k = instance_new(Kernels, host, out_instance);
   if (!k) return -MILL_LIMIT;
-  k->host = host;
-  k->common = k->words.common = k->text.common = host->common;
+  k->words.common = k->text.common = host->common;
   k->options = *(const Options *)options;
   k->op = tree_key(k->common, TREE_OP);
   k->category = tree_key(k->common, TREE_CATEGORY);
@@ -61,7 +62,6 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
   hist_init(&k->durations, &k->hists);
   k->kernels = keyed_new(k->common, sizeof(Moments));
   k->shorts = keyed_new(k->common, sizeof(Moments));
-  *out_instance = k;
   return k->kernels && k->shorts ? 0 : -MILL_LIMIT;
 }
 
@@ -293,41 +293,42 @@ static int kernels_report(void *instance)
 /* ---- the descriptor */
 
 static const MillOption options[] = {
-  MILL_DURATION_OPTION(Options, short_ns, "short", "10us", "0:", "Kernels below this are short"),
+  MILL_DURATION_OPTION(Options, short_ns, "short", "10us", "0:",
+                       "Kernels below this duration are "
+                       "short"),
   MILL_INT_OPTION(Options, bins, "bins", "100", "1:10000", "bins",
                   "Bins of the histogram of short kernels"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
-                  "Most short kernels for an exact histogram, 8 bytes each"),
+                  "The histogram is exact up to this many short kernels, 8 bytes each"),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels", "it has no kernel-summary",
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no kernels", "kernel-summary leaves it out",
             "record the device too: ProfilerActivity.CUDA",
             "No slice has the category kernel, Kernel or mtia_ccp_events. Traces of the host alone "
             "have none."),
   MILL_INFO(
       BINNED, "{lane} has more short kernels than exact-up-to",
-      "short-kernel-histogram counts them by lengths that are within 0.1 %",
-      "raise exact-up-to: 8 bytes for each",
-      "Up to exact-up-to lengths are kept as they are. With more of them they are counted in bins "
-      "whose width is 0.2 % of the length."),
+      "lengths in short-kernel-histogram are within 0.1 %", "raise exact-up-to: 8 bytes for each",
+      "Up to exact-up-to lengths are kept exactly. More lengths are counted in bins whose width is "
+      "0.2 % of the length."),
 };
 
 static const MillColumn kernel_columns[] = {
   MILL_KEY_BRIEF(KernelRow, category, "category", NULL,
-                 "That of the operator; graph, runtime or none without one"),
+                 "Category of the operator; graph, runtime or none without an operator"),
   MILL_KEY_BRIEF(KernelRow, op, "op", NULL, "The operator that launched it, else the call"),
   MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
-  MILL_COLUMN(KernelRow, class, "class", NULL, 0, "What the kernel is for by its name"),
+  MILL_COLUMN(KernelRow, class, "class", NULL, 0, "Class of the kernel by its name"),
   MILL_KEY(KernelRow, stream, "stream", NULL, "Where it ran"),
-  MILL_BRIEF(KernelRow, calls, "calls", "count", "How often it ran"),
+  MILL_BRIEF(KernelRow, calls, "calls", "count", "Number of calls"),
   MILL_BRIEF(KernelRow, total_ns, "total", "ns", "Sum of its durations"),
   MILL_COLUMN(KernelRow, mean_ns, "mean", "ns", 0, "Mean duration"),
   MILL_COLUMN(KernelRow, min_ns, "min", "ns", 0, "Shortest duration"),
   MILL_COLUMN(KernelRow, max_ns, "max", "ns", 0, "Longest duration"),
-  MILL_BRIEF(KernelRow, share, "share", "percent", "Of the sum over all kernels"),
+  MILL_BRIEF(KernelRow, share, "share", "percent", "Share of the sum over all kernels"),
   MILL_COLUMN(KernelRow, timeline_share, "timeline_share", "percent", 0,
-              "Of the time from first to last device work"),
+              "Share of the time from first to last device work"),
 };
 static const MillColumn short_columns[] = {
   MILL_KEY(ShortRow, op, "op", NULL, "The operator that launched it"),
@@ -335,17 +336,17 @@ static const MillColumn short_columns[] = {
   MILL_KEY(ShortRow, strides, "strides", NULL, "Input Strides of the operator"),
   MILL_KEY(ShortRow, concrete, "concrete", NULL, "Concrete Inputs of the operator"),
   MILL_KEY(ShortRow, kernel, "kernel", NULL, "Name of the kernel"),
-  MILL_COLUMN(ShortRow, calls, "calls", "count", 0, "How often it was short"),
-  MILL_COLUMN(ShortRow, total_ns, "total", "ns", 0, "Sum of these durations"),
+  MILL_COLUMN(ShortRow, calls, "calls", "count", 0, "Number of short calls"),
+  MILL_COLUMN(ShortRow, total_ns, "total", "ns", 0, "Sum of the short durations"),
   MILL_COLUMN(ShortRow, mean_ns, "mean", "ns", 0, "Mean of them"),
   MILL_COLUMN(ShortRow, timeline_share, "timeline_share", "percent", 0,
-              "Of the time from first to last device work"),
+              "Share of the time from first to last device work"),
 };
 static const MillColumn histogram_columns[] = {
   MILL_KEY(HistogramRow, bin, "bin", "count", "Number of the bin"),
   MILL_COLUMN(HistogramRow, low_ns, "low", "ns", 0, "Where it begins"),
   MILL_COLUMN(HistogramRow, high_ns, "high", "ns", 0,
-              "Where it ends; only the last one has that in it"),
+              "End of the bin; only the last bin includes it"),
   MILL_COLUMN(HistogramRow, calls, "calls", "count", 0, "Short kernels in it"),
 };
 
@@ -363,7 +364,7 @@ static const MillTable tables[] = {
                     .columns = MILL_ROWS(short_columns) },
   [TABLE_HISTOGRAM] = { .per = MILL_PER_LANE,
                         .name = "short-kernel-histogram",
-                        .help = "How long short kernels are",
+                        .help = "Distribution of the durations of short kernels",
                         .columns = MILL_ROWS(histogram_columns) },
 };
 
@@ -404,15 +405,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "KSUM",
   .title = "Kernels by the operator that launched them",
-  .help = "Adds up kernels by category and operator, name and stream, and short ones by the "
+  .help = "Sums kernels by category and operator, name and stream, and short kernels by the "
           "operator's arguments.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -3,6 +3,7 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/dist.h"
 #include "kit/text/fields.h"
@@ -12,6 +13,7 @@
 #include "kit/state/ranked.h"
 #include "kit/state/state.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
@@ -47,10 +49,9 @@ static int launch_open(const MillStage *self, const MillStageHost *host, uint32_
                        const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Launch *l = mill_new(host->common, sizeof *l);
+  Launch *l = instance_new(Launch, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->host = host;
-  l->common = l->words.common = l->text.common = host->common;
+  l->words.common = l->text.common = host->common;
   l->options = *(const Options *)options;
   l->call_start = tree_key(l->common, TREE_CALL_START);
   l->call_dur = tree_key(l->common, TREE_CALL_DUR);
@@ -59,7 +60,6 @@ static int launch_open(const MillStage *self, const MillStageHost *host, uint32_
   l->list = tree_key(l->common, TREE_LIST);
   hists_init(&l->hists, l->common, (uint64_t)l->options.exact_up_to);
   l->delays = keyed_new(l->common, sizeof(OpDelay));
-  *out_instance = l;
   return l->delays ? 0 : -MILL_LIMIT;
 }
 
@@ -255,12 +255,12 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(Options, long_delay_ns, "long-delay", "100us",
                        "0:", "Longer delays are flagged"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-                  "Most values for exact percentiles, three a launch, 8 bytes each; with more they "
-                  "are within 0.1 %"),
+                  "Percentiles are exact up to this many values, three for each launch, 8 bytes "
+                  "each; with more values they are within 0.1 %"),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "no device work of {lane} has a call", "it has no launch-stats",
+  MILL_INFO(NOTICE_NOTHING, "no device work of {lane} has a call", "launch-stats leaves it out",
             "record host and device: ProfilerActivity.CPU and ProfilerActivity.CUDA",
             "Device work is linked to calls by correlation or by flows. The trace lacks calls, "
             "device work, or both of these."),
@@ -269,7 +269,8 @@ static const MillNotice notices[] = {
 
 static const MillColumn stat_columns[] = {
   MILL_KEY_BRIEF(StatRow, value, "value", NULL,
-                 "call: how long it took; device: what it launched; delay: from its end to that"),
+                 "call: its duration; device: duration of the device work; delay: from the end of "
+                 "the call to the device work"),
   MILL_BRIEF(StatRow, calls, "calls", "count", "Device work with a call"),
   MILL_BRIEF(StatRow, mean_ns, "mean", "ns", "Mean"),
   MILL_COLUMN(StatRow, std_ns, "std", "ns", 0, "Standard deviation (n - 1); empty for one"),
@@ -282,13 +283,12 @@ static const MillColumn stat_columns[] = {
 static const MillColumn flag_columns[] = {
   MILL_KEY_BRIEF(FlagRow, flag, "flag", NULL,
                  "short_kernel: shorter than its call; long_call; long_delay"),
-  MILL_BRIEF(FlagRow, calls, "calls", "count", "Device work that it is true of"),
-  MILL_BRIEF(FlagRow, share, "share", "percent", "Of all device work with a call"),
+  MILL_BRIEF(FlagRow, calls, "calls", "count", "Device events with this flag"),
+  MILL_BRIEF(FlagRow, share, "share", "percent", "Share of all device work with a call"),
 };
 static const MillColumn delay_columns[] = {
   MILL_KEY(DelayRow, op, "op", NULL, "Name of the operator"),
-  MILL_KEY(DelayRow, kernels, "kernels", NULL,
-           "All that one call of it ran on the device, in order of start"),
+  MILL_KEY(DelayRow, kernels, "kernels", NULL, "All device work of one call, in order of start"),
   MILL_COLUMN(DelayRow, calls, "calls", "count", 0, "Device work"),
   MILL_COLUMN(DelayRow, op_to_call_ns, "op_to_call", "ns", 0,
               "Mean time from the start of the operator to that of the call"),
@@ -299,16 +299,16 @@ static const MillTable tables[] = {
   [TABLE_STATS] = { .per = MILL_PER_LANE,
                     .brief_rows = 6,
                     .name = "launch-stats",
-                    .help = "Calls, what they launched, and the delay between",
+                    .help = "Calls, the device work that they launched, and the delay between",
                     .columns = MILL_ROWS(stat_columns) },
   [TABLE_FLAGS] = { .per = MILL_PER_LANE,
                     .brief_rows = 6,
                     .name = "launch-flags",
-                    .help = "Launches that look odd",
+                    .help = "Unusual launches",
                     .columns = MILL_ROWS(flag_columns) },
   [TABLE_DELAYS] = { .per = MILL_PER_LANE,
                      .name = "op-delay",
-                     .help = "How long operators take to get their work to the device",
+                     .help = "Time from an operator to its device work",
                      .columns = MILL_ROWS(delay_columns) },
 };
 
@@ -352,17 +352,12 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "LAUNCH",
-  .title = "Calls, what they launched, and the delay between",
-  .help = "For each piece of device work: how long its call took, how long it ran, and how long it "
-          "waited; which launches look "
-          "odd; and how long operators take to get their work to the device.",
+  .title = "Calls, the device work that they launched, and the delay between",
+  .help = "Shows, for device work, the duration of its call, its own duration, and its wait. Flags "
+          "unusual launches. Shows the time from operators to their device work.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -9,7 +9,7 @@ bool host_tree_add(HostTree *t, const TreeNode *node)
 {
   if (t->n >= TREE_NONE - 1) {
     (void)mill_fail(t->common, MILL_LIMIT, "there are more than 4 billion slices of the host",
-                    "cut the trace (clean/limit)");
+                    "cut the trace (limit)");
     return false;
   }
   if (!array_reserve(t->common, &t->nodes, &t->capacity, t->n + 1, sizeof *t->nodes)) return false;

@@ -1,14 +1,17 @@
-/* How fast copies and fills move memory, by kind, as the sum over those under way.  Events may come in any order.  Memory:
+/* Bandwidth of copies and fills, by kind, as the sum over those under way.  Events may come in any order.  Memory:
  * 80 bytes for each copy or fill, and 64 at the end. */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
 #include "torch/lib/change-counter.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/grow.h"
 #include "kit/state/names.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 
 enum { TABLE_BANDWIDTH };
 enum { ENDS, BEGINS };            /* of equal times what ends comes first */
@@ -44,16 +47,14 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Bandwidth *w = mill_new(common, sizeof *w);
+  Bandwidth *w = instance_new(Bandwidth, host, out_instance);
   if (!w) return -MILL_LIMIT;
-  w->host = host;
-  w->common = w->words.common = w->names.common = w->changes.common = common;
+  w->words.common = w->names.common = w->changes.common = host->common;
   w->options = *(const Options *)options;
   w->bytes = common->intern(common, "bytes", 5);
   w->rate = common->intern(common, "memory bandwidth (GB/s)", 23);
   w->value = common->intern(common, "GB/s", 4);
   hists_init(&w->hists, common, (uint64_t)w->options.exact_up_to);
-  *out_instance = w;
   return 0;
 }
 
@@ -168,23 +169,23 @@ static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, counters, "counters", "false",
                    "Add counters with the bandwidth of each kind to the trace"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "changes",
-                  "Most changes that are held one by one, 8 bytes each"),
+                  "Hold up to this many changes one by one, 8 bytes each"),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(MemoryBandwidthRow, kind, "kind", NULL, "First two words of the name; Memset"),
-  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "How many there are"),
+  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "Number of them"),
   MILL_BRIEF(MemoryBandwidthRow, bytes, "bytes", "bytes", "What they moved"),
   MILL_BRIEF(MemoryBandwidthRow, mean, "mean", "GB/s",
-             "Mean over the time in which one is under way; 1e9 bytes a second"),
-  MILL_BRIEF(MemoryBandwidthRow, max, "max", "GB/s", "Most at a time"),
-  MILL_COLUMN(MemoryBandwidthRow, busy_ns, "busy", "ns", 0, "Time in which one is under way"),
+             "Mean over the time in which one is running; 1e9 bytes per second"),
+  MILL_BRIEF(MemoryBandwidthRow, max, "max", "GB/s", "Largest bandwidth at a time"),
+  MILL_COLUMN(MemoryBandwidthRow, busy_ns, "busy", "ns", 0, "Time in which one is running"),
 };
 static const MillTable tables[] = {
   [TABLE_BANDWIDTH] = { .per = MILL_PER_LANE,
                         .brief_rows = 8,
                         .name = "memory-bandwidth",
-                        .help = "How fast copies and fills move memory",
+                        .help = "Bandwidth of copies and fills",
                         .columns = MILL_ROWS(columns) },
 };
 
@@ -215,16 +216,14 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "MEMBW",
-  .title = "How fast copies and fills move memory",
+  .title = "Bandwidth of copies and fills",
   .help = "Adds up the bandwidth of the copies and fills that are under way, by kind: statistics, "
           "and counters.",
   .needs = needs,
   .wants = wants,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -2,7 +2,11 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
+#include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/names.h"
+#include "kit/text/fields.h"
 #include "kit/state/state.h"
 
 enum { NOTICE_NOTHING = 1 };
@@ -43,10 +47,9 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   (void)self, (void)level;
   const MillHost *common = host->common;
-  Memory *m = mill_new(common, sizeof *m);
+  Memory *m = instance_new(Memory, host, out_instance);
   if (!m) return -MILL_LIMIT;
-  m->host = host;
-  m->common = m->names.common = common;
+  m->names.common = host->common;
   m->options = *(const Options *)options;
   m->name = intern(common, event_name);
   m->total = intern(common, "Total Allocated");
@@ -54,7 +57,6 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
   m->id = intern(common, "Device Id");
   m->type = intern(common, "Device Type");
   m->value = intern(common, "bytes");
-  *out_instance = m;
   return 0;
 }
 
@@ -179,7 +181,7 @@ static int memory_report_run(void *instance)
   const Memory *m = instance;
   if (m->peak <= 0)
     return m->host->no_metric(m->host, METRIC_PEAK, NULL,
-                              "no event says what was allocated on a device");
+                              "no event has the size allocated on a device");
   return m->host->metric(m->host, METRIC_PEAK, NULL, mill_int(m->peak), (uint64_t)m->events);
 }
 
@@ -191,26 +193,26 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} does not say what was allocated",
-            "it is not in the table memory",
+  MILL_INFO(NOTICE_NOTHING, "{lane} has no events of memory allocation",
+            "the table memory leaves it out",
             "record memory: torch.profiler.profile(profile_memory=True)",
             "No instant [memory] has the attribute Total Allocated."),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(MemoryRow, device, "device", NULL, "cpu, or gpu and its number"),
-  MILL_BRIEF(MemoryRow, peak_bytes, "peak", "bytes", "Most that was allocated at a time"),
+  MILL_BRIEF(MemoryRow, peak_bytes, "peak", "bytes", "Largest allocated size"),
   MILL_COLUMN(MemoryRow, peak_at_ns, "peak_at", "ns", 0,
-              "When that was first, in the trace's own time"),
-  MILL_BRIEF(MemoryRow, end_bytes, "end", "bytes", "What was allocated at the end"),
-  MILL_COLUMN(MemoryRow, allocations, "allocations", "count", 0, "How often memory was given out"),
-  MILL_COLUMN(MemoryRow, frees, "frees", "count", 0, "How often it was given back"),
+              "First time of this maximum, in the trace's time"),
+  MILL_BRIEF(MemoryRow, end_bytes, "end", "bytes", "Size still allocated at the end"),
+  MILL_COLUMN(MemoryRow, allocations, "allocations", "count", 0, "Number of allocations"),
+  MILL_COLUMN(MemoryRow, frees, "frees", "count", 0, "Number of frees"),
 };
 static const MillTable tables[] = {
   [TABLE_MEMORY] = { .per = MILL_PER_LANE,
                      .brief_rows = 8,
                      .name = "memory",
-                     .help = "What was allocated on each device",
+                     .help = "Memory allocated on each device",
                      .columns = MILL_ROWS(columns) },
 };
 
@@ -220,8 +222,7 @@ static const MillMetric metrics[] = {
                     .kind = MILL_INT,
                     .name = "peak_memory",
                     .unit = "bytes",
-                    .help = "Most that was allocated at a time on any device of any rank, the CPU "
-                            "apart" },
+                    .help = "Largest allocated size on any device of any rank, without the CPU" },
 };
 
 static const MillRead reads[] = {
@@ -254,16 +255,12 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "TMEM",
-  .title = "What was allocated on each device",
-  .help = "Reads the instants of PyTorch's allocator: the most at a time, what is left at the end, "
-          "and counters.",
+  .title = "Memory allocated on each device",
+  .help = "Reads the instants of PyTorch's allocator. Shows the largest allocated size, the size "
+          "at the end, and counters.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

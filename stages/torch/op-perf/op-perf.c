@@ -5,8 +5,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/devices/arch-device.h"
 #include "kit/devices/op-rates.h"
+#include "kit/state/instance.h"
 #include "kit/state/ranked.h"
 #include "roofs.h"
 
@@ -47,17 +49,15 @@ static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level;
   const Options *o = options;
-  Perf *p = mill_new(host->common, sizeof *p);
+  Perf *p = instance_new(Perf, host, out_instance);
   if (!p) return -MILL_LIMIT;
-  p->host = host;
-  p->common = p->text.common = host->common;
+  p->text.common = host->common;
   p->model = tree_key(p->common, TREE_MODEL);
   p->row = tree_key(p->common, TREE_ROW);
   p->subtree = tree_key(p->common, TREE_SUBTREE);
   hists_init(&p->hists, p->common, (uint64_t)o->exact_up_to);
   p->sums = keyed_new(p->common, sizeof(OpRates));
   p->by_row = keyed_new(p->common, sizeof(OpRates *));
-  *out_instance = p;
   return p->sums && p->by_row ? arch_read(p->common, o->arch, &p->arch) : -MILL_LIMIT;
 }
 
@@ -248,55 +248,56 @@ static const MillOption options[] = {
   OP_RATES_ARCH_OPTION(Options, arch),
   MILL_INT_OPTION(
       Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "values",
-      "Most values for exact medians, three a call, 8 bytes each; with more they are within 0.1 %"),
+      "Medians are exact up to this many values, three for each call, 8 bytes each; with more "
+      "values they are within 0.1 %"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(
-      NO_WORK, "{count} operator[|s] of {lane} [has|have] no dims or types to tell the work from",
-      "only [its|their] time counts", "record shapes: torch.profiler.profile(record_shapes=True)",
-      "Work follows from the lists Input Dims, Input type and Concrete Inputs of an operator. They "
-      "are missing, cut "
-      "short, or not as they should be."),
+      NO_WORK, "{count} operator[|s] of {lane} [has|have] no usable dims or types",
+      "[its|their] time counts, but [its|their] work is unknown",
+      "record shapes: torch.profiler.profile(record_shapes=True)",
+      "Work is computed from the lists Input Dims, Input type and Concrete Inputs of an operator. "
+      "These lists are missing, truncated or malformed."),
   MILL_INFO(
-      NO_ARCH, "what the traces ran on is not known, or not one device", "op-perf has no roofline",
-      "--set op-perf.arch=MI300X, or a file",
+      NO_ARCH, "the kind of device is unknown, or there are several kinds",
+      "op-perf has no roofline", "--set op-perf.arch=MI300X, or a file",
       "The roofline is the time that the device would need at its peak rate or bandwidth.  "
-      "PyTorch's "
-      "profiler lists its devices in deviceProperties; where all have the name of one device whose "
-      "peaks are bundled, that is taken."),
+      "PyTorch's profiler lists its devices in deviceProperties. If all have the same name and its "
+      "peaks are bundled, they are used."),
   MILL_WARNING(
       ABOVE_PEAK,
-      "{rows} row[|s] of op-perf [computes|compute] faster than the device can: {operator} at "
-      "{tflops} TFLOP/s, of {limit} at most",
-      "[its|their] above_peak is true", "see that arch is the device, and that dims are recorded",
-      "Such an operator has less device time than it needs, as where its kernels are not linked to "
-      "it or the trace has lost them, does less work than its dims say, as with sparsity or masks, "
-      "or the device is another one.  The limit is that of the data sheet, where the roofline has "
-      "rates "
-      "that kernels reached."),
+      "{rows} row[|s] of op-perf [is|are] faster than the device can compute: {operator} at "
+      "{tflops} TFLOP/s, above the limit of {limit}",
+      "[its|their] above_peak is true",
+      "check that arch names the device, and that dims are "
+      "recorded",
+      "Possible reasons: some kernels of the operator are lost or not linked to it; it does less "
+      "work than its dims suggest, as with sparsity or masks; arch names another device. The limit "
+      "comes from the data sheet; the roofline uses rates that kernels reached."),
   HIST_NOTICE(BINNED),
 };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(PerfRow, key[KEY_NAME], "name", NULL, "Name of the operator"),
-  MILL_KEY(PerfRow, key[KEY_FAMILY], "family", NULL, "How its work is worked out"),
+  MILL_KEY(PerfRow, key[KEY_FAMILY], "family", NULL, "How its work is computed"),
   MILL_KEY(PerfRow, key[KEY_PASS], "pass", NULL, "forward or backward"),
-  MILL_KEY(PerfRow, key[KEY_SPEC], "spec", NULL, "Units and numbers it computes with"),
-  MILL_KEY_BRIEF(PerfRow, key[KEY_PARAMS], "params", NULL, "What its work follows from"),
+  MILL_KEY(PerfRow, key[KEY_SPEC], "spec", NULL, "Units and number type of the computation"),
+  MILL_KEY_BRIEF(PerfRow, key[KEY_PARAMS], "params", NULL,
+                 "Values from which its work is "
+                 "computed"),
   MILL_KEY(PerfRow, key[KEY_DIMS], "dims", NULL, "Input Dims"),
   MILL_KEY(PerfRow, key[KEY_TYPES], "types", NULL, "Input type"),
   MILL_BRIEF(PerfRow, calls, "calls", "count", "Calls with device work"),
   MILL_KEY(PerfRow, work.flop, "flop", "count", "Operations of one call"),
-  MILL_KEY(PerfRow, work.bytes, "bytes", "bytes", "Bytes that one call has to move"),
-  MILL_COLUMN(PerfRow, work.flop_per_byte, "flop_per_byte", "count", 0,
-              "Operations for each of them"),
+  MILL_KEY(PerfRow, work.bytes, "bytes", "bytes", "Bytes that one call must move"),
+  MILL_COLUMN(PerfRow, work.flop_per_byte, "flop_per_byte", "count", 0, "Operations per byte"),
   MILL_BRIEF(PerfRow, total_ns, "total", "ns", "Device time of all calls"),
   OP_RATES_COLUMNS(PerfRow, rates),
   OP_RATES_ROOF_COLUMNS(PerfRow, roof),
   MILL_COLUMN(PerfRow, basis, "basis", NULL, 0,
-              "dims; bound: flop is at least that; none: not known"),
+              "dims; bound: flop is a lower bound; none: unknown"),
 };
 static const MillColumn roof_columns[] = { ROOFS_COLUMNS };
 
@@ -304,12 +305,12 @@ static const MillTable tables[] = {
   [TABLE_PERF] = { .per = MILL_PER_RUN,
                    .brief_rows = 10,
                    .name = "op-perf",
-                   .help = "Rates of operators, and what the device allows",
+                   .help = "Rates of operators, and the limits of the device",
                    .order = "-total,name",
                    .columns = MILL_ROWS(columns) },
   [TABLE_ROOFS] = { .per = MILL_PER_RUN,
                     .name = "roofs",
-                    .help = "What the device allows at each intensity",
+                    .help = "Limit of the device at each intensity",
                     .columns = MILL_ROWS(roof_columns) },
 };
 
@@ -325,11 +326,11 @@ static const MillFigure figures[] = {
     .over = "roofs",
     .x_scale = "log",
     .y_scale = "log",
-    .x_label = "FLOP for a byte",
+    .x_label = "FLOP per byte",
     .y_label = "TFLOP/s" },
   { .kind = MILL_FIGURE_LINE,
     .name = "roofs",
-    .title = "What the device allows",
+    .title = "Limit of the device",
     .table = "roofs",
     .x = "flop_per_byte",
     .y = "tflops",
@@ -337,7 +338,7 @@ static const MillFigure figures[] = {
     .reduce = "max",
     .x_scale = "log",
     .y_scale = "log",
-    .x_label = "FLOP for a byte",
+    .x_label = "FLOP per byte",
     .y_label = "TFLOP/s" },
 };
 
@@ -369,17 +370,12 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "OPERF",
   .title = "Rates of operators, and the roofline of the device",
-  .help = "Work and bytes of matrix products, convolutions, attention, normalisations, elementwise "
-          "operators and "
-          "reductions follow from their dims and types; with the device time below them they give "
-          "rates.",
+  .help = "Computes work and bytes of matrix products, convolutions, attention, normalisations, "
+          "elementwise operators and reductions from their dims and types. Divided by their device "
+          "time, these give rates.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -1,4 +1,5 @@
 /* Rules for categories; see category-file.h. */
+#include "kit/text/fail.h"
 #include "category-file.h"
 
 #include <glib.h>
@@ -22,17 +23,10 @@ static int fail_at(const Reader *r, const char *at, const char *why)
 {
   char what[96];
   JsonPlace place = json_place(r->text, (size_t)(at - r->text));
-  snprintf(what, sizeof what, "the category file is not as it should be in line %u, column %u",
-           place.line, place.column);
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_STAGE_FAILED,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = what,
-                          .why = why,
-                          .help =
-                              "it is like [{\"name\": \"^my::gemm\", \"category\": \"GEMM\"}]" };
-  return r->file->common->fail(r->file->common, &f);
+  snprintf(what, sizeof what, "the category file has an error in line %u, column %u", place.line,
+           place.column);
+  return fail_option(r->file->common, what, why,
+                     "it is like [{\"name\": \"^my::gemm\", \"category\": \"GEMM\"}]");
 }
 
 static int fail_token(const Reader *r) { return fail_at(r, r->cursor.error_at, r->cursor.error); }
@@ -55,8 +49,8 @@ static int read_member(Reader *r, CategoryRule *rule, const JsonToken *key)
   bool is_name = key->len == 6 && memcmp(key->start, "\"name\"", 6) == 0;
   bool is_category = key->len == 10 && memcmp(key->start, "\"category\"", 10) == 0;
   if (kind == JSON_ERROR) return fail_token(r);
-  if (!is_name && !is_category) return fail_at(r, key->start, "a rule has name and category alone");
-  if (kind != JSON_STRING) return fail_at(r, value.start, "a text belongs here");
+  if (!is_name && !is_category) return fail_at(r, key->start, "a rule has only name and category");
+  if (kind != JSON_STRING) return fail_at(r, value.start, "expected a text");
   if (is_name && rule->pattern) return fail_at(r, key->start, "the name is given twice");
   g_autoptr(GString) text = g_string_new(NULL);
   json_decode(&value, text);
@@ -84,13 +78,13 @@ static int read_list(Reader *r)
 {
   JsonToken t;
   JsonKind kind = json_next(&r->cursor, &t);
-  if (kind != JSON_ARRAY) return fail_at(r, r->text, "a list belongs here");
+  if (kind != JSON_ARRAY) return fail_at(r, r->text, "expected a list");
   while ((kind = json_next(&r->cursor, &t)) == JSON_OBJECT) {
     int status = read_rule(r);
     if (status < 0) return status;
   }
   if (kind == JSON_ERROR) return fail_token(r);
-  if (kind != JSON_ARRAY_END) return fail_at(r, t.start, "an object belongs here");
+  if (kind != JSON_ARRAY_END) return fail_at(r, t.start, "expected an object");
   return json_next(&r->cursor, &t) == JSON_ERROR ? fail_token(r) : 0;
 }
 
@@ -100,7 +94,7 @@ int category_file_read(const MillHost *common, const char *text, CategoryFile *o
   while (*text && (unsigned char)*text <= ' ') text++;
   if (!*text) return 0;
   if (*text != '[')
-    return mill_fail(common, MILL_STAGE_FAILED, "category-file is no file of rules",
+    return mill_fail(common, MILL_STAGE_FAILED, "category-file is not a file of rules",
                      "it is a JSON list: [{\"name\": \"^my::gemm\", \"category\": \"GEMM\"}]");
   out->rules = mill_new(common, MAX_RULES * sizeof *out->rules);
   if (!out->rules) return -MILL_LIMIT;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "category-file.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/ranked.h"
 #include "kit/devices/torch-words.h"
@@ -353,51 +354,57 @@ static const MillOption options[] = {
               "category-file", "", NULL, NULL,
               "JSON file of categories by name: [{\"name\": PATTERN, \"category\": TEXT}]"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
-                  "Most calls for exact medians, 8 bytes each; with more they are within 0.1 %"),
+                  "Medians are exact up to this many calls, 8 bytes each; with more calls they are "
+                  "within 0.1 %"),
   MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "no operator of {lane} launched device work", "it adds nothing to ops",
+  MILL_INFO(NOTICE_NOTHING, "no operator of {lane} launched device work", "ops leaves it out",
             "record host and device: ProfilerActivity.CPU and ProfilerActivity.CUDA",
-            "Time of operators is that of the device work that calls in them launched. The trace "
-            "lacks operators and "
-            "calls, or device work, or what links them."),
+            "The time of an operator is the time of the device work that its calls launched. The "
+            "trace lacks operators and calls, or device work, or the links between them."),
   HIST_NOTICE(BINNED),
 };
 
-#define SHARE(S) MILL_BRIEF(S, share, "share", "percent", "Of the total of the table")
+#define SHARE(S) MILL_BRIEF(S, share, "share", "percent", "Share of the total of the table")
 #define CUMULATIVE(S) \
-  MILL_COLUMN(S, cumulative, "cumulative", "percent", 0, "With all rows before it")
+  MILL_COLUMN(S, cumulative, "cumulative", "percent", 0, "Cumulative share up to this row")
 #define TOTAL(S) MILL_BRIEF(S, total_ns, "total", "ns", "Device time that they launched themselves")
-#define CALLS(S) MILL_BRIEF(S, calls, "calls", "count", "How many launched device work")
+#define CALLS(S) MILL_BRIEF(S, calls, "calls", "count", "Number of calls that launched device work")
 
 static const MillColumn op_columns[] = {
   MILL_KEY_BRIEF(OpRow, name, "name", NULL, "Name of the operator, or of a call without one"),
-  MILL_BRIEF(OpRow, category, "category", NULL, "What it is for; several where its kernels differ"),
+  MILL_BRIEF(OpRow, category, "category", NULL, "Category; several if its kernels differ"),
   CALLS(OpRow),
   TOTAL(OpRow),
-  MILL_COLUMN(OpRow, subtree_ns, "subtree", "ns", 0, "Device time of all below them"),
+  MILL_COLUMN(OpRow, subtree_ns, "subtree", "ns", 0,
+              "Device time of them and all operators "
+              "inside"),
   MILL_COLUMN(OpRow, kernels, "kernels", "count", 0, "Device events that they launched themselves"),
   SHARE(OpRow),
   CUMULATIVE(OpRow),
 };
 static const MillColumn category_columns[] = {
-  MILL_KEY_BRIEF(SumRow, key, "category", NULL, "What operators are for"),
+  MILL_KEY_BRIEF(SumRow, key, "category", NULL, "Category of operators"),
   CALLS(SumRow),
   TOTAL(SumRow),
   SHARE(SumRow),
   CUMULATIVE(SumRow),
 };
 static const MillColumn module_columns[] = {
-  MILL_KEY_BRIEF(SumRow, key, "module", NULL, "Path of modules, outermost first"),
+  MILL_KEY_BRIEF(SumRow, key, "module", NULL,
+                 "Path of modules, "
+                 "outermost first"),
   CALLS(SumRow),
   TOTAL(SumRow),
   SHARE(SumRow),
 };
 static const MillColumn args_columns[] = {
-  MILL_KEY_BRIEF(ArgsRow, name, "name", NULL, "Name of the operator, or of a call without one"),
-  MILL_KEY(ArgsRow, category, "category", NULL, "What it is for"),
+  MILL_KEY_BRIEF(ArgsRow, name, "name", NULL,
+                 "Name of the operator, or of a call "
+                 "without one"),
+  MILL_KEY(ArgsRow, category, "category", NULL, "Category"),
   MILL_KEY(ArgsRow, pass, "pass", NULL, "forward or backward"),
   MILL_KEY_BRIEF(ArgsRow, dims, "dims", NULL, "Input Dims"),
   MILL_KEY(ArgsRow, types, "types", NULL, "Input type"),
@@ -408,49 +415,76 @@ static const MillColumn args_columns[] = {
   MILL_BRIEF(ArgsRow, mean_ns, "time_mean", "ns", "Mean of the device time of a call"),
   MILL_COLUMN(ArgsRow, median_ns, "time_median", "ns", 0, "Median of it"),
   MILL_COLUMN(ArgsRow, std_ns, "time_std", "ns", 0,
-              "Standard deviation (n - 1); empty for one call"),
+              "Standard deviation (n - "
+              "1); empty for one call"),
   MILL_COLUMN(ArgsRow, min_ns, "time_min", "ns", 0, "Shortest"),
   MILL_COLUMN(ArgsRow, max_ns, "time_max", "ns", 0, "Longest"),
   MILL_COLUMN(ArgsRow, kernels, "kernels", "count", 0,
-              "Device events that they launched themselves"),
-  MILL_COLUMN(ArgsRow, kernel, "kernel", NULL, 0, "That with the largest time"),
+              "Device events that they "
+              "launched themselves"),
+  MILL_COLUMN(ArgsRow, kernel, "kernel", NULL, 0, "Kernel with the largest time"),
   SHARE(ArgsRow),
   MILL_COLUMN(ArgsRow, first_ns, "first", "ns", 0,
-              "Start of the first one, in the trace's own time"),
+              "Start of the first call, "
+              "in the trace's time"),
 };
 
 static const MillTable tables[] = {
   [TABLE_OPS] = { .per = MILL_PER_RUN,
                   .brief_rows = 10,
                   .name = "ops",
-                  .help = "Device time by operator, over all ranks",
+                  .help = "Device time by "
+                          "operator, over "
+                          "all ranks",
                   .order = "-total,name",
                   .columns = MILL_ROWS(op_columns) },
   [TABLE_OPS_RANK] = { .per = MILL_PER_LANE,
                        .name = "ops-rank",
-                       .help = "Device time by operator, for each rank",
+                       .help = "Device time "
+                               "by operator, "
+                               "for each rank",
                        .order = "-total,name",
                        .columns = MILL_ROWS(op_columns) },
   [TABLE_CATEGORY] = { .per = MILL_PER_RUN,
                        .brief_rows = 10,
                        .name = "ops-category",
-                       .help = "Device time by category of operators, over all ranks",
-                       .order = "-total,category",
+                       .help = "Device time "
+                               "by category "
+                               "of operators, "
+                               "over all "
+                               "ranks",
+                       .order = "-total,"
+                                "category",
                        .columns = MILL_ROWS(category_columns) },
   [TABLE_CATEGORY_RANK] = { .per = MILL_PER_LANE,
-                            .name = "ops-category-rank",
-                            .help = "Device time by category of operators, for each rank",
-                            .order = "-total,category",
+                            .name = "ops-"
+                                    "category-"
+                                    "rank",
+                            .help = "Device "
+                                    "time by "
+                                    "category "
+                                    "of "
+                                    "operators"
+                                    ", for "
+                                    "each "
+                                    "rank",
+                            .order = "-total,"
+                                     "category",
                             .columns = MILL_ROWS(category_columns) },
   [TABLE_ARGS] = { .per = MILL_PER_RUN,
                    .name = "ops-args",
-                   .help = "Device time by operator and its arguments, over all ranks",
+                   .help = "Device time by "
+                           "operator and its "
+                           "arguments, over "
+                           "all ranks",
                    .order = "-total,name",
                    .columns = MILL_ROWS(args_columns) },
   [TABLE_MODULES] = { .per = MILL_PER_RUN,
                       .brief_rows = 10,
                       .name = "modules",
-                      .help = "Device time by module, over all ranks",
+                      .help = "Device time by "
+                              "module, over "
+                              "all ranks",
                       .order = "-total,module",
                       .columns = MILL_ROWS(module_columns) },
 };
@@ -461,7 +495,11 @@ static const MillMetric metrics[] = {
                     .kind = MILL_INT,
                     .name = "op_time",
                     .unit = "ns",
-                    .help = "Sum over operators of the device time that they launched themselves, "
+                    .help = "Sum over "
+                            "operators of the "
+                            "device time that "
+                            "they launched "
+                            "themselves, "
                             "without "
                             "communication",
                     .headline = MILL_HEADLINE_VALUE },
@@ -470,7 +508,8 @@ static const MillMetric metrics[] = {
 static const MillFigure figures[] = {
   { .kind = MILL_FIGURE_BAR,
     .name = "ops-category",
-    .title = "Device time by category of operators",
+    .title = "Device time by category of "
+             "operators",
     .table = "ops-category",
     .x = "category",
     .y = "total" },
@@ -507,18 +546,16 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "OPSUM",
-  .title = "Device time by operator, category, arguments and module",
-  .help = "Adds up the device work that operators of the host launched, by name, category, "
-          "arguments and module, for "
-          "each rank and over all.",
+  .title = "Device time by operator, category, "
+           "arguments and module",
+  .help = "Sums the device work that "
+          "operators of the host "
+          "launched, by name, category, "
+          "arguments and module, for each "
+          "rank and over all ranks.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "torch/lib/change-counter.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/names.h"
 #include "kit/devices/stream-name.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { TABLE_QUEUE };
@@ -40,16 +42,14 @@ static int queue_open(const MillStage *self, const MillStageHost *host, uint32_t
                       const void *options, void **out_instance)
 {
   (void)self, (void)level;
-  Queue *q = mill_new(host->common, sizeof *q);
+  Queue *q = instance_new(Queue, host, out_instance);
   if (!q) return -MILL_LIMIT;
-  q->host = host;
-  q->common = q->words.common = q->streams.common = q->changes.common = host->common;
+  q->words.common = q->streams.common = q->changes.common = host->common;
   q->options = *(const Options *)options;
   q->stream = tree_key(q->common, "stream");
   q->call_start = tree_key(q->common, TREE_CALL_START);
   q->value = tree_key(q->common, "launches");
   hists_init(&q->hists, q->common, (uint64_t)q->options.exact_up_to);
-  *out_instance = q;
   return 0;
 }
 
@@ -148,7 +148,8 @@ static const MillOption options[] = {
   MILL_BOOL_OPTION(Options, counters, "counters", "false",
                    "Add counters with the length of each queue to the trace"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "changes",
-                  "Most changes for exact medians, 8 bytes each; with more they are within 0.1 %"),
+                  "Medians are exact up to this many changes, 8 bytes each; with more changes they "
+                  "are within 0.1 %"),
 };
 
 static const MillNotice notices[] = {
@@ -158,12 +159,12 @@ static const MillNotice notices[] = {
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(QueueLengthRow, stream, "stream", NULL, "The stream that launches wait for"),
   MILL_COLUMN(QueueLengthRow, changes, "changes", "count", 0,
-              "How often the length changed: two for each launch"),
+              "Number of changes of the length: two for each launch"),
   MILL_BRIEF(QueueLengthRow, mean, "mean", "count", "Mean length after a change"),
   MILL_BRIEF(QueueLengthRow, time_mean, "time_mean", "count",
              "Mean length over time, from the first change to the last"),
   MILL_COLUMN(QueueLengthRow, min, "min", "count", 0,
-              "Smallest; below 0 where work began before its call"),
+              "Minimum; below 0 if work began before its call"),
   MILL_COLUMN(QueueLengthRow, p50, "p50", "count", 0, "Median length after a change"),
   MILL_BRIEF(QueueLengthRow, max, "max", "count", "Largest"),
   MILL_BRIEF(QueueLengthRow, blocked_ns, "blocked", "ns", "Time with 1,024 or more: calls wait"),
@@ -172,7 +173,7 @@ static const MillTable tables[] = {
   [TABLE_QUEUE] = { .per = MILL_PER_LANE,
                     .brief_rows = 8,
                     .name = "queue-length",
-                    .help = "How many launches wait for each stream",
+                    .help = "Number of launches that wait for each stream",
                     .columns = MILL_ROWS(columns) },
 };
 
@@ -209,18 +210,13 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "QUEUE",
-  .title = "How many launches wait for each stream",
+  .title = "Number of launches that wait for each stream",
   .help = "The length of a stream's queue grows by one when a call begins, and shrinks by one when "
-          "the work that it launched "
-          "begins; statistics by stream, and counters.",
+          "the work that it launched begins; statistics by stream, and counters.",
   .needs = needs,
   .provides = provides,
   .spoils = spoils,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/text/fields.h"
 #include "torch/lib/host-tree.h"
@@ -12,6 +13,8 @@
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/devices/torch-words.h"
+#include "kit/state/instance.h"
+#include "kit/text/fail.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
 enum { NOTICE_SIDES = 1 };
@@ -43,18 +46,9 @@ typedef struct Diff {
   Buffer text;
 } Diff;
 
-static int wrong_sides(const Diff *d, const char *what, uint32_t line)
+static int wrong_sides(const Diff *d, const char *what)
 {
-  const MillFailure f = {
-    .size = sizeof f,
-    .status = MILL_BAD_INPUT,
-    .number = NOTICE_SIDES,
-    .line = line,
-    .file = __FILE__,
-    .what = what,
-    .help = "name the run to compare with and the other: base=A.json new=B.json",
-  };
-  return d->common->fail(d->common, &f);
+  return fail_input(d->common, NOTICE_SIDES, what, NULL, "name both runs: base=A.json new=B.json");
 }
 
 static int open_trace(Diff *d)
@@ -64,9 +58,8 @@ static int open_trace(Diff *d)
   d->common->lane(d->common, MILL_NO_LANE, &lane);
   for (d->side = 0; d->side < N_SIDES; d->side++)
     if (!strcmp(lane.label, labels[d->side])) break;
-  if (!*lane.label) return wrong_sides(d, "a trace has no label", __LINE__);
-  if (d->side == N_SIDES)
-    return wrong_sides(d, "a trace is labelled neither base nor new", __LINE__);
+  if (!*lane.label) return wrong_sides(d, "a trace has no label");
+  if (d->side == N_SIDES) return wrong_sides(d, "a trace is labelled neither base nor new");
   int len = snprintf(key, sizeof key, "%s %lld", labels[d->side], (long long)lane.rank);
   int64_t *n = keyed_get(d->traces, key, (size_t)len);
   if (!n) return -MILL_LIMIT;
@@ -78,11 +71,9 @@ static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t 
                      const void *options, void **out_instance)
 {
   (void)self;
-  Diff *d = mill_new(host->common, sizeof *d);
+  Diff *d = instance_new(Diff, host, out_instance);
   if (!d) return -MILL_LIMIT;
-  *out_instance = d;
-  d->host = host;
-  d->common = d->words.common = d->text.common = d->host_slices.common = host->common;
+  d->words.common = d->text.common = d->host_slices.common = host->common;
   d->noise_percent = ((const Options *)options)->noise_percent;
   d->step = host->common->intern(host->common, step_name, strlen(step_name));
   d->steps = keyed_new(host->common, sizeof(int64_t));
@@ -211,13 +202,11 @@ static int check_sides(Diff *d)
     int side = strncmp(entries[i]->key, labels[BASE], strlen(labels[BASE])) ? NEW : BASE;
     any[side] = true;
     if (*(const int64_t *)entries[i]->state > 1)
-      return wrong_sides(d,
-                         side == BASE ? "several traces of one rank are labelled base"
-                                      : "several traces of one rank are labelled new",
-                         __LINE__);
+      return wrong_sides(d, side == BASE ? "several traces of one rank are labelled base"
+                                         : "several traces of one rank are labelled new");
   }
-  if (!any[BASE]) return wrong_sides(d, "no trace is labelled base", __LINE__);
-  return any[NEW] ? 0 : wrong_sides(d, "no trace is labelled new", __LINE__);
+  if (!any[BASE]) return wrong_sides(d, "no trace is labelled base");
+  return any[NEW] ? 0 : wrong_sides(d, "no trace is labelled new");
 }
 
 static bool by_step(const Diff *d) { return d->n_steps[BASE] > 0 && d->n_steps[NEW] > 0; }
@@ -347,24 +336,26 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(TraceDiffRow, side, "side", NULL,
                  "CPU: slices of the host; GPU: work of the device"),
   MILL_KEY_BRIEF(TraceDiffRow, name, "name", NULL, "Name of the slices"),
-  MILL_BRIEF(TraceDiffRow, base_calls, "base_calls", "count", "How many base has"),
-  MILL_BRIEF(TraceDiffRow, new_calls, "new_calls", "count", "How many new has"),
+  MILL_BRIEF(TraceDiffRow, base_calls, "base_calls", "count", "Calls in base"),
+  MILL_BRIEF(TraceDiffRow, new_calls, "new_calls", "count", "Calls in new"),
   MILL_COLUMN(TraceDiffRow, base_total_ns, "base_total", "ns", 0, "Sum of their durations in base"),
   MILL_COLUMN(TraceDiffRow, new_total_ns, "new_total", "ns", 0, "Sum of their durations in new"),
-  MILL_BRIEF(TraceDiffRow, base_self_ns, "base_self", "ns", "The same without what lies in them"),
-  MILL_BRIEF(TraceDiffRow, new_self_ns, "new_self", "ns", "The same without what lies in them"),
+  MILL_BRIEF(TraceDiffRow, base_self_ns, "base_self", "ns", "The same without nested slices"),
+  MILL_BRIEF(TraceDiffRow, new_self_ns, "new_self", "ns", "The same without nested slices"),
   MILL_COLUMN(TraceDiffRow, base_per_step_ns, "base_per_step", "ns", 0,
               "base_self for each step of a rank of base"),
   MILL_COLUMN(TraceDiffRow, new_per_step_ns, "new_per_step", "ns", 0,
               "new_self for each step of a rank of new"),
-  MILL_COLUMN(TraceDiffRow, diff_calls, "diff_calls", "count", 0, "How many more new has"),
+  MILL_COLUMN(TraceDiffRow, diff_calls, "diff_calls", "count", 0,
+              "Difference of calls, new - "
+              "base"),
   MILL_COLUMN(TraceDiffRow, diff_total_ns, "diff_total", "ns", 0,
-              "How much longer they take in new"),
+              "Difference of the sums, new - base"),
   MILL_BRIEF(TraceDiffRow, diff_self_ns, "diff_self", "ns",
-             "How much longer they take in new, without what lies in them"),
+             "Difference of the sums without nested slices, new - base"),
   MILL_BRIEF(
       TraceDiffRow, change, "change", NULL,
-      "added, deleted, or by time without what lies in them, per step where both runs have steps: "
+      "added or deleted; else by the time without nested slices, per step if both runs have steps: "
       "slower, faster, unchanged"),
 };
 static const MillColumn totals_columns[] = {
@@ -373,16 +364,16 @@ static const MillColumn totals_columns[] = {
   MILL_COLUMN(TotalsRow, base_calls, "base_calls", "count", 0, "Slices of base"),
   MILL_COLUMN(TotalsRow, new_calls, "new_calls", "count", 0, "Slices of new"),
   MILL_BRIEF(TotalsRow, base_total_ns, "base_total", "ns",
-             "Their time in base, what nests counted once"),
+             "Their time in base; nested slices count once"),
   MILL_BRIEF(TotalsRow, new_total_ns, "new_total", "ns",
-             "Their time in new, what nests counted once"),
-  MILL_BRIEF(TotalsRow, diff_total_ns, "diff_total", "ns", "How much more that is in new"),
+             "Their time in new; nested slices count once"),
+  MILL_BRIEF(TotalsRow, diff_total_ns, "diff_total", "ns", "Difference of the times, new - base"),
   MILL_COLUMN(TotalsRow, base_steps, "base_steps", "count", 0, "Steps of base, those of each rank"),
   MILL_COLUMN(TotalsRow, new_steps, "new_steps", "count", 0, "Steps of new, those of each rank"),
   MILL_BRIEF(TotalsRow, base_per_step_ns, "base_per_step", "ns", "base_total for each of them"),
   MILL_BRIEF(TotalsRow, new_per_step_ns, "new_per_step", "ns", "new_total for each of them"),
   MILL_BRIEF(TotalsRow, change, "change", NULL,
-             "By time, per step where both have steps: slower, faster, unchanged"),
+             "By time, per step if both have steps: slower, faster, unchanged"),
 };
 static const MillOption options[] = {
   MILL_REAL_OPTION(Options, noise_percent, "noise", "1", "0:", "percent",
@@ -391,12 +382,12 @@ static const MillOption options[] = {
 static const MillTable tables[] = {
   [TABLE_TOTALS] = { .per = MILL_PER_RUN,
                      .name = "trace-diff-totals",
-                     .help = "The time of two runs, of the host and of the device",
+                     .help = "Time of two runs on host and device",
                      .columns = MILL_ROWS(totals_columns) },
   [TABLE_DIFF] = { .per = MILL_PER_RUN,
                    .brief_rows = 20,
                    .name = "trace-diff",
-                   .help = "What two runs call, and how long it takes",
+                   .help = "Calls and times of two runs",
                    .order = "-diff_self,side,name",
                    .columns = MILL_ROWS(columns) },
 };
@@ -404,7 +395,7 @@ static const MillTable tables[] = {
 static const MillFigure figures[] = {
   { .kind = MILL_FIGURE_BAR,
     .name = "trace-diff",
-    .title = "What takes longer, and what less",
+    .title = "What became slower and faster",
     .table = "trace-diff",
     .x = "name",
     .y = "diff_self",
@@ -414,11 +405,11 @@ static const MillFigure figures[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_ERROR(NOTICE_SIDES, "the traces are not one side labelled base and one labelled new",
-             "name the run to compare with and the other: base=A.json new=B.json",
-             "Two runs are compared.  A label stands before an input and an equals sign, as in "
-             "base=A.json new=B.json; where the input is a folder, all its ranks have the label.  "
-             "Of each side a rank may come once, and a trace that says no rank counts as one."),
+  MILL_ERROR(NOTICE_SIDES, "the traces need one side labelled base and one labelled new",
+             "name both runs: base=A.json new=B.json",
+             "The stage compares two runs. Write a label before each input, as in base=A.json "
+             "new=B.json; if the input is a folder, all its ranks have the label. Each side has a "
+             "rank at most once; traces without a rank count as one rank."),
 };
 
 static const char *const needs[] = { "events", NULL };
@@ -443,16 +434,12 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "TRDIFF",
-  .title = "Two runs against each other, by name",
-  .help = "Adds up calls and durations of host slices and of device work by name in the traces "
-          "labelled base and in "
-          "those labelled new, and says what came, went, or takes another time.",
+  .title = "Compare two runs by name",
+  .help = "Sums calls and durations of host slices and of device work by name in the traces "
+          "labelled base and new. Shows what was added, was deleted, or takes another time.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -125,7 +125,7 @@ static void what_is_decided_is_said_first(void)
 {
   rows_with_noise("repeat=min");
   expect_table("allreduce-findings", "1 | The table beats NCCL 1.61x over 3 cells.",
-               "2 | 2 of 4 cells undecided: differences within noise, or no repeats that tell.",
+               "2 | 2 of 4 cells undecided: differences are within noise, or there are no repeats.",
                "3 | 1 cell has one candidate alone.");
   harness_clear();
   with("tp=8", "fusions=NONE", "hidden=128,4096", "tokens=1,64");
@@ -136,7 +136,7 @@ static void what_is_decided_is_said_first(void)
   expect_table("allreduce-findings", "1 | The table beats NCCL 1.00x over 1 cell.",
                "2 | The library's threshold rule loses 41.4 % against the fastest over 2 cells, at "
                "worst 100 % with 64 tokens of 4096.",
-               "3 | 2 of 2 cells undecided: measure more than once to tell noise.");
+               "3 | 2 of 2 cells undecided: measure more than once to estimate noise.");
 }
 
 /* The default stays at the second shape, and where one row of each tells nothing. */
@@ -149,7 +149,7 @@ static void a_gain_has_to_be_beyond_noise(void)
                "- | 2 | NONE | 256 | 2 | NCCL | 0 | kept | 8 | 100 | 4");
   expect_table("allreduce-findings",
                "1 | The table beats NCCL 1.26x over 3 cells; it loses 20.4 % against the fastest.",
-               "2 | 2 of 4 cells undecided: differences within noise, or no repeats that tell.",
+               "2 | 2 of 4 cells undecided: differences are within noise, or there are no repeats.",
                "3 | 1 cell has one candidate alone.");
   expect_notice(14, 1);
 }
@@ -322,7 +322,7 @@ static void inputs_that_do_not_fit(void)
 HARNESS_MAIN(
     { "the first best of each shape is the cell", the_first_best_of_each_shape_is_the_cell },
     { "winners, coverage and shapes between cells", winners_coverage_and_shapes_between_cells },
-    { "known-only takes the second best", known_only_takes_the_second_best },
+    { "known-only takes the runner-up", known_only_takes_the_second_best },
     { "a new strategy needs its number alone", a_new_strategy_needs_its_number_alone },
     { "a small gain keeps the default", a_small_gain_keeps_the_default },
     { "repeats say what is noise", repeats_say_what_is_noise },

@@ -1,6 +1,9 @@
 /* The fastest strategy of all-reduce at each shape, and the lookup table that is made of them. */
 #include "allreduce-best.h"
 
+#include "kit/declare/rows.h"
+#include "kit/state/instance.h"
+
 #include <string.h>
 
 static MillSym symbol(const MillHost *common, const char *text)
@@ -58,11 +61,8 @@ static int best_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   static const char *const from[N_FROM] = { "measured", "default", "unknown", "kept" };
   (void)self;
-  Best *x = mill_new(host->common, sizeof *x);
+  Best *x = instance_new(Best, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  *out_instance = x;
-  x->host = host;
-  x->common = host->common;
   x->options = options;
   for (uint32_t i = 0; i < N_FROM; i++) x->from[i] = symbol(x->common, from[i]);
   int status = read_options(x);
@@ -71,33 +71,28 @@ static int best_open(const MillStage *self, const MillStageHost *host, uint32_t 
   return status;
 }
 
-static int best_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Best *)instance)->in, b);
-}
-static int best_save_result(void *instance) { return ar_save(&((Best *)instance)->in); }
-static int best_merge_result(void *instance) { return ar_merge(&((Best *)instance)->in); }
+AR_CALLS(Best)
 
 /* ---------------------------------------------------------- the descriptor */
 
 static const MillOption options[] = {
   AR_SM_OPTION(Options, of),
   MILL_STRING_OPTION(Options, fallback, "default", "NCCL",
-                     "Strategy of cells for which there is no measurement"),
+                     "Strategy of cells without a measurement"),
   MILL_LIST_OPTION(Options, known, "known", "NCCL,ONESHOT,TWOSHOT",
-                   "Strategies that the table may hold; NAME=NUMBER for a new one.  Where another "
-                   "one is fastest the cell stays at the default"),
+                   "Strategies that the table may hold; NAME=NUMBER for a new one. If another "
+                   "strategy is fastest, the cell keeps the default"),
   MILL_BOOL_OPTION(Options, known_only, "known-only", "false",
-                   "Leave other strategies out, so that the second best is taken"),
+                   "Leave other strategies out, so that the runner-up is taken"),
   MILL_BOOL_OPTION(Options, require_all, "require-all", "false",
-                   "Fail where a number of GPUs has no file"),
+                   "Fail if a number of GPUs has no file"),
   AR_OP_OPTION(Options, of),
   AR_DTYPE_OPTION(Options, of),
   MILL_LIST_OPTION(Options, tp, "tp", "2,4,8", "Numbers of GPUs of the table"),
-  MILL_LIST_OPTION(Options, fusions, "fusions",
-                   "NONE,RESIDUAL_RMS_NORM,RESIDUAL_RMS_NORM_QUANT_FP8,"
-                   "RESIDUAL_RMS_NORM_QUANT_NVFP4",
-                   "Fusions of the table"),
+  MILL_LIST_OPTION(
+      Options, fusions, "fusions",
+      "NONE,RESIDUAL_RMS_NORM,RESIDUAL_RMS_NORM_QUANT_FP8,RESIDUAL_RMS_NORM_QUANT_NVFP4",
+      "Fusions of the table"),
   MILL_LIST_OPTION(Options, hidden, "hidden", "128,256,512,1024,2048,4096,8192",
                    "Hidden sizes of the table"),
   MILL_LIST_OPTION(Options, tokens, "tokens",
@@ -105,37 +100,38 @@ static const MillOption options[] = {
                    "Numbers of tokens of the table"),
   AR_REPEAT_OPTION(Options, of),
   MILL_STRING_OPTION(Options, min_gain, "min-gain", "0%",
-                     "The default stays where it takes at most so much longer than the best; auto: "
-                     "where repeats do not tell the difference from noise"),
+                     "Keep the default if it takes at most this much longer than the best; auto: "
+                     "if the difference is within the noise of repeats"),
   MILL_STRING_OPTION(Options, shape, "shape", "",
-                     "TP,FUSION,HIDDEN,TOKENS: what is looked up for the metrics allreduce_choice "
-                     "and allreduce_lookup"),
+                     "TP,FUSION,HIDDEN,TOKENS: the shape to look up for the metrics "
+                     "allreduce_choice and allreduce_lookup"),
 };
 
 static const MillNotice notices[] = {
   AR_NOTICES,
   MILL_WARNING(NOTICE_NO_FILE, "there are no measurements with {tp} GPUs",
                "the cells of the table are {strategy}", "measure it, or leave it out of tp",
-               "A lookup table has cells for 2, 4 and 8 GPUs.  For those without a file nothing is "
-               "known, so they hold the default.  With require-all this is an error."),
+               "A lookup table has cells for 2, 4 and 8 GPUs. Cells without a file hold the "
+               "default. With require-all this is an error."),
   MILL_INFO(NOTICE_NO_ROWS, "there are no rows of {fusion} on {tp} GPUs",
             "the cells of the table are {strategy}", NULL,
-            "The benchmark leaves fusions out that the GPUs cannot do, such as NVFP4 before sm "
-            "100, or it was asked for others."),
-  MILL_INFO(NOTICE_UNKNOWN, "{count} shape[|s] [is|are] fastest with a strategy without a number",
+            "The benchmark leaves out fusions that the GPUs do not support, such as NVFP4 before "
+            "sm 100, or it ran with a list of other fusions."),
+  MILL_INFO(NOTICE_UNKNOWN, "the fastest strategy of {count} shape[|s] has no number",
             "[its cell is|their cells are] the default",
-            "add it with known=NAME=NUMBER, or take the second best with known-only",
-            "A table holds numbers of strategies, and its consumer knows some of them.  The second "
-            "best is not taken by itself, as the published generator does not take it."),
+            "add it with known=NAME=NUMBER, or take the runner-up with known-only",
+            "A table holds numbers of strategies, and its consumer knows only some of them. By "
+            "default the runner-up is not taken, because the published generator does not take it "
+            "either."),
   MILL_ERROR(NOTICE_INCOMPLETE, "a number of GPUs of the table has no measurements",
              "measure it, or leave it out of the option tp",
              "The option require-all asks for measurements with each number of GPUs."),
   MILL_WARNING(
       NOTICE_NO_REPEATS, "{count} cell[|s] [has|have] a strategy that was measured once",
       "the default stays there", "give the files of several runs of the benchmark",
-      "With min-gain=auto a strategy takes the place of the default where it gains more "
-      "than noise. Noise is what rows of one strategy at one shape differ by, so the "
-      "default and the fastest need at least two rows each, and five or more decide much."),
+      "With min-gain=auto, a strategy replaces the default if its gain is beyond noise. Noise is "
+      "the difference between repeats of one strategy at one shape, so the default and the fastest "
+      "need at least two rows each. Five or more rows decide better."),
 };
 
 static const MillRead reads[] = { AR_READS };
@@ -145,9 +141,9 @@ static const char *const provides[] = { "table.allreduce-table", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = best_open,
-  .process = best_process,
-  .save_result = best_save_result,
-  .merge_result = best_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = best_report_run,
 };
 
@@ -161,14 +157,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "ARBEST",
   .title = "The fastest all-reduce strategy by shape, as a lookup table",
-  .help = "Takes the strategy that was fastest at each number of GPUs, fusion, hidden size and "
-          "number of tokens, says by how much, and makes the table by which TensorRT-LLM looks "
-          "strategies up.",
+  .help = "Finds the fastest strategy for each number of GPUs, fusion, hidden size and number of "
+          "tokens, with its margin, and makes the table in which TensorRT-LLM looks up strategies.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(options, notices, reads),
   .tables = MILL_ROWS(best_tables),
   .metrics = MILL_ROWS(best_metrics),
   .figures = MILL_ROWS(best_figures),

@@ -3,6 +3,8 @@
 
 #include "allreduce-best.h"
 
+#include "kit/text/fail.h"
+
 static size_t tp_place(const Best *x, int64_t tp)
 {
   size_t i = 0;
@@ -44,15 +46,7 @@ static int fail_missing(const Best *x, uint32_t number, const char *what)
     len += (size_t)snprintf(why + len, sizeof why - len, "%s %lld", i ? "," : "",
                             (long long)found.at[i]);
   snprintf(why + len, sizeof why - len, " GPUs");
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_BAD_INPUT,
-                          .number = number,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = what,
-                          .why = why,
-                          .help = "measure it, or leave it out of the option tp" };
-  return x->common->fail(x->common, &f);
+  return fail_input(x->common, number, what, why, "measure it, or leave it out of the option tp");
 }
 
 static void note_missing(const Best *x, uint32_t number, int64_t tp, MillSym fusion)

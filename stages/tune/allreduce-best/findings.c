@@ -61,8 +61,8 @@ static void say_decided(Findings *f)
 {
   const Found *found = &f->x->found;
   uint64_t noise = found->decided[AR_NOISE], once = found->decided[AR_NO_REPEATS];
-  const char *why = noise && once ? "differences within noise, or no repeats that tell"
-                    : once        ? "measure more than once to tell noise"
+  const char *why = noise && once ? "differences are within noise, or there are no repeats"
+                    : once        ? "measure more than once to estimate noise"
                                   : "their differences are within noise";
   char text[LONGEST];
   if (undecided(found) == 0)

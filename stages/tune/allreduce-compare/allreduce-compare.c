@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "tune/lib/allreduce-names.h"
 #include "tune/lib/allreduce.h"
 
@@ -37,12 +38,7 @@ static int compare_open(const MillStage *self, const MillStageHost *host, uint32
   return status == 0 ? ar_open(&x->in, host, level, &o->of) : status;
 }
 
-static int compare_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Compare *)instance)->in, b);
-}
-static int compare_save_result(void *instance) { return ar_save(&((Compare *)instance)->in); }
-static int compare_merge_result(void *instance) { return ar_merge(&((Compare *)instance)->in); }
+AR_CALLS(Compare)
 
 /* -------------------------------------------------------------------- rows */
 
@@ -168,17 +164,17 @@ static const MillOption options[] = {
   AR_DTYPE_OPTION(Options, of),
   AR_REPEAT_OPTION(Options, of),
   MILL_STRING_OPTION(Options, threshold, "threshold", "5%",
-                     "Times that differ by at most so much are the same"),
+                     "Times that differ by at most this share are the same"),
 };
 static const MillNotice notices[] = { AR_NOTICES };
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn compare_columns[] = {
   MILL_KEY_BRIEF(CompareRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(CompareRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(CompareRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY_BRIEF(CompareRow, strategy, "strategy", NULL, "Strategy of the all-reduce"),
-  MILL_KEY_BRIEF(CompareRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
-  MILL_KEY_BRIEF(CompareRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_KEY_BRIEF(CompareRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
+  MILL_KEY_BRIEF(CompareRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_BRIEF(CompareRow, base_us, "base", "us", "Time in the inputs labelled base"),
   MILL_BRIEF(CompareRow, new_us, "new", "us", "Time in the inputs labelled new"),
   MILL_BRIEF(CompareRow, change, "change", "percent", "How much longer new is"),
@@ -186,13 +182,17 @@ static const MillColumn compare_columns[] = {
 };
 
 static const MillColumn summary_columns[] = {
-  MILL_BRIEF(SummaryRow, compared, "compared", "count", "Strategies at shapes that both measured"),
-  MILL_BRIEF(SummaryRow, added, "added", "count", "Those that new alone measured"),
-  MILL_BRIEF(SummaryRow, removed, "removed", "count", "Those that base alone measured"),
+  MILL_BRIEF(SummaryRow, compared, "compared", "count",
+             "Strategies at shapes that both sides "
+             "measured"),
+  MILL_BRIEF(SummaryRow, added, "added", "count", "Strategies at shapes that only new measured"),
+  MILL_BRIEF(SummaryRow, removed, "removed", "count",
+             "Strategies at shapes that only base "
+             "measured"),
   MILL_BRIEF(SummaryRow, slower, "slower", "count",
-             "Those that take longer by more than the threshold"),
+             "Times that became longer by more than the threshold"),
   MILL_BRIEF(SummaryRow, faster, "faster", "count",
-             "Those that take less by more than the threshold"),
+             "Times that became shorter by more than the threshold"),
   MILL_BRIEF(SummaryRow, unchanged, "unchanged", "count", "Those in between"),
   MILL_BRIEF(SummaryRow, geomean, "geomean", "ratio", "Geometric mean of new / base"),
   MILL_BRIEF(SummaryRow, best_changed, "best_changed", "count",
@@ -209,7 +209,7 @@ static const MillTable tables[] = {
   [TABLE_SUMMARY] = { .per = MILL_PER_RUN,
                       .brief_rows = 1,
                       .name = "allreduce-compare-summary",
-                      .help = "How many times changed",
+                      .help = "Number of times that changed",
                       .columns = MILL_ROWS(summary_columns) },
 };
 
@@ -225,7 +225,7 @@ static const MillMetric metrics[] = {
                      .kind = MILL_REAL,
                      .name = "allreduce_ratio",
                      .unit = "ratio",
-                     .help = "Geometric mean of times over those of the base" },
+                     .help = "Geometric mean of times divided by those of the base" },
 };
 
 static const MillFigure figures[] = {
@@ -251,9 +251,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = compare_open,
-  .process = compare_process,
-  .save_result = compare_save_result,
-  .merge_result = compare_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = compare_report_run,
 };
 
@@ -266,16 +266,11 @@ static const MillStage stage = {
   .family = "tune",
   .version = "1.0.0",
   .tag = "ARCOMP",
-  .title = "Two measurements of all-reduce strategies against each other",
-  .help = "Compares measurements labelled base and new by strategy and shape: what is slower, "
-          "faster, added or removed, and where another strategy is the fastest now.",
+  .title = "Compare two measurements of all-reduce strategies",
+  .help = "Compares measurements labelled base and new by strategy and shape. Shows what is "
+          "slower, faster, added or removed, and where another strategy is the fastest now.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

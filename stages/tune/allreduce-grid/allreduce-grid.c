@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "tune/lib/allreduce.h"
 #include "sections.h"
 
@@ -30,12 +31,7 @@ static int grid_open(const MillStage *self, const MillStageHost *host, uint32_t 
   return ar_open(&g->in, host, level, &((const Options *)options)->of);
 }
 
-static int grid_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Grid *)instance)->in, b);
-}
-static int grid_save_result(void *instance) { return ar_save(&((Grid *)instance)->in); }
-static int grid_merge_result(void *instance) { return ar_merge(&((Grid *)instance)->in); }
+AR_CALLS(Grid)
 
 /* -------------------------------------------------------------------- rows */
 
@@ -198,21 +194,21 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   AR_NOTICES,
-  MILL_INFO(NOTICE_SINGLE, "{fusion} on {tp} GPUs has just one strategy",
+  MILL_INFO(NOTICE_SINGLE, "{fusion} on {tp} GPUs has only one strategy",
             "all differences are zero", NULL,
-            "Where one strategy alone was measured it is the best everywhere, and its difference "
-            "from the best is zero by definition. The others were left out when the benchmark "
-            "ran, or failed there."),
+            "A strategy that was measured alone is the best everywhere, and its difference from "
+            "the best is zero by definition. The benchmark left out the other strategies, or they "
+            "failed."),
 };
 
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn grid_columns[] = {
   MILL_KEY(GridRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY(GridRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(GridRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY(GridRow, strategy, "strategy", NULL, "Strategy of the all-reduce"),
-  MILL_KEY(GridRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
-  MILL_KEY(GridRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_KEY(GridRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
+  MILL_KEY(GridRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_BRIEF(GridRow, time_us, "time", "us", "Mean over the rows"),
   MILL_COLUMN(GridRow, time_min_us, "time_min", "us", 0, "Shortest of them"),
   MILL_COLUMN(GridRow, time_max_us, "time_max", "us", 0, "Longest of them"),
@@ -222,7 +218,7 @@ static const MillColumn grid_columns[] = {
               "included"),
   MILL_COLUMN(GridRow, bytes, "bytes", "bytes", 0, "Size of the message"),
   MILL_COLUMN(GridRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
-  MILL_COLUMN(GridRow, busbw, "busbw", "GB/s", 0, "algbw * 2 (tp - 1) / tp: what a link carries"),
+  MILL_COLUMN(GridRow, busbw, "busbw", "GB/s", 0, "algbw * 2 (tp - 1) / tp: bandwidth of a link"),
   MILL_COLUMN(GridRow, position, "position", NULL, 0,
               "Order in which the strategies appear in the input"),
   MILL_COLUMN(GridRow, sm, "sm", NULL, 0, "Kind of GPUs"),
@@ -230,13 +226,13 @@ static const MillColumn grid_columns[] = {
 
 static const MillColumn strategy_columns[] = {
   MILL_KEY_BRIEF(StrategyRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(StrategyRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(StrategyRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY_BRIEF(StrategyRow, strategy, "strategy", NULL, "Strategy of the all-reduce"),
   MILL_COLUMN(StrategyRow, position, "position", NULL, 0,
               "Order in which the strategies appear in the input"),
   MILL_BRIEF(StrategyRow, points, "points", "count", "Shapes at which it was measured"),
   MILL_BRIEF(StrategyRow, wins, "wins", "count",
-             "Shapes at which it is fastest; AUTO takes no part"),
+             "Shapes at which it is fastest; AUTO does not count"),
   MILL_BRIEF(StrategyRow, share, "share", "percent", "wins of all shapes"),
   MILL_BRIEF(StrategyRow, gap_mean, "gap_mean", "percent",
              "Mean over rows of the difference from the best"),
@@ -245,7 +241,7 @@ static const MillColumn strategy_columns[] = {
 
 static const MillColumn view_columns[] = {
   MILL_KEY(ViewRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY(ViewRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY(ViewRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_COLUMN(ViewRow, strategies, "strategies", NULL, 0, "As they appear in the input"),
   MILL_COLUMN(ViewRow, tokens, "tokens", NULL, 0, "Numbers of tokens"),
   MILL_COLUMN(ViewRow, hidden_sizes, "hidden_sizes", NULL, 0, "Hidden sizes"),
@@ -267,13 +263,12 @@ static const MillTable tables[] = {
   [TABLE_STRATEGIES] = { .per = MILL_PER_RUN,
                          .brief_rows = 24,
                          .name = "allreduce-strategies",
-                         .help = "How often each strategy is fastest, and how far it is from the "
-                                 "best",
+                         .help = "Number of wins of each strategy, and its distance from the best",
                          .order = "tp,fusion,position",
                          .columns = MILL_ROWS(strategy_columns) },
   [TABLE_VIEWS] = { .per = MILL_PER_RUN,
                     .name = "allreduce-views",
-                    .help = "What the figures of each number of GPUs and fusion show",
+                    .help = "Figures for each number of GPUs and fusion",
                     .columns = MILL_ROWS(view_columns) },
 };
 
@@ -333,9 +328,9 @@ static const char *const provides[] = { "table.allreduce-grid", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = grid_open,
-  .process = grid_process,
-  .save_result = grid_save_result,
-  .merge_result = grid_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = grid_report_run,
 };
 
@@ -353,11 +348,7 @@ static const MillStage stage = {
           "it takes than the best, and how often each is fastest.",
   .needs = needs,
   .provides = provides,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -7,8 +7,11 @@
 
 #include <stagemill/stage.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
+#include "kit/trace/attr-value.h"
 
 enum { TABLE_ROWS, TABLE_RUNS };
 enum { METRIC_BUSBW };
@@ -71,16 +74,13 @@ static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t 
                                             "wrong", "ranks", "complete" };
   static const char *const reals[N_REALS] = { "time_us", "algbw", "busbw" };
   (void)self, (void)level, (void)options;
-  Coll *x = mill_new(host->common, sizeof *x);
+  Coll *x = instance_new(Coll, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->host = host;
-  x->common = host->common;
   x->row = symbol(x->common, "coll.row");
   x->run = symbol(x->common, "coll.run");
   for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
   for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
   for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
-  *out_instance = x;
   x->sizes = keyed_new(x->common, sizeof(Size));
   return x->sizes && begin_run(x) ? 0 : -MILL_LIMIT;
 }
@@ -89,12 +89,7 @@ static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t 
 
 static MillSym name_of(const Coll *x, const MillBatch *b, const MillEvent *e, uint32_t which)
 {
-  const MillAttr *a = mill_attr(b, e, x->names[which]);
-  size_t len;
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(b, a, &len);
-  return text ? x->common->intern(x->common, text, len) : 0;
+  return attr_sym(x->common, b, mill_attr(b, e, x->names[which]));
 }
 
 static int64_t int_of(const Coll *x, const MillBatch *b, const MillEvent *e, uint32_t which)
@@ -106,9 +101,7 @@ static int64_t int_of(const Coll *x, const MillBatch *b, const MillEvent *e, uin
 
 static double real_of(const Coll *x, const MillBatch *b, const MillEvent *e, uint32_t which)
 {
-  const MillAttr *a = mill_attr(b, e, x->reals[which]);
-  uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
-  return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
+  return attr_real(mill_attr(b, e, x->reals[which]));
 }
 
 static Size *size_of(Coll *x, const Size *like)
@@ -314,27 +307,16 @@ static int coll_report(void *instance)
 
 /* ---------------------------------------------------------- the descriptor */
 
-#define TEXT_READ(name)                        \
-  {                                            \
-    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
-  }
-#define INT_READ(name)                        \
-  {                                           \
-    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
-  }
-#define REAL_READ(name)                        \
-  {                                            \
-    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
-  }
 static const MillRead reads[] = {
-  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), TEXT_READ("type"),
-  TEXT_READ("redop"),      INT_READ("bytes"),      INT_READ("count"),     INT_READ("ranks"),
-  INT_READ("in_place"),    INT_READ("wrong"),      INT_READ("complete"),  REAL_READ("time_us"),
-  REAL_READ("algbw"),      REAL_READ("busbw"),
+  RECORD_TEXT("collective"), RECORD_TEXT("algorithm"), RECORD_TEXT("protocol"),
+  RECORD_TEXT("type"),       RECORD_TEXT("redop"),     RECORD_INT("bytes"),
+  RECORD_INT("count"),       RECORD_INT("ranks"),      RECORD_INT("in_place"),
+  RECORD_INT("wrong"),       RECORD_INT("complete"),   RECORD_REAL("time_us"),
+  RECORD_REAL("algbw"),      RECORD_REAL("busbw"),
 };
 
 static const MillColumn row_columns[] = {
-  MILL_KEY(RowRow, run, "run", NULL, "Which of the runs in the log, from 1"),
+  MILL_KEY(RowRow, run, "run", NULL, "Number of the run in the log, from 1"),
   MILL_KEY_BRIEF(RowRow, collective, "collective", NULL, "allreduce, allgather, ..."),
   MILL_KEY_BRIEF(RowRow, bytes, "bytes", "bytes", "Size of the message"),
   MILL_KEY_BRIEF(RowRow, place, "place", NULL, "out: to another buffer; in: in place"),
@@ -343,26 +325,26 @@ static const MillColumn row_columns[] = {
   MILL_COLUMN(RowRow, redop, "redop", NULL, 0, "Operation"),
   MILL_BRIEF(RowRow, time_us, "time", "us", "Mean over the rows of that size"),
   MILL_COLUMN(RowRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
-  MILL_BRIEF(RowRow, busbw, "busbw", "GB/s", "What a link carries"),
+  MILL_BRIEF(RowRow, busbw, "busbw", "GB/s", "Bandwidth of a link (bus bandwidth)"),
   MILL_COLUMN(RowRow, wrong, "wrong", "count", 0, "Wrong values; empty: not checked"),
-  MILL_COLUMN(RowRow, runs, "runs", "count", 0, "Rows of that size"),
+  MILL_COLUMN(RowRow, runs, "runs", "count", 0, "Number of rows of that size"),
   MILL_COLUMN(RowRow, spread, "spread", "percent", 0,
-              "How much longer the longest is than the shortest"),
+              "Time by which the longest row exceeds the shortest, as a share"),
   MILL_COLUMN(RowRow, line, "line", NULL, 0,
-              "Of the figure: the place, and of several runs or types which"),
+              "For the figure: the place, and the run or type if there are several"),
 };
 
 static const MillColumn run_columns[] = {
-  MILL_KEY_BRIEF(RunRow, run, "run", NULL, "Which of the runs in the log, from 1"),
+  MILL_KEY_BRIEF(RunRow, run, "run", NULL, "Number of the run in the log, from 1"),
   MILL_BRIEF(RunRow, collective, "collective", NULL, "Of its first row"),
   MILL_COLUMN(RunRow, nccl_algo, "nccl_algo", NULL, 0, "NCCL_ALGO, where the log names it"),
   MILL_COLUMN(RunRow, nccl_proto, "nccl_proto", NULL, 0, "NCCL_PROTO, where the log names it"),
   MILL_BRIEF(RunRow, ranks, "ranks", "count", "Processes"),
   MILL_BRIEF(RunRow, rows, "rows", "count", "Times"),
   MILL_BRIEF(RunRow, avg_busbw, "avg_busbw", "GB/s",
-             "As the log gives it, else the mean of its rows"),
+             "The value in the log, else the mean of its rows"),
   MILL_BRIEF(RunRow, wrong, "wrong", "count", "Wrong values; empty: not checked"),
-  MILL_BRIEF(RunRow, complete, "complete", NULL, "It has its end"),
+  MILL_BRIEF(RunRow, complete, "complete", NULL, "Whether the log is complete"),
 };
 
 static const MillTable tables[] = {
@@ -374,7 +356,7 @@ static const MillTable tables[] = {
   [TABLE_RUNS] = { .per = MILL_PER_LANE,
                    .brief_rows = 24,
                    .name = "coll-runs",
-                   .help = "What is said of each run",
+                   .help = "Summary of each run",
                    .columns = MILL_ROWS(run_columns) },
 };
 
@@ -418,12 +400,9 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "COLLB",
   .title = "Times and bandwidths of collectives by size",
-  .help = "Shows what nccl-tests and rccl-tests measured, log by log.",
+  .help = "Shows the results of nccl-tests and rccl-tests, for each log.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

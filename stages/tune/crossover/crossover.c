@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tune/lib/allreduce-fit.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 
 enum { TABLE_CROSSOVER, TABLE_FIT };
@@ -40,12 +41,7 @@ static int crossover_open(const MillStage *self, const MillStageHost *host, uint
   return ar_open(&x->in, host, level, &((const Options *)options)->of);
 }
 
-static int crossover_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Crossover *)instance)->in, b);
-}
-static int crossover_save_result(void *instance) { return ar_save(&((Crossover *)instance)->in); }
-static int crossover_merge_result(void *instance) { return ar_merge(&((Crossover *)instance)->in); }
+AR_CALLS(Crossover)
 
 /* ------------------------------------------------------------------- sizes */
 
@@ -190,21 +186,21 @@ static const MillRead reads[] = { AR_READS };
 
 static const MillColumn crossover_columns[] = {
   MILL_KEY_BRIEF(CrossoverRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(CrossoverRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(CrossoverRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY_BRIEF(CrossoverRow, first, "first", NULL, "A strategy"),
   MILL_KEY_BRIEF(CrossoverRow, second, "second", NULL, "Another one"),
   MILL_BRIEF(CrossoverRow, bytes, "bytes", "bytes",
-             "Smallest message from which the second is faster at every larger size that was "
-             "measured for both; empty: it is not at the largest"),
+             "Smallest message from which `second` is faster at every larger size measured for "
+             "both; empty: `second` is not faster at the largest"),
   MILL_BRIEF(CrossoverRow, sizes, "sizes", "count", "Sizes that were measured for both"),
 };
 
 static const MillColumn fit_columns[] = {
   MILL_KEY_BRIEF(FitRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(FitRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(FitRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_BRIEF(FitRow, elements, "elements", "count",
-             "Tokens times hidden size from which TWOSHOT, below it ONESHOT, costs least; empty: "
-             "ONESHOT always"),
+             "Best threshold of tokens times hidden size: ONESHOT below it, TWOSHOT from it on; "
+             "empty: always ONESHOT"),
   MILL_BRIEF(FitRow, geomean, "geomean", "ratio",
              "Times of that rule over the best, geometric mean"),
   MILL_COLUMN(FitRow, cells, "cells", "count", 0, "Shapes at which both were measured"),
@@ -214,12 +210,12 @@ static const MillTable tables[] = {
   [TABLE_CROSSOVER] = { .per = MILL_PER_RUN,
                         .brief_rows = 12,
                         .name = "crossover",
-                        .help = "From which size on one strategy is faster than another",
+                        .help = "Size from which one strategy is faster than another",
                         .columns = MILL_ROWS(crossover_columns) },
   [TABLE_FIT] = { .per = MILL_PER_RUN,
                   .brief_rows = 12,
                   .name = "threshold-fit",
-                  .help = "The rule between ONESHOT and TWOSHOT that costs least",
+                  .help = "The best rule between ONESHOT and TWOSHOT",
                   .columns = MILL_ROWS(fit_columns) },
 };
 
@@ -228,9 +224,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = crossover_open,
-  .process = crossover_process,
-  .save_result = crossover_save_result,
-  .merge_result = crossover_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = crossover_report_run,
 };
 
@@ -244,13 +240,11 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "CROSS",
   .title = "Sizes from which one all-reduce strategy is faster than another",
-  .help = "Finds for each pair of strategies the size of message from which the second is faster, "
-          "and the number of elements at which ONESHOT best gives way to TWOSHOT.",
+  .help = "Finds, for each pair of strategies, the size of message from which the one is faster "
+          "than the other, and the best number of elements at which to switch from ONESHOT to "
+          "TWOSHOT.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -41,7 +41,7 @@ static uint32_t *slot_of(const ArPoints *p, const ArRow *r)
 static bool grow_slots(ArPoints *p)
 {
   if (p->n_slots > p->n * 2) return true;
-  p->seed = hash_seed_or_fixed(p->common->extension(p->common, HASH_SEED_EXTENSION));
+  p->seed = p->common->seed;
   size_t n = p->n_slots ? p->n_slots * 2 : 64;
   uint32_t *slots = mill_new(p->common, n * sizeof *slots);
   if (!slots) return false;

@@ -34,7 +34,7 @@ typedef struct ArPoints { /* { .common = common } is empty */
   bool keeps_spread; /* for what is noise */
   ArPoint *at;
   size_t n, capacity;
-  const HashSeed *seed;
+  const MillSeed *seed;
   uint32_t *slots; /* of the hash: number plus 1 */
   size_t n_slots;
   uint64_t n_rows; /* measured or not */

@@ -7,6 +7,8 @@
 #include "base/num.h"
 #include "tune/lib/allreduce-names.h"
 #include "kit/state/grow.h"
+#include "kit/text/fail.h"
+#include "kit/trace/attr-value.h"
 
 enum { MAX_LIST = 200 };
 
@@ -105,12 +107,7 @@ static double real_of(const Values *v, uint32_t key)
 
 static MillSym sym_of(const ArInputs *in, const Values *v, uint32_t key)
 {
-  const MillAttr *a = v->at[key];
-  size_t len;
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(v->b, a, &len);
-  return text ? in->common->intern(in->common, text, len) : 0;
+  return attr_sym(in->common, v->b, v->at[key]);
 }
 
 static void take_type(ArLane *lane, MillSym type)
@@ -258,16 +255,9 @@ static void list_kinds(const ArAxis *kinds, char *out, size_t size)
 
 static int fail(const ArInputs *in, uint32_t number, const char *what, const char *why)
 {
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_BAD_INPUT,
-                          .number = number,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = what,
-                          .why = why,
-                          .help = number == AR_SEVERAL_SM ? "choose one with the option sm-version"
-                                                          : AR_BENCHMARK };
-  return in->common->fail(in->common, &f);
+  return fail_input(in->common, number, what, why,
+                    number == AR_SEVERAL_SM ? "choose one with the option sm-version"
+                                            : AR_BENCHMARK);
 }
 
 static int fail_nothing(const ArInputs *in, const char *label, Of of, const ArAxis *kinds)

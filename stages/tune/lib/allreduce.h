@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "kit/declare/rows.h"
 #include "tune/lib/allreduce-points.h"
 #include "tune/lib/allreduce-table.h"
 
@@ -31,22 +32,10 @@ typedef struct ArOptions {
   MILL_CHOICE_OPTION(S, field.repeat, "repeat", "min", AR_REPEATS, \
                      "What counts of several rows of a strategy at a shape")
 
-#define AR_TEXT_READ(name)                     \
-  {                                            \
-    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
-  }
-#define AR_INT_READ(name)                     \
-  {                                           \
-    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
-  }
-#define AR_REAL_READ(name)                     \
-  {                                            \
-    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
-  }
 #define AR_READS                                                                                \
-  AR_INT_READ("tp"), AR_TEXT_READ("fusion"), AR_TEXT_READ("strategy"), AR_INT_READ("tokens"),   \
-      AR_INT_READ("hidden"), AR_INT_READ("bytes"), AR_TEXT_READ("op"), AR_REAL_READ("time_us"), \
-      AR_INT_READ("number"), AR_TEXT_READ("source"), AR_REAL_READ("margin"), AR_TEXT_READ("dtype")
+  RECORD_INT("tp"), RECORD_TEXT("fusion"), RECORD_TEXT("strategy"), RECORD_INT("tokens"),   \
+      RECORD_INT("hidden"), RECORD_INT("bytes"), RECORD_TEXT("op"), RECORD_REAL("time_us"), \
+      RECORD_INT("number"), RECORD_TEXT("source"), RECORD_REAL("margin"), RECORD_TEXT("dtype")
 
 /* Notices of every stage that takes in rows; its own begin after them. */
 enum { AR_NOTHING = 1, AR_SEVERAL_SM = 2, AR_OTHER_OP = 3, AR_OTHER_TYPE = 4, AR_FIRST_OWN = 10 };
@@ -114,6 +103,11 @@ void ar_keep_spread(ArInputs *in);
 int ar_process(ArInputs *in, const MillBatch *b);
 int ar_save(ArInputs *in);
 int ar_merge(ArInputs *in);
+/* take_rows, save_result and merge_result of a stage, whose instance has them as `in`. */
+#define AR_CALLS(T)                                                                          \
+  static int take_rows(void *instance, MillBatch *b) { return ar_process(&((T *)instance)->in, b); } \
+  static int save_result(void *instance) { return ar_save(&((T *)instance)->in); }           \
+  static int merge_result(void *instance) { return ar_merge(&((T *)instance)->in); }
 
 /* What was measured in the lanes of that label (NULL: of any) on the GPUs asked for.  Fails with MILL_BAD_INPUT where
  * there is nothing, or where there are several kinds of GPUs and none was chosen. */

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
+#include "kit/trace/attr-value.h"
 #include "tune/lib/nccl-words.h"
 #include "nccl-rules.h"
 
@@ -23,10 +26,8 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
                                             "pipe_ops", "reg_buff", "in_place" };
   static const char *const reals[N_REALS] = { "time_us", "bandwidth", "busbw" };
   (void)self, (void)level;
-  Rules *x = mill_new(host->common, sizeof *x);
+  Rules *x = instance_new(Rules, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->host = host;
-  x->common = host->common;
   x->options = options;
   x->log_row = symbol(x->common, "coll.row");
   x->log_run = symbol(x->common, "coll.run");
@@ -35,7 +36,6 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
   for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
   for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
   for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
-  *out_instance = x;
   return 0;
 }
 
@@ -43,19 +43,12 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
 
 static MillSym name_of(const Rules *x, const MillBatch *b, const MillEvent *e, uint32_t which)
 {
-  const MillAttr *a = mill_attr(b, e, x->names[which]);
-  size_t len;
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(b, a, &len);
-  return text ? x->common->intern(x->common, text, len) : 0;
+  return attr_sym(x->common, b, mill_attr(b, e, x->names[which]));
 }
 
 static double real_of(const Rules *x, const MillBatch *b, const MillEvent *e, uint32_t which)
 {
-  const MillAttr *a = mill_attr(b, e, x->reals[which]);
-  uint32_t type = a ? a->type & MILL_ATTR_TYPE : MILL_NONE;
-  return type == MILL_REAL ? a->u.r : type == MILL_INT ? (double)a->u.i : (double)NAN;
+  return attr_real(mill_attr(b, e, x->reals[which]));
 }
 
 static int fail_tag(const Rules *x, const char *name, const char *value)
@@ -174,10 +167,10 @@ static int rules_report_run(void *instance) { return rules_report(instance); }
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, metric, "metric", "latency", "latency|bandwidth",
-                     "What is best: the smallest time, or the largest bandwidth"),
+                     "Meaning of best: the smallest time, or the largest bandwidth"),
   MILL_STRING_OPTION(Options, dtype, "dtype", "",
-                     "Rows that count: those of this type of elements, such as float; empty: all, "
-                     "which have to be of one at each size"),
+                     "Use only rows of this type of elements, such as float; empty: all rows, "
+                     "which must have the same type at each size"),
   MILL_BOOL_OPTION(Options, open_end, "open-end", "false",
                    "The last range of each collective has no end"),
 };
@@ -185,51 +178,39 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(NOTICE_NO_TAGS, "{count} row[|s] of {lane} [does|do] not say algorithm and protocol",
                "[it is|they are] left out", "algorithm=ring,protocol=ll,channels=8:log.txt says it",
-               "A log does not tell which algorithm NCCL took.  Each is measured by itself, with "
-               "NCCL_ALGO and NCCL_PROTO, and its log tagged."),
+               "A log does not say which algorithm NCCL used. Measure each algorithm by itself, "
+               "with NCCL_ALGO and NCCL_PROTO, and tag its log."),
   MILL_WARNING(NOTICE_NO_METRIC, "{count} row[|s] of {lane} [has|have] no number to compare",
                "[it is|they are] left out", NULL,
-               "The metric that was asked for, latency or bandwidth, is empty, no number or not "
-               "above 0 there: "
-               "nothing takes no time."),
+               "The chosen metric, latency or bandwidth, is empty, not a number or not above 0."),
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
       "[it is|they are] left out",
       "a log that does not name its collective needs it: collective=allreduce:log.txt",
-      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring "
-      "and an unknown protocol for simple, so such a rule would do something else."),
+      "The plugin reads an unknown collective as allreduce, an unknown algorithm as ring and an "
+      "unknown protocol as simple, so the rule would have another meaning."),
   MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
                "No row says algorithm, protocol and a time."),
   MILL_WARNING(NOTICE_NO_PAIR,
                "{count} row[|s] of {lane} [has|have] a protocol that the algorithm does not have",
                "[it is|they are] left out", "only ring and tree have protocols other than simple",
-               "NCCL ignores a rule of such a pair, and what was measured was something else."),
+               "NCCL ignores a rule with such a pair, so another pair was measured."),
   MILL_WARNING(NOTICE_SOLE, "{count} size[|s] [was|were] measured with one candidate alone",
-               "[it wins|they win] without a rival", "measure the other algorithms there, too",
-               "A rule of one candidate says that it was measured, not that it is the fastest."),
+               "[it wins|they win] without another candidate",
+               "measure the other algorithms there, too",
+               "With one candidate, a rule says that it was measured, not that it is the fastest."),
   MILL_INFO(NOTICE_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",
             "[it is|they are] left out", "the option dtype says which rows count",
-            "Times of two types of elements do not compare, and a rule knows no type: the option "
+            "Times of two types of elements are not comparable, and a rule has no type: the option "
             "dtype chooses one."),
 };
 
-#define TEXT_READ(name)                        \
-  {                                            \
-    name, MILL_AS_TEXT, MILL_KIND(MILL_RECORD) \
-  }
-#define INT_READ(name)                        \
-  {                                           \
-    name, MILL_AS_INT, MILL_KIND(MILL_RECORD) \
-  }
-#define REAL_READ(name)                        \
-  {                                            \
-    name, MILL_AS_REAL, MILL_KIND(MILL_RECORD) \
-  }
 static const MillRead reads[] = {
-  TEXT_READ("collective"), TEXT_READ("algorithm"), TEXT_READ("protocol"), TEXT_READ("type"),
-  INT_READ("bytes"),       INT_READ("channels"),   INT_READ("nodes"),     INT_READ("ranks"),
-  INT_READ("pipe_ops"),    INT_READ("reg_buff"),   INT_READ("in_place"),  REAL_READ("time_us"),
-  REAL_READ("bandwidth"),  REAL_READ("busbw"),
+  RECORD_TEXT("collective"), RECORD_TEXT("algorithm"), RECORD_TEXT("protocol"),
+  RECORD_TEXT("type"),       RECORD_INT("bytes"),      RECORD_INT("channels"),
+  RECORD_INT("nodes"),       RECORD_INT("ranks"),      RECORD_INT("pipe_ops"),
+  RECORD_INT("reg_buff"),    RECORD_INT("in_place"),   RECORD_REAL("time_us"),
+  RECORD_REAL("bandwidth"),  RECORD_REAL("busbw"),
 };
 
 static const MillColumn columns[] = {
@@ -276,7 +257,7 @@ static const MillTable tables[] = {
                     .columns = MILL_ROWS(columns) },
   [TABLE_CANDIDATES] = { .per = MILL_PER_RUN,
                          .name = "nccl-candidates",
-                         .help = "What was measured at each size, and which candidate is best",
+                         .help = "Measurements at each size, and the best candidate",
                          .columns = MILL_ROWS(candidate_columns) },
 };
 
@@ -324,15 +305,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "NRULES",
   .title = "Rules for NCCL's tuner plugin",
-  .help =
-      "Makes of measurements by algorithm and protocol the rules that NCCL's tuner plugin reads: "
-      "for each collective and range of sizes the fastest.",
+  .help = "Makes rules for NCCL's tuner plugin from measurements by algorithm and protocol: the "
+          "fastest for each collective and range of sizes.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,6 +5,7 @@
 #include "tune/lib/allreduce-cost.h"
 #include "tune/lib/allreduce-fit.h"
 #include "tune/lib/allreduce-names.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 
 enum { NOTICE_NO_RULE = AR_FIRST_OWN };
@@ -44,12 +45,7 @@ static int policy_open(const MillStage *self, const MillStageHost *host, uint32_
   return ar_open(&x->in, host, level, &o->of);
 }
 
-static int policy_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((PolicyCost *)instance)->in, b);
-}
-static int policy_save_result(void *instance) { return ar_save(&((PolicyCost *)instance)->in); }
-static int policy_merge_result(void *instance) { return ar_merge(&((PolicyCost *)instance)->in); }
+AR_CALLS(PolicyCost)
 
 /* ------------------------------------------------------------------- costs */
 
@@ -203,17 +199,18 @@ static const MillNotice notices[] = {
   AR_NOTICES,
   MILL_INFO(NOTICE_NO_RULE, "the library has no threshold for these GPUs",
             "the policy threshold is left out {count} time[|s]", "set sm-version",
-            "TensorRT-LLM tells ONESHOT from TWOSHOT by numbers for 2, 4 and 8 GPUs of sm 90 and "
-            "100.  The kind of GPUs is found in the names of the files, or given."),
+            "TensorRT-LLM chooses between ONESHOT and TWOSHOT by thresholds for 2, 4 and 8 GPUs of "
+            "sm 90 and 100. The kind of GPU comes from the file names, or from the option "
+            "sm-version."),
 };
 static const MillRead reads[] = { AR_READS };
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(PolicyCostRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(PolicyCostRow, fusion, "fusion", NULL, "What is done in the same kernel"),
+  MILL_KEY_BRIEF(PolicyCostRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY_BRIEF(PolicyCostRow, policy, "policy", NULL,
-                 "A strategy always; threshold: the library's rule; fit: the best such rule; "
-                 "table: the one among the inputs"),
+                 "Name of a strategy: always this one; threshold: the library's rule; fit: the "
+                 "best such rule; table: the table among the inputs"),
   MILL_BRIEF(PolicyCostRow, cells, "cells", "count",
              "Shapes at which the policy's strategy was measured"),
   MILL_BRIEF(PolicyCostRow, geomean, "geomean", "ratio",
@@ -230,7 +227,7 @@ static const MillTable tables[] = {
   { .per = MILL_PER_RUN,
     .brief_rows = 24,
     .name = "policy-cost",
-    .help = "What it costs to choose strategies by a rule",
+    .help = "Loss of choosing strategies by a rule",
     .order = "tp,fusion,position",
     .columns = MILL_ROWS(columns) },
 };
@@ -261,9 +258,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = policy_open,
-  .process = policy_process,
-  .save_result = policy_save_result,
-  .merge_result = policy_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = policy_report_run,
 };
 
@@ -276,15 +273,11 @@ static const MillStage stage = {
   .family = "tune",
   .version = "1.0.0",
   .tag = "POLICY",
-  .title = "What it costs to choose all-reduce strategies by a rule",
+  .title = "Loss of choosing all-reduce strategies by a rule",
   .help = "Compares with the best strategy of each shape: one strategy always, the library's "
           "threshold between ONESHOT and TWOSHOT, the best such threshold, and a lookup table.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .figures = MILL_ROWS(figures),
+  OWN_ROWS(options, notices, reads, tables, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

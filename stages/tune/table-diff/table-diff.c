@@ -1,5 +1,6 @@
 /* Cells that differ between two lookup tables of all-reduce strategies, and what the change costs where it was
  * measured. */
+#include "kit/declare/rows.h"
 #include "tune/lib/allreduce.h"
 
 enum { NOTICE_ONE_SIDED = AR_FIRST_OWN };
@@ -26,12 +27,7 @@ static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t 
   return ar_open(&x->in, host, level, &((const Options *)options)->of);
 }
 
-static int diff_process(void *instance, MillBatch *b)
-{
-  return ar_process(&((Diff *)instance)->in, b);
-}
-static int diff_save_result(void *instance) { return ar_save(&((Diff *)instance)->in); }
-static int diff_merge_result(void *instance) { return ar_merge(&((Diff *)instance)->in); }
+AR_CALLS(Diff)
 
 /* ------------------------------------------------------------------- cells */
 
@@ -186,9 +182,9 @@ static const MillRead reads[] = { AR_READS };
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(TableDiffRow, sm, "sm", NULL, "Kind of GPUs"),
   MILL_KEY_BRIEF(TableDiffRow, tp, "tp", NULL, "GPUs of the all-reduce"),
-  MILL_KEY_BRIEF(TableDiffRow, fusion, "fusion", NULL, "What is done in the same kernel"),
-  MILL_KEY_BRIEF(TableDiffRow, hidden_size, "hidden_size", NULL, "Elements of a token"),
-  MILL_KEY_BRIEF(TableDiffRow, num_tokens, "num_tokens", NULL, "Tokens of the message"),
+  MILL_KEY_BRIEF(TableDiffRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
+  MILL_KEY_BRIEF(TableDiffRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
+  MILL_KEY_BRIEF(TableDiffRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_BRIEF(TableDiffRow, base, "base", NULL,
              "Strategy of the table base; empty: it has no such cell"),
   MILL_BRIEF(TableDiffRow, new, "new", NULL, "Strategy of the table new"),
@@ -218,9 +214,9 @@ static const char *const needs[] = { "input.allreduce", NULL };
 static const MillStageOps ops = {
   .size = sizeof ops,
   .open = diff_open,
-  .process = diff_process,
-  .save_result = diff_save_result,
-  .merge_result = diff_merge_result,
+  .process = take_rows,
+  .save_result = save_result,
+  .merge_result = merge_result,
   .report_run = diff_report_run,
 };
 
@@ -237,11 +233,7 @@ static const MillStage stage = {
   .help = "Compares two lookup tables, base=A new=B, cell by cell, and says what a change costs "
           "where measurements are among the inputs.",
   .needs = needs,
-  .options = MILL_ROWS(options),
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

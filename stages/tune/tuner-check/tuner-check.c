@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 #include "tune/lib/nccl-words.h"
 
 enum { N_FIELDS = 10, N_NEEDED = 8, MAX_LINE = 255, MAX_FIELD = 64, MAX_NOTE = 200 };
@@ -44,15 +46,12 @@ static int check_open(const MillStage *self, const MillStageHost *host, uint32_t
                       const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Check *x = mill_new(host->common, sizeof *x);
+  Check *x = instance_new(Check, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->host = host;
-  x->common = host->common;
   x->record = symbol(x->common, "tuner.line");
   x->line = symbol(x->common, "line");
   x->rule = symbol(x->common, "rule");
   x->bytes = symbol(x->common, "bytes");
-  *out_instance = x;
   return 0;
 }
 
@@ -224,9 +223,9 @@ static int check_report(void *instance)
 /* ---------------------------------------------------------- the descriptor */
 
 static const MillRead reads[] = {
-  { "line", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "bytes", MILL_AS_INT, MILL_KIND(MILL_RECORD) },
-  { "rule", MILL_AS_TEXT, MILL_KIND(MILL_RECORD) },
+  RECORD_INT("line"),
+  RECORD_INT("bytes"),
+  RECORD_TEXT("rule"),
 };
 
 static const MillColumn columns[] = {
@@ -283,9 +282,7 @@ static const MillStage stage = {
   .help = "Reads the lines as the plugin does, and says which words it does not know, which lines "
           "others shadow, and which pairs NCCL ignores.",
   .needs = needs,
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

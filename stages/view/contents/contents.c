@@ -5,8 +5,10 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
+#include "kit/declare/rows.h"
 #include "kit/state/keyed.h"
 #include "kit/state/grow.h"
+#include "kit/state/instance.h"
 
 enum { MAX_CATEGORIES = 4096 };
 enum { NOTICE_CATEGORIES = 1, NOTICE_NOTHING = 2 };
@@ -41,11 +43,8 @@ static int contents_open(const MillStage *self, const MillStageHost *host, uint3
                          const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
-  Contents *c = mill_new(host->common, sizeof *c);
+  Contents *c = instance_new(Contents, host, out_instance);
   if (!c) return -MILL_LIMIT;
-  c->host = host;
-  c->common = host->common;
-  *out_instance = c;
   c->categories = keyed_new(host->common, sizeof(Category));
   return c->categories ? 0 : -MILL_LIMIT;
 }
@@ -188,13 +187,12 @@ static int contents_report(void *instance)
 static const MillNotice notices[] = {
   MILL_INFO(NOTICE_CATEGORIES, "{lane} has more than 4096 categories", "the others are not listed",
             NULL,
-            "Categories are meant to be few. Where every event has its own, they carry names or "
-            "ids, and a list of them is of no use."),
-  MILL_WARNING(NOTICE_NOTHING, "{lane} has no events but metadata",
-               "no analysis will find anything in it",
+            "A trace should have few categories. If every event has its own, categories hold names "
+            "or ids, and a list of them is useless."),
+  MILL_WARNING(NOTICE_NOTHING, "{lane} has no events but metadata", "analyses find no data in it",
                "check whether the profiler was active when the trace was written",
-               "The file is a trace, and it holds at most names of processes and threads. This is "
-               "what profilers write when they were stopped before anything ran."),
+               "The file is a trace that holds at most names of processes and threads. Profilers "
+               "write such a file if they stop before any work runs."),
 };
 
 static const MillColumn lane_columns[] = {
@@ -208,22 +206,22 @@ static const MillColumn lane_columns[] = {
              "Distinct categories, that of events without one included"),
 };
 static const MillColumn kind_columns[] = {
-  MILL_KEY_BRIEF(KindRow, kind, "kind", NULL, "What the events are"),
+  MILL_KEY_BRIEF(KindRow, kind, "kind", NULL, "Kind of the events"),
   MILL_COLUMN(KindRow, phase, "phase", NULL, 0, "Letter of the Chrome format"),
-  MILL_BRIEF(KindRow, events, "events", "count", "How many there are"),
+  MILL_BRIEF(KindRow, events, "events", "count", "Number of them"),
 };
 static const MillColumn category_columns[] = {
   MILL_KEY_BRIEF(CategoryRow, category, "category", NULL, "Empty for events that have none"),
   MILL_BRIEF(CategoryRow, events, "events", "count", "How many there are, metadata left out"),
   MILL_BRIEF(CategoryRow, duration_ns, "duration", "ns",
-             "Sum of their durations; those that overlap count twice"),
+             "Sum of their durations; overlapping times count twice"),
 };
 
 static const MillTable tables[] = {
   [TABLE_LANES] = { .per = MILL_PER_LANE,
                     .brief_rows = 16,
                     .name = "contents",
-                    .help = "What each input holds",
+                    .help = "Contents of each input",
                     .columns = MILL_ROWS(lane_columns) },
   [TABLE_KINDS] = { .per = MILL_PER_LANE,
                     .brief_rows = 16,
@@ -255,11 +253,10 @@ static const MillStage stage = {
   .family = "view",
   .version = "1.0.0",
   .tag = "CONT",
-  .title = "What is in the inputs",
+  .title = "List the contents of the inputs",
   .help = "Counts events by kind and by category, and gives the time span and the number of tracks "
           "of each input.",
-  .notices = MILL_ROWS(notices),
-  .tables = MILL_ROWS(tables),
+  OWN_ROWS(notices, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

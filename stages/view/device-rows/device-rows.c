@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/devices/device.h"
+#include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/trace/meta.h"
 #include "kit/state/symclass.h"
@@ -59,10 +61,8 @@ static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t 
 {
   (void)self, (void)level, (void)options;
   const MillHost *common = host->common;
-  DeviceRows *r = mill_new(common, sizeof *r);
+  DeviceRows *r = instance_new(DeviceRows, host, out_instance);
   if (!r) return -MILL_LIMIT;
-  r->host = host;
-  r->common = common;
   device_open(&r->device, common);
   r->device_key = symbol(common, "device");
   r->name_key = symbol(common, "name");
@@ -73,7 +73,6 @@ static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t 
   r->cpu_op = symbol(common, "cpu_op");
   r->threads = keyed_new(common, sizeof(Thread));
   r->slots = (ThreadSlots){ .common = common, .number_of = number_of, .user = r };
-  *out_instance = r;
   return r->threads ? 0 : -MILL_LIMIT;
 }
 
@@ -318,13 +317,12 @@ static int rows_flush(void *instance, MillBatch *b)
 }
 
 static const MillNotice notices[] = {
-  MILL_INFO(NO_RANK, "{lane} has no rank", "rows of devices and hosts keep their process numbers",
+  MILL_INFO(NO_RANK, "{lane} has no rank", "tracks of devices and hosts keep their process numbers",
             "name the ranks with --rank-regex",
-            "The rows of a device are those of the process whose number is the rank, and the "
-            "rows of its host those "
-            "of rank + 1000. Without a rank two inputs would share these numbers. The rank is "
-            "in the metadata of "
-            "an input or in its name; stagemill info shows it."),
+            "The tracks of a device belong to the process whose number is the rank; the tracks of "
+            "its host belong to process rank + 1000. Without a rank, two inputs would share these "
+            "numbers. The rank is in the metadata of an input or in its name; stagemill info shows "
+            "it."),
 };
 
 static const MillRead reads[] = { DEVICE_HAS_READS };
@@ -345,16 +343,13 @@ static const MillStage stage = {
   .family = "view",
   .version = "1.0.0",
   .tag = "ROWS",
-  .title = "Rows of devices and hosts, named and numbered by rank",
-  .help = "Device work goes to process R, the rank, and what its host did to process R + 1000; "
-          "they are named AIU DeviceR and "
-          "HostR. Device slices get the attribute device and a category: kernel, gpu_memcpy or "
-          "user_annotation. Torch "
-          "traces stay as they are.",
+  .title = "Name and number the tracks of devices and hosts by rank",
+  .help = "Moves device work to process R (the rank) and host work to process R + 1000, with the "
+          "names AIU DeviceR and HostR. Device slices get the attribute device and a category: "
+          "kernel, gpu_memcpy or user_annotation. Torch traces are not changed.",
   .needs = needs,
   .provides = provides,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
+  OWN_ROWS(notices, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
 #include "kit/text/words.h"
+#include "kit/trace/attr-value.h"
 #include "verify-launch.h"
 #include "verify-row.h"
 
@@ -38,15 +41,12 @@ static int verify_open(const MillStage *self, const MillStageHost *host, uint32_
 {
   (void)self, (void)level, (void)options;
   const MillHost *common = host->common;
-  Verify *v = mill_new(common, sizeof *v);
+  Verify *v = instance_new(Verify, host, out_instance);
   if (!v) return -MILL_LIMIT;
-  v->host = host;
-  v->common = common;
   stamps_open(&v->stamps, common);
   v->correlation = common->intern(common, "correlation", 11);
   v->job = common->intern(common, "jobname", 7);
   v->launches = keyed_new(common, sizeof(Launch));
-  *out_instance = v;
   return v->launches ? 0 : -MILL_LIMIT;
 }
 
@@ -112,12 +112,7 @@ static void fail_later(Verify *v, Check check, const Found *more)
 
 static MillSym job_of(const Verify *v, const MillBatch *b, const MillEvent *e)
 {
-  size_t len;
-  const MillAttr *a = mill_attr(b, e, v->job);
-  if (!a) return 0;
-  if ((a->type & MILL_ATTR_TYPE) == MILL_SYM) return a->u.sym;
-  const char *text = mill_attr_text(b, a, &len);
-  return text ? v->common->intern(v->common, text, len) : 0;
+  return attr_sym(v->common, b, mill_attr(b, e, v->job));
 }
 
 /* A counter of 32 bits may wrap between two stamps, once; a small step back is none. */
@@ -309,66 +304,60 @@ static int verify_report_run(void *run_instance)
 static const MillNotice notices[] = {
   MILL_WARNING(CHECK_PHASES + 1,
                "{count} event[|s] of {lane} [has|have] no partner or an unknown phase",
-               FAILED_CHECK, "the stage pair says which begins and ends they are",
-               "On each thread begins (B) and ends (E) come in pairs, and a phase is one letter of "
-               "the Chrome format. "
-               "A begin that has no end, an end that has no begin, and an event without a phase or "
-               "with one that "
-               "nobody knows is shown by no viewer. The recording was cut, or written by two "
-               "threads at once."),
+               FAILED_CHECK, "notices of the stage pair name these begins and ends",
+               "On each thread, begins (B) and ends (E) come in pairs, and a phase is one letter "
+               "of the Chrome format. Viewers do not show a begin without an end, an end without a "
+               "begin, or an event with a missing or unknown phase. The recording was cut, or two "
+               "threads wrote it at once."),
   MILL_WARNING(CHECK_TIME_ORDER + 1,
-               "{count} event[|s] of {lane} [stands|stand] in the file before earlier ones",
+               "{count} event[|s] of {lane} [is|are] in the file before earlier events",
                FAILED_CHECK, "the stage time-order sorts them",
-               "On one thread, slices should stand in the order of their start, of equal ones the "
-               "longest first. Other "
-               "programs that read the trace as it comes may drop such events or nest them "
-               "wrongly. Stages that need "
-               "the order get the events sorted."),
+               "On one thread, slices should be in the order of their start; with equal starts, "
+               "the longest first. Other programs that read the trace in file order may drop such "
+               "events or nest them wrongly. For stages that need the order, stagemill sorts the "
+               "events."),
   MILL_WARNING(CHECK_STAMP_ORDER + 1,
                "{count} device event[|s] of {lane} [has|have] stamps out of order", FAILED_CHECK,
-               "check whether the stamps are damaged; ovc takes wraps off",
-               "TS1 to TS5 are counts of one clock, taken one after the other: they never "
-               "decrease, but where the "
-               "counter of 32 bits starts again. Intervals between such stamps are negative, and "
-               "times made of them are "
-               "wrong. The device or its driver wrote them so."),
+               "check whether the stamps are damaged; ovc removes wraps",
+               "TS1 to TS5 are counts of one clock, taken one after the other. They never "
+               "decrease, except when the 32-bit counter wraps. Here intervals between stamps are "
+               "negative, and times from them are wrong. The device or its driver wrote wrong "
+               "stamps."),
   MILL_WARNING(CHECK_NESTING + 1,
-               "{count} slice[|s] of {lane} partly [overlaps|overlap] another on [its|their] row",
-               FAILED_CHECK, "the stage overlap moves them to rows of their own",
-               "On one row, slices follow each other or lie one inside the other. Where one begins "
-               "inside of "
-               "another and ends after it, viewers draw both wrongly, and times of nested slices "
-               "are wrong. Several threads "
-               "were recorded as one, or times come from different clocks."),
+               "{count} slice[|s] of {lane} partly [overlaps|overlap] another on [its|their] track",
+               FAILED_CHECK, "the stage overlap moves them to separate tracks",
+               "On one track, slices follow or contain each other. If one begins inside another "
+               "and ends after it, viewers draw both wrongly, and times of nested slices are "
+               "wrong. Several threads were recorded as one, or times come from different clocks."),
   MILL_WARNING(
       CHECK_STREAM_OVERLAP + 1,
-      "{count} device event[|s] of {lane} [begins|begin] before the stream is done with the last",
+      "{count} device event[|s] of {lane} [begins|begin] before the previous one on the stream "
+      "ends",
       FAILED_CHECK, "put device work on one clock: the stages ovc and cycles",
-      "A stream does one thing at a time: kernels, copies and fills on it (categories kernel, "
-      "gpu_memcpy, "
-      "gpu_memset) never run at once. Where they do, times of the device were put on the host's "
-      "clock wrongly, or "
-      "several streams were recorded as one; sums of device time then count the same time twice."),
+      "Kernels, copies and fills of one stream (categories kernel, gpu_memcpy, gpu_memset) never "
+      "run at the same time. Here they do: device times were converted wrongly to the host's "
+      "clock, or several streams were recorded as one. Sums of device time then count some time "
+      "twice."),
   MILL_WARNING(CHECK_KERNEL_SPAN + 1,
-               "{count} kernel[|s] of {lane} [runs|run] outside of what scheduled [it|them]",
-               FAILED_CHECK, "put the device on the host's clock: clock/job-align, clock/rank-sync",
-               "A kernel runs after the ScheduleCompute of its correlation began, and is over when "
-               "the ScheduleWait of that "
-               "correlation ends. One that does not was put on the host's clock wrongly, or "
-               "carries the correlation "
-               "of another launch."),
+               "{count} kernel[|s] of {lane} [runs|run] outside the time between schedule and wait",
+               FAILED_CHECK, "put the device on the host's clock: job-align, rank-sync",
+               "A kernel begins after the begin of the ScheduleCompute with its correlation, and "
+               "ends before the end of the ScheduleWait with that correlation. Otherwise its time "
+               "was converted wrongly to the host's clock, or it has the correlation of another "
+               "launch."),
   MILL_WARNING(
-      CHECK_LONE_KERNELS + 1, "{count} kernel[|s] of {lane} [was|were] scheduled by nothing",
-      FAILED_CHECK, "record from before the first launch on",
-      "Other kernels of this trace have a ScheduleCompute or ScheduleWait with their correlation, "
-      "these have none, "
-      "or no correlation. The events of the host were lost, or recording began after the launch."),
+      CHECK_LONE_KERNELS + 1,
+      "{count} kernel[|s] of {lane} [has|have] no ScheduleCompute or "
+      "ScheduleWait",
+      FAILED_CHECK, "start recording before the first launch",
+      "Other kernels of this trace have a ScheduleCompute or ScheduleWait with their correlation; "
+      "these kernels have none, or no correlation. The host's events were lost, or recording began "
+      "after the launch."),
   MILL_WARNING(CHECK_LONE_SCHEDULES + 1,
                "{count} ScheduleCompute or ScheduleWait event[|s] of {lane} [has|have] no kernel",
                FAILED_CHECK, "record until the last kernel has ended",
-               "Something was scheduled or waited for, but no kernel carries that correlation. The "
-               "events of the device "
-               "were lost, or recording ended before they ran."),
+               "No kernel has the correlation of this event. The device events were lost, or "
+               "recording ended before they ran."),
 };
 
 static const MillRead reads[] = {
@@ -382,13 +371,13 @@ static const MillColumn columns[] = {
   MILL_BRIEF(CheckRow, result, "result", NULL, "pass or fail"),
   MILL_BRIEF(CheckRow, count, "count", "count", "Events that fail the check"),
   MILL_BRIEF(CheckRow, first, "first", NULL,
-             "The first of them: its ordinal in the input, from 0, and name"),
+             "The first of these events: its number in the input, from 0, and its name"),
 };
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .brief_rows = 16,
     .name = "checks",
-    .help = "What was checked on the trace of each rank, and what failed",
+    .help = "Checks of the trace of each rank, and their failures",
     .order = "result,check",
     .columns = MILL_ROWS(columns) },
 };
@@ -424,17 +413,12 @@ static const MillStage stage = {
   .family = "view",
   .version = "1.0.0",
   .tag = "VRF",
-  .title = "Check that a trace is what it should be",
-  .help = "Checks phases, the order of time and of stamps, nesting, that streams do one thing at a "
-          "time, and that kernels "
-          "run within what scheduled them. It changes nothing; each failed check is a warning, so "
-          "that --strict ends the "
-          "run with 3.",
+  .title = "Check a trace for errors",
+  .help = "Checks phases, the order of times and of stamps, nesting, that work of one stream does "
+          "not overlap, and that kernels run between their schedule and wait. Changes no event. "
+          "Each failed check is a warning, so --strict ends the run with status 3.",
   .needs = needs,
-  .notices = MILL_ROWS(notices),
-  .reads = MILL_ROWS(reads),
-  .tables = MILL_ROWS(tables),
-  .metrics = MILL_ROWS(metrics),
+  OWN_ROWS(notices, reads, tables, metrics),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

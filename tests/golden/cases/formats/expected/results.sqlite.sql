@@ -12,15 +12,15 @@ INSERT INTO "_column" VALUES('eplb-compare','unit',NULL,'text',0,NULL,'Of off an
 INSERT INTO "_column" VALUES('eplb-compare','off',NULL,'real',0,NULL,'Value without EPLB');
 INSERT INTO "_column" VALUES('eplb-compare','on',NULL,'real',0,NULL,'Value with EPLB');
 INSERT INTO "_column" VALUES('eplb-compare','change_pct','pct','real',0,NULL,'(on - off) / off; empty from 0 to something else');
-INSERT INTO "_column" VALUES('eplb-compare','verdict',NULL,'text',0,NULL,'better: on is lower; worse; same: equal; neutral: neither way is better');
+INSERT INTO "_column" VALUES('eplb-compare','verdict',NULL,'text',0,NULL,'better: on is lower; worse: on is higher; same: equal; neutral: neither direction is better');
 INSERT INTO "_column" VALUES('eplb-compare','position',NULL,'int',0,NULL,'Order of the rows');
 INSERT INTO "_column" VALUES('kernel-class','label',NULL,'text',1,NULL,'off or on');
 INSERT INTO "_column" VALUES('kernel-class','position',NULL,'int',0,NULL,'Order of the classes');
-INSERT INTO "_column" VALUES('kernel-class','class',NULL,'text',1,NULL,'Class by the kernel''s name; a kernel may be of several');
+INSERT INTO "_column" VALUES('kernel-class','class',NULL,'text',1,NULL,'Class by the kernel''s name; a kernel may have several');
 INSERT INTO "_column" VALUES('kernel-class','kernels','count','int',0,NULL,'Rows of the kernel table');
 INSERT INTO "_column" VALUES('kernel-class','total_ns','ns','int',0,'lower','Their time');
-INSERT INTO "_column" VALUES('kernel-class','share_percent','percent','real',0,NULL,'Of the time of all kernels of the side');
-INSERT INTO "_column" VALUES('kernel-class','count','count','int',0,NULL,'How often they ran');
+INSERT INTO "_column" VALUES('kernel-class','share_percent','percent','real',0,NULL,'Share of the time of all kernels of the side');
+INSERT INTO "_column" VALUES('kernel-class','count','count','int',0,NULL,'Number of calls');
 INSERT INTO "_column" VALUES('kernel-class','avg_ns','ns','real',0,'lower','Time of a call: total / count');
 INSERT INTO "_column" VALUES('kernel-class','med_ns','ns','real',0,'lower','Median time of a call; empty for more than one kernel');
 INSERT INTO "_column" VALUES('kernel-class','min_ns','ns','int',0,NULL,'Shortest call');
@@ -30,12 +30,12 @@ INSERT INTO "_column" VALUES('eplb-top','label',NULL,'text',1,NULL,'off or on');
 INSERT INTO "_column" VALUES('eplb-top','place',NULL,'int',1,NULL,'1: most time');
 INSERT INTO "_column" VALUES('eplb-top','kernel',NULL,'text',0,NULL,'Name of the kernel');
 INSERT INTO "_column" VALUES('eplb-top','total_ns','ns','int',0,'lower','Its time');
-INSERT INTO "_column" VALUES('eplb-top','count','count','int',0,NULL,'How often it ran');
-INSERT INTO "_column" VALUES('eplb-top','share_percent','percent','real',0,NULL,'Of the time of all kernels of the side');
+INSERT INTO "_column" VALUES('eplb-top','count','count','int',0,NULL,'Number of calls');
+INSERT INTO "_column" VALUES('eplb-top','share_percent','percent','real',0,NULL,'Share of the time of all kernels of the side');
 CREATE TABLE "_metric" (name TEXT, stat TEXT, lane INTEGER, rank INTEGER, label TEXT, input TEXT, "group" TEXT, value, unit TEXT, n INTEGER, better TEXT, reason TEXT, help TEXT);
 INSERT INTO "_metric" VALUES('eplb_change',NULL,NULL,NULL,NULL,NULL,NULL,-7.98397207048962531672e+00,'percent',24,'lower',NULL,'Change of the time of all kernels by EPLB: (on - off) / off');
-INSERT INTO "_metric" VALUES('eplb_improved',NULL,NULL,NULL,NULL,NULL,NULL,8,'count',8,'higher',NULL,'How many counted rows of the table eplb-compare are better with EPLB; totals of other rows are not counted');
-INSERT INTO "_metric" VALUES('eplb_compared',NULL,NULL,NULL,NULL,NULL,NULL,8,'count',8,NULL,NULL,'How many counted rows of the table eplb-compare are better or worse with EPLB; equal ones are left out');
+INSERT INTO "_metric" VALUES('eplb_improved',NULL,NULL,NULL,NULL,NULL,NULL,8,'count',8,'higher',NULL,'Number of counted rows of the table eplb-compare that are better with EPLB; totals of other rows do not count');
+INSERT INTO "_metric" VALUES('eplb_compared',NULL,NULL,NULL,NULL,NULL,NULL,8,'count',8,NULL,NULL,'Number of counted rows of the table eplb-compare that are better or worse with EPLB; equal rows do not count');
 INSERT INTO "_metric" VALUES('eplb_comparison',NULL,NULL,NULL,NULL,NULL,NULL,'{
   "schema_version": "1.0",
   "baseline": {
@@ -176,7 +176,7 @@ INSERT INTO "_metric" VALUES('eplb_comparison',NULL,NULL,NULL,NULL,NULL,NULL,'{
     "improved_count": 8,
     "total_count": 8
   }
-}',NULL,24,NULL,NULL,'Both kernel tables by class, and how many values improved: an object with the original''s definitions, null where a table lacks what it takes');
+}',NULL,24,NULL,NULL,'Both kernel tables by class, and the number of improved values: an object with the definitions of CCL-Bench, null if a table lacks a column');
 INSERT INTO "_metric" VALUES('communication_overhead',NULL,NULL,NULL,NULL,NULL,NULL,'{
   "schema_version": "1.0",
   "baseline": {
@@ -317,13 +317,13 @@ INSERT INTO "_metric" VALUES('communication_overhead',NULL,NULL,NULL,NULL,NULL,N
     "improved_count": 8,
     "total_count": 8
   }
-}',NULL,24,NULL,NULL,'The object eplb_comparison, of tables that lack no column that it takes');
+}',NULL,24,NULL,NULL,'The object eplb_comparison, for tables that have all columns that it needs');
 CREATE TABLE "_notice" (code TEXT, level TEXT, count INTEGER, what TEXT, effect TEXT, help TEXT);
 CREATE TABLE "_run" (key TEXT, value TEXT);
 INSERT INTO "_run" VALUES('program','stagemill');
 INSERT INTO "_run" VALUES('version','VERSION');
 INSERT INTO "_run" VALUES('profile','eplb');
-INSERT INTO "_run" VALUES('title','Two kernel tables, off=A.csv on=B.csv: what expert load balancing changed in MoE, communication and attention.');
+INSERT INTO "_run" VALUES('title','Compares two kernel tables, off=A.csv on=B.csv: the effect of expert load balancing on MoE, communication and attention.');
 INSERT INTO "_run" VALUES('tags','file');
 INSERT INTO "_run" VALUES('inputs','2');
 INSERT INTO "_run" VALUES('lanes','2');

@@ -1,0 +1,11 @@
+/* Progress on standard error. */
+#ifndef CMD_PROGRESS_H
+#define CMD_PROGRESS_H
+
+#include "sched/run.h"
+
+void progress_start(const Run *run, const char *when); /* --progress WHEN */
+void progress_stop(void);
+void progress_hide(void); /* until it is drawn again; any thread */
+
+#endif

@@ -1,0 +1,29 @@
+/* Failures with a number of a notice, and a reason. */
+#ifndef KIT_FAIL_H
+#define KIT_FAIL_H
+
+#include <stagemill/types.h>
+
+/* return fail_input(common, NOTICE_SIDES, "what", why, "what to do"); why may be NULL */
+#define fail_input(common, number, what, why, help) \
+  fail_numbered((common), MILL_BAD_INPUT, (number), (what), (why), (help), __FILE__, __LINE__)
+/* Of an option that cannot be understood. */
+#define fail_option(common, what, why, help) \
+  fail_numbered((common), MILL_STAGE_FAILED, 0, (what), (why), (help), __FILE__, __LINE__)
+
+static inline int fail_numbered(const MillHost *common, uint32_t status, uint32_t number,
+                                const char *what, const char *why, const char *help,
+                                const char *file, uint32_t line)
+{
+  const MillFailure f = { .size = sizeof f,
+                          .status = status,
+                          .number = number,
+                          .line = line,
+                          .file = file,
+                          .what = what,
+                          .why = why,
+                          .help = help };
+  return common->fail(common, &f);
+}
+
+#endif
