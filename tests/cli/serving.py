@@ -42,7 +42,7 @@ class OneConfigurationEach(MetricCase):
         super().setUp()
         for load in (8, 16):
             for run in (0, 1):
-                self.write(f"loads/c{load}/run{run}.json", result(request_throughput=load + run / 2))
+                self.write(f"loads/c{load}/run{run}.json", result(request_throughput=load + run / 2, duration=...))
         self.write("loads/README.md", "what was measured")
 
     def test_runs_by_folder(self):

@@ -7,35 +7,36 @@ import json
 import pathlib
 import sys
 
-HEAD = """# What can be relied on
+HEAD = """# Reliability
 
-No wrong answer with status 0, and nothing of the user's lost: that is the aim. This page says what is done to break it, and with
-what result; what no test attacks is not promised. Each line is a test in `./dev test`; the numbers are those of the last long campaign.
-A number is here only if a test counted it, and failures are said as they are. What is trusted and what is not: [SECURITY.md](../SECURITY.md).
+Two promises: a wrong answer never comes with status 0, and no data of yours is lost. This page lists what the tests do
+to break these promises, and what they found. What no test attacks is not promised. Each line of the first table is a
+test in `./dev test`. The numbers come from the last long campaign; a test counted each of them, and failures are
+listed. [SECURITY.md](../SECURITY.md) says which inputs and modules are trusted.
 
 | promise | how it is attacked | the last campaign |
 |---|---|---|
 """
 
 AGAIN = """
-## What is computed a second time
+## Results that a second program checks
 
-In each `./dev test`; the numbers are those of one of them.
+These run in each `./dev test`; the numbers are those of one run.
 
-| what | by what | how much | differ |
+| results | checked by | checks | differ |
 |---|---|---|---|
-| Events that each source must give and what it may leave out; what each sink writes | readers of our own on Python's `json`, `csv`, `sqlite3`, `struct` and `tomllib` (`tests/differ/readers.py` and what it imports) | {checks} checks of whole inputs, {malformed} of malformed ones | {failed} |
-| Energy, power and active share of AIU traces; each advice about clocks followed | exact fractions, from the documents (`tests/differ/aiu_energy.py`) | {energy} numbers, {advices} advices | {energy_differ} |
-| Where the time of devices goes in PyTorch traces (`gpu-timeline`, `device-breakdown`, `kernel-summary`, categories of `op-summary`): samples, and odd traces drawn from seeds | pieces between all starts and ends; each kernel held to all slices of the host (`tests/differ/torch_devices.py`) | {devices} numbers | {devices_differ} |
-| Clocks, shifts of jobs, wraps, messages, ideal cycles; all-reduces along chains and up trees of 2 to 16 ranks: count, times, bandwidth | what the generator planted (`tests/gen/truth-test.py`) | 3 runs, and {reduces} all-reduces in 16 runs | {truth_differ} |
-| All metrics and tables of all profiles that fit an input, over the same input written in other ways | the program itself (`tests/metamorphic`) | {answers} answers | {reasons}, each for a reason that stands in the test |
+| Events that each source must give and may leave out; outputs of each sink | readers in Python with `json`, `csv`, `sqlite3`, `struct` and `tomllib` (`tests/differ/readers.py` and its imports) | {checks} checks of whole inputs, {malformed} of malformed ones | {failed} |
+| Energy, power and active share of AIU traces; each suggested clock, tried in a new run | exact fractions by the formulas of the documents (`tests/differ/aiu_energy.py`) | {energy} numbers, {advices} suggestions | {energy_differ} |
+| Device time in PyTorch traces (`gpu-timeline`, `device-breakdown`, `kernel-summary`, categories of `op-summary`): the samples, and random traces | an exhaustive method: it cuts time at all starts and ends, and compares each kernel with all host slices (`tests/differ/torch_devices.py`) | {devices} numbers | {devices_differ} |
+| Clocks, shifts of jobs, wraps, messages, ideal cycles; all-reduces along chains and up trees of 2 to 16 ranks: count, times, bandwidth | the values that the generator put into the trace (`tests/gen/truth-test.py`) | 3 runs, and {reduces} all-reduces in 16 runs | {truth_differ} |
+| All metrics and tables of all profiles that fit an input, for the same input written in other ways | the program itself (`tests/metamorphic`) | {answers} answers | {reasons}, each with its reason in the test |
 
-Other tables of PyTorch traces, those of serving, of GEMM variance and of probes have no second program yet: the tests of their stages hold
-numbers worked out by hand. That inputs of them crash nothing says nothing about their numbers.
+No second program checks the other tables of PyTorch traces, nor those of serving, GEMM variance and probes. Their
+stages are tested against numbers computed by hand. The campaign shows only that they do not crash.
 """
 
 TAIL = """
-The campaigns, on a build of your own (`./dev test --asan` makes `build-asan`):
+To run the campaigns yourself (`./dev test --asan` makes `build-asan`):
 
 ```text
 ./dev test --faults
@@ -55,57 +56,75 @@ def number(n):
 def lines(known):
     """(promise, attack, name of the campaign, how its numbers read)"""
     return [
-        ("Damaged input is an error with file and place, or a counted repair; it never crashes, hangs or passes in silence",
-         "inputs of every source, changed by their shapes (values, keys, order, types, units, rows, packets) or damaged (bytes, cuts, "
-         "copies, digits, tokens), by every profile that fits and every format, under the address and undefined-behaviour sanitizers", "mutations",
+        ("Damaged input ends in an error with file and place, or in a counted repair; it never crashes, hangs or "
+         "passes unreported",
+         "inputs of every source, changed in structure (values, keys, order, types, units, rows, packets) or damaged "
+         "(bytes, cuts, copies, digits, tokens), with every profile that fits and every format, under the address "
+         "and undefined-behaviour sanitizers",
+         "mutations",
          lambda n: f"{number(n['inputs'])} inputs in {number(n['runs'])} runs, {number(n['faults'])} faults; another "
                    f"{number(known['damaged']['inputs'])} inputs, most with damaged bytes, {number(known['damaged']['faults'])} faults"),
-        ("What is counted is what is there; what is written, every reader takes",
-         "malformed members of every kind at every place; independent readers of all inputs, strict parsers of all outputs",
+        ("Counts match the input, and other readers accept every output",
+         "malformed members of every kind at every place; independent readers of all inputs, strict parsers of all "
+         "outputs",
          "malformed", lambda n: f"{number(n['inputs'])} inputs of {n['sources']} sources, {number(n['failed'])} differ"),
-        ("A call of the system that fails ends with the right answer, or a message and a fitting status",
-         "every call of the system fails, and memory at every place that asks for some: once or from then on, or moves fewer bytes: small runs of every profile, source, "
-         "sink and command", "faults",
+        ("If a system call or an allocation fails, the run ends with the right answer, or with a message and a "
+         "fitting status",
+         "every system call and every allocation fails, once or from then on, or moves fewer bytes; in small runs of "
+         "every profile, source, sink and command",
+         "faults",
          lambda n: f"{number(n['tried'])} faults in {n['scenarios']} scenarios, {number(n['failures'])} failures"),
-        ("Nothing leaks on the way out of an error, nor is memory misused there",
-         "the same under the address and undefined-behaviour sanitizers, a sample of it", "leaks",
+        ("Error paths leak nothing and use memory correctly",
+         "a sample of the same faults under the address and undefined-behaviour sanitizers",
+         "leaks",
          lambda n: f"{number(n['tried'])} faults in {n['scenarios']} scenarios, {number(n['failures'])} failures"),
-        ("Signals leave a whole result or none, and nothing else; what SIGKILL leaves, the next run removes",
-         "INT, TERM, HUP and KILL, also twice, at random moments of runs of each kind", "moments",
+        ("After a signal there is a whole result or none, and nothing else; the next run removes what SIGKILL leaves",
+         "INT, TERM, HUP and KILL, also twice, at random moments of runs of each kind",
+         "moments",
          lambda n: f"{number(n['signals'])} signals, {number(n['failures'])} failures"),
-        ("A full disk is status 6, and the earlier result stays whole",
-         "a small file system that fills at every block and every name", "disks",
+        ("A full disk gives status 6, and the earlier result stays whole",
+         "a small file system that fills at every block and every name",
+         "disks",
          lambda n: f"{number(n['rooms'])} sizes, {number(n['failures'])} failures"),
-        ("Runs that write to one place at the same time: one of them is there, whole",
-         "two and five runs to one folder or file, also with one killed", "racing",
+        ("If several runs write to one place at the same time, the result of one of them is there, whole",
+         "two and five runs to one folder or file, also with one killed",
+         "racing",
          lambda n: f"{number(n['rounds'])} rounds, {number(n['failures'])} failures"),
         ("Devices, pipes, sockets, links and strange names are handled or refused, and never replaced or removed",
-         "17 kinds of them as input, output, profile, list, log and module of every command", "special",
+         "17 kinds of them as input, output, profile, list, log and module of every command",
+         "special",
          lambda n: f"{number(n['uses'])} uses, {number(n['failures'])} failures"),
-        ("The same input gives the same bytes", "threads, batch sizes, memory limits, compression, seeds of tables, "
-         "locales and time zones in turns, over generated inputs and every profile", None, "in each `./dev test`"),
-        ("No input makes a table slow", "names that collide under a known seed, against another", None, "in each `./dev test`"),
-        ("`--max-memory` holds for all", "very many names, rows, groups, files and events; one member that grows without end, of every source",
+        ("The same input gives the same bytes",
+         "different threads, batch sizes, memory limits, compression, seeds of tables, locales and time zones, over "
+         "generated inputs and every profile",
+         None, "in each `./dev test`"),
+        ("No input can make a hash table slow",
+         "names that collide under a known seed, with another seed",
+         None, "in each `./dev test`"),
+        ("`--max-memory` limits every kind of growth",
+         "very many names, rows, groups, files and events; one member that grows without end, of every source",
          "growing", lambda n: f"{sum(s['inputs'] for s in n['sources'].values())} growing inputs, a run takes at most "
-                              f"{max(s['over_mib'] for s in n['sources'].values())} MiB more than the limit"),
+                   f"{max(s['over_mib'] for s in n['sources'].values())} MiB more than the limit"),
     ]
 
 
 REACH = """
-## How far the campaign comes, by source
+## The campaign by source
 
-An input is valid when a reader of Python takes it (`tests/differ/valid.py`): JSON, CSV, a database, packets, sections of records, or text. It
-reaches a stage when its events were read to the end in one run at least. Where fewer reach one, a single cell or column that is not what it
-should be is an error of the whole file. Memory is the largest peak of a run above `--max-memory {limit}MiB` (`tests/scale/growing-test.py`), less than
-0 where nothing comes near; what reading needs without any input is in it.
+An input is valid if a reader in Python accepts it (`tests/differ/valid.py`): JSON, CSV, a database, packets, sections
+of records, or text. It reaches a stage if at least one run reads its events to the end. Some sources refuse the whole
+file for one wrong cell or column; fewer of their inputs reach a stage. The last column is the largest peak of memory
+minus the limit of `--max-memory {limit}MiB` (`tests/scale/growing-test.py`). It is negative if the peak stays below the
+limit; the peak includes what the program needs without input.
 
 | source | inputs | valid | reach a stage | both | growing inputs | MiB above the limit |
 |---|---|---|---|---|---|---|
 """
 
 COVERAGE = """
-Tests of stages, units and goldens take {taken} of the {branches} branches of `stages/` and `core/kit/` ({share} %), and run {run} of their {lines} lines. What is not
-taken is not promised. To get the number, and the files with the fewest:
+Tests of stages, units and goldens take {taken} of the {branches} branches of `stages/` and `core/kit/` ({share} %), and run
+{run} of their {lines} lines. Branches that no test takes are not promised. To measure this, and to list the files with
+the lowest share:
 
 ```text
 meson setup build-cov -Db_coverage=true -Doptimization=0 && ninja -C build-cov

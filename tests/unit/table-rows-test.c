@@ -70,10 +70,25 @@ static void test_faults(void)
   }
 }
 
+/* It would end the text: "\0" would be an empty cell. */
+static void test_nul(void)
+{
+  static const char text[] = "sm,tp\n\0,1\n";
+  Seen s = { .n = 0 };
+  TableFault fault = { 0 };
+  g_autoptr(GStringChunk) names = g_string_chunk_new(64);
+  CHECK(!table_rows_read(&rows, text, sizeof text - 1, names, &s.row, take, &s, &fault));
+  CHECK_INT(fault.kind, TABLE_ROWS_BAD_CELL);
+  CHECK(fault.line == 2 && fault.column == 1 && s.n == 0);
+  CHECK_STR(fault.what, "a cell holds a NUL byte");
+  g_free(fault.what);
+}
+
 static void test_headers(void)
 {
   CHECK(table_rows_are(&rows, "tp,sm\n", 6) && table_rows_are(&rows, "SM,name\n", 8));
   CHECK(!table_rows_are(&rows, "tp,name\n", 8) && !table_rows_are(&rows, "sm,x\n", 5));
 }
 
-TEST_MAIN({ "rows", test_rows }, { "faults", test_faults }, { "headers", test_headers })
+TEST_MAIN({ "rows", test_rows }, { "faults", test_faults }, { "NUL", test_nul },
+          { "headers", test_headers })

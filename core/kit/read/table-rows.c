@@ -106,6 +106,9 @@ static bool take_row(const Reader *r, const CsvCell *cells, uint32_t n)
   if (n != r->n_cells)
     return fail(r, TABLE_ROWS_RAGGED, cells[MIN(n, r->n_cells + 1) - 1].at,
                 g_strdup_printf("a row has %u cells, and the header %u", n, r->n_cells));
+  for (uint32_t i = 0; i < n; i++) /* texts end there */
+    if (memchr(cells[i].text, 0, cells[i].len))
+      return fail(r, TABLE_ROWS_BAD_CELL, cells[i].at, g_strdup("a cell holds a NUL byte"));
   for (uint32_t i = 0; i < r->table->n_fields; i++) {
     const CsvCell *cell = r->at[i] == CSV_NO_COLUMN ? NULL : &cells[r->at[i]];
     if (!take_cell(r, &r->table->fields[i], cell)) return false;
