@@ -175,7 +175,11 @@ bool calls_see(Calls *c, const MillBatch *b, const MillEvent *e, int64_t rank)
   }
   if (!array_reserve(c->common, &c->items, &c->capacity, c->n + 1, sizeof *c->items)) return false;
   Call *call = &c->items[c->n++];
-  *call = (Call){ .ts_ns = e->ts_ns, .own_ts_ns = e->ts_ns, .dur_ns = e->dur_ns, .rank = rank };
+  *call = (Call){ .ts_ns = e->ts_ns,
+                  .own_ts_ns = e->ts_ns,
+                  .dur_ns = e->dur_ns,
+                  .rank = rank,
+                  .index = (uint32_t)(c->n - 1) };
   read_call(c, b, e, call);
   bool bare = is_bare(call, e->name, c->common);
   c->n_bare += bare;

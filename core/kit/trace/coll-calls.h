@@ -25,6 +25,7 @@ typedef struct Call {
   int64_t size;                      /* ranks in the group; 0: not known */
   const char *group, *ranks, *name, *dtype, *in_split, *out_split, *stream; /* as long as the run */
   CallType type;
+  uint32_t index; /* how many were seen before it in its lane; then the owner's */
   bool has_seq;
 } Call;
 

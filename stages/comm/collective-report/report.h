@@ -5,7 +5,7 @@
 #include "kit/trace/coll-calls.h"
 #include "kit/numbers/dist.h"
 #include "kit/state/keyed.h"
-#include "match.h"
+#include "kit/trace/coll-match.h"
 
 enum {
   NOTICE_NOTHING = 1,

@@ -1,5 +1,5 @@
-/* Matching calls; see match.h. */
-#include "match.h"
+/* Matching calls; see coll-match.h. */
+#include "kit/trace/coll-match.h"
 
 #include <stdlib.h>
 #include <string.h>

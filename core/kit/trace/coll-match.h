@@ -1,6 +1,6 @@
 /* Calls of all ranks of a configuration that are one collective. */
-#ifndef COLLECTIVE_REPORT_MATCH_H
-#define COLLECTIVE_REPORT_MATCH_H
+#ifndef KIT_COLL_MATCH_H
+#define KIT_COLL_MATCH_H
 
 #include "kit/numbers/interval.h"
 #include "kit/trace/coll-calls.h"
