@@ -118,6 +118,7 @@ bool step_windows_close(StepWindows *s)
   OrderKey *keys = mill_new(s->common, (s->n + 1) * sizeof *keys);
   if (!keys || !sort_hosts(s) || !sort_by_number(s, keys)) return false;
   place_windows(s);
+  s->has_steps = s->n > 0;
   if (s->n == 0 && s->all.has_work && s->all.last_ns > s->all.first_ns) {
     s->items[s->n] = s->all;
     s->items[s->n].from_ns = s->all.first_ns;

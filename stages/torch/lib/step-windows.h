@@ -30,6 +30,7 @@ typedef struct StepWindows {
   StepWindow all;  /* of all work */
   OrderKey *hosts; /* starts of all slices, in order; once closed */
   size_t n_hosts;
+  bool has_steps; /* once closed: work is of steps */
 } StepWindows;
 
 /* A run that is slow for longer than this is not warming up. */

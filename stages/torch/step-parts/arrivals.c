@@ -44,9 +44,10 @@ static int report_collective(const Arrivals *a, const Collective *c)
   for (size_t i = 0; i < c->n && status == 0; i++) {
     const Call *call = &c->calls[i];
     const LaneStep *step = a->steps[call->index];
-    const ArrivalRow row = { .collective = match_id(f->common, call),
-                             .name = call->name,
+    const ArrivalRow row = { .group = call->group,
                              .ranks = call->ranks,
+                             .number = call->number,
+                             .name = call->name,
                              .step = step ? step->number : MILL_NO_INT,
                              .is_warmup = step ? step->is_warmup : -1,
                              .rank = call->rank,

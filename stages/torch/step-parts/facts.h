@@ -69,6 +69,7 @@ typedef struct CommPiece { /* during which a device did nothing but communicate 
 typedef struct
     LaneFacts { /* so many of each list are of this lane, behind those of the lanes before */
   int64_t rank, devices;
+  bool has_steps;
   uint64_t n_steps, n_copies, n_pieces, n_calls;
 } LaneFacts;
 

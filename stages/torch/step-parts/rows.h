@@ -11,6 +11,11 @@ typedef struct PartRow {
   int64_t time_ns;
 } PartRow;
 
+typedef struct SpanRow {
+  int64_t rank, steps, warmup, span_ns;
+  bool is_judged;
+} SpanRow;
+
 typedef struct CopyRow {
   int64_t rank, step;
   bool is_warmup;
@@ -26,8 +31,9 @@ typedef struct StepCollectiveRow {
 } StepCollectiveRow;
 
 typedef struct ArrivalRow {
-  MillText collective;
-  const char *name, *ranks;
+  const char *group, *ranks;
+  int64_t number;
+  const char *name;
   int64_t step;
   int8_t is_warmup;
   int64_t rank, late_ns, last;

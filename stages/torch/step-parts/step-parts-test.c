@@ -48,6 +48,7 @@ static void waiting_for_the_device(void)
                "0 | 0 | false | exposed-copy | - | 10000", "0 | 0 | false | idle | sync | 15000");
   expect_table("gap-causes", "0 | sync | aten::item | 1 | 15000 | 15000");
   expect_table("step-copies", "0 | 0 | false | Memcpy DtoH (Device -> Pinned) | 10000 | 15000");
+  expect_table("step-spans", "0 | 1 | 0 | 30000 | true");
 }
 
 /* The same wait, but a step begins at 14: what follows it, the launch at 20, is the cause. */
@@ -88,8 +89,8 @@ static void waiting_for_the_last_rank(void)
   given_lane("rank=1");
   given(HOST("x", "0", "1", "cpu_op"), STEP("3", "0", "40"), KERNEL("0", "40", "3"),
         WORK("ncclDevKernel_AllReduce", "kernel", "8", "30", "10", "3", REDUCE));
-  expect_table("arrivals", "all_0 |  | allreduce | 3 | false | 0 | 0 | 1",
-               "all_0 |  | allreduce | 3 | false | 1 | 20000 | 1");
+  expect_table("arrivals", "all |  | 0 | allreduce | 3 | false | 0 | 0 | 1",
+               "all |  | 0 | allreduce | 3 | false | 1 | 20000 | 1");
   expect_table("step-parts", "0 | 3 | false | compute | - | 10000",
                "0 | 3 | false | exposed-comm | wait | 20000",
                "0 | 3 | false | exposed-comm | transfer | 10000",
@@ -106,6 +107,7 @@ static void warm_up(void)
   expect_table("step-parts", "0 | 1 | true | compute | - | 40000",
                "0 | 2 | false | compute | - | 10000", "0 | 3 | false | compute | - | 10000");
   expect_table("allocation-calls", "0 | cudaFree | 1 | 2000");
+  expect_table("step-spans", "0 | 2 | 1 | 20000 | false");
 }
 
 static void without_work(void)

@@ -123,10 +123,9 @@ static int parts_process(void *instance, MillBatch *b)
 static bool order_call_steps(Facts *f)
 {
   int64_t *ordered = mill_new(f->common, (f->calls.n + 1) * sizeof *ordered);
-  const bool has_steps = f->n_steps > 0 && !(f->n_steps == 1 && f->windows.n_hosts == 0);
   if (!ordered) return false;
   for (size_t i = 0; i < f->calls.n; i++)
-    ordered[i] = has_steps ? f->call_steps[f->calls.items[i].index] : 0;
+    ordered[i] = f->windows.has_steps ? f->call_steps[f->calls.items[i].index] : 0;
   array_free(f->common, f->call_steps);
   f->call_steps = ordered;
   f->call_step_capacity = f->calls.n + 1;
@@ -141,6 +140,7 @@ static int parts_flush(void *instance, MillBatch *b)
       !array_reserve(f->common, &f->lanes, &f->lane_capacity, 1, sizeof *f->lanes))
     return -MILL_LIMIT;
   f->lanes[f->n_lanes++] = (LaneFacts){ .rank = own_rank(f),
+                                        .has_steps = f->windows.has_steps,
                                         .devices = f->works.n_devices ? f->works.n_devices : 1,
                                         .n_steps = f->n_steps,
                                         .n_copies = f->n_copies,
@@ -152,9 +152,10 @@ static int parts_flush(void *instance, MillBatch *b)
 /* ---- saved state */
 
 static const StateField lane_fields[] = {
-  STATE_FIRST(LaneFacts, rank),     STATE_FIRST(LaneFacts, devices),
-  STATE_FIRST(LaneFacts, n_steps),  STATE_FIRST(LaneFacts, n_copies),
-  STATE_FIRST(LaneFacts, n_pieces), STATE_FIRST(LaneFacts, n_calls),
+  STATE_FIRST(LaneFacts, has_steps), STATE_FIRST(LaneFacts, rank),
+  STATE_FIRST(LaneFacts, devices),   STATE_FIRST(LaneFacts, n_steps),
+  STATE_FIRST(LaneFacts, n_copies),  STATE_FIRST(LaneFacts, n_pieces),
+  STATE_FIRST(LaneFacts, n_calls),
 };
 static const StateType lane_state = STATE_TYPE(LaneFacts, lane_fields);
 static const StateField step_fields[] = {
@@ -242,13 +243,10 @@ static const MillRead reads[] = { TREE_READ(TREE_CALL_START), TREE_READ(TREE_TRA
                                   TREE_READ(TREE_STEP), CALLS_READS };
 
 static const char *const needs[] = { "events", "torch.tree", NULL };
-static const char *const provides[] = { "table.step-parts",
-                                        "table.step-copies",
-                                        "table.step-collectives",
-                                        "table.arrivals",
-                                        "table.gap-causes",
-                                        "table.allocation-calls",
-                                        NULL };
+static const char *const provides[] = { "table.step-parts",       "table.step-spans",
+                                        "table.step-copies",      "table.step-collectives",
+                                        "table.arrivals",         "table.gap-causes",
+                                        "table.allocation-calls", NULL };
 
 static const MillStageOps ops = {
   .size = sizeof ops,

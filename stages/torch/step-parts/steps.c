@@ -26,6 +26,22 @@ static int report_step(const Facts *f, const LaneFacts *lane, const LaneStep *st
   return status;
 }
 
+/* Habits show from so many steps on. */
+enum { STEPS_JUDGED = 5 };
+
+static int report_span(const Facts *f, const LaneFacts *lane, const LaneStep *steps)
+{
+  SpanRow row = { .rank = lane->rank,
+                  .is_judged =
+                      lane->n_steps > 0 && (!lane->has_steps || lane->n_steps >= STEPS_JUDGED) };
+  for (uint64_t i = 0; i < lane->n_steps; i++) {
+    row.steps += !steps[i].is_warmup;
+    row.warmup += steps[i].is_warmup;
+    if (!steps[i].is_warmup) row.span_ns = add_clipped(row.span_ns, steps[i].span_ns);
+  }
+  return mill_row(f->host, TABLE_SPANS, &row);
+}
+
 static int report_copy(const Facts *f, const LaneFacts *lane, const LaneStep *steps,
                        const CopyTime *copy)
 {
@@ -48,6 +64,7 @@ int steps_report(const Facts *f)
     const LaneFacts *lane = &f->lanes[i];
     for (uint64_t k = 0; k < lane->n_steps && status == 0; k++)
       status = report_step(f, lane, &steps[k]);
+    if (status == 0) status = report_span(f, lane, steps);
     for (uint64_t k = 0; k < lane->n_copies && status == 0; k++)
       status = report_copy(f, lane, steps, copy++);
     steps += lane->n_steps;

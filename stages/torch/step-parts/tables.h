@@ -21,6 +21,16 @@ static const MillColumn part_columns[] = {
   MILL_BRIEF(PartRow, time_ns, "time", "ns", "Mean over the devices of the rank"),
 };
 
+static const MillColumn span_columns[] = {
+  MILL_KEY_BRIEF(SpanRow, rank, "rank", NULL, "Rank, or number of the lane without one"),
+  MILL_BRIEF(SpanRow, steps, "steps", "count",
+             "Steps after warm-up; without any step all time is one"),
+  MILL_BRIEF(SpanRow, warmup, "warmup", "count", "Steps of warm-up"),
+  MILL_BRIEF(SpanRow, span_ns, "span", "ns", "Time of the steps after warm-up"),
+  MILL_COLUMN(SpanRow, is_judged, "judged", NULL, 0,
+              "Rules judge the rank: it has no steps, or five and more"),
+};
+
 static const MillColumn copy_columns[] = {
   OF_A_STEP(CopyRow),
   MILL_KEY_BRIEF(CopyRow, copy, "copy", NULL, "Name of the copies or fills"),
@@ -40,8 +50,9 @@ static const MillColumn collective_columns[] = {
 };
 
 static const MillColumn arrival_columns[] = {
-  MILL_KEY_BRIEF(ArrivalRow, collective, "collective", NULL, "Group and number in it"),
-  MILL_KEY(ArrivalRow, ranks, "ranks", NULL, "Ranks of the group, as the call says"),
+  MILL_KEY_BRIEF(ArrivalRow, group, "group", NULL, "Process group"),
+  MILL_KEY(ArrivalRow, ranks, "ranks", NULL, "Its ranks, as the call says"),
+  MILL_KEY_BRIEF(ArrivalRow, number, "number", NULL, "Number of the collective in the group"),
   MILL_COLUMN(ArrivalRow, name, "name", NULL, 0, "What the collective does"),
   MILL_BRIEF(ArrivalRow, step, "step", NULL, "Number of the step"),
   MILL_COLUMN(ArrivalRow, is_warmup, "warmup", NULL, 0, "The step is warm-up"),
@@ -71,6 +82,10 @@ static const MillTable tables[] = {
                     .name = "step-parts",
                     .help = "Parts of each step, which add up to it, and their causes",
                     .columns = MILL_ROWS(part_columns) },
+  [TABLE_SPANS] = { .per = MILL_PER_RUN,
+                    .name = "step-spans",
+                    .help = "How long the steps after warm-up took, by rank",
+                    .columns = MILL_ROWS(span_columns) },
   [TABLE_COPIES] = { .per = MILL_PER_RUN,
                      .name = "step-copies",
                      .help = "Copies and fills that nothing hides, by step",
