@@ -61,10 +61,11 @@ class Rank:
         self.call("cudaStreamSynchronize", max(done - self.host, 2 * US))
 
 
-def product(name, backward, ns):
+def product(name, ns):
     tensor = [SHAPE, SHAPE]
-    return {"op": "aten::mm", "name": name, "ns": ns, "backward": backward,
-            "inputs": {"Input Dims": [tensor, tensor], "Input type": ["c10::BFloat16"] * 2}}
+    dtype = "float" if "sgemm" in name else "c10::BFloat16"
+    return {"op": "aten::mm", "name": name, "ns": ns,
+            "inputs": {"Input Dims": [tensor, tensor], "Input type": [dtype] * 2}}
 
 
 def reduce_of(number, ns, ranks):
@@ -106,12 +107,12 @@ class Run:
         if self.has("slow-step") and step == self.slow_step:
             ns *= 2.5
         if self.has("drift"):
-            ns *= 1 + 0.25 * step / self.o.steps
+            ns *= 1 + 0.3 * max(0.0, step / self.o.steps - 0.25)
         return ns
 
     def together(self, op, step, late):
         """One operator on all ranks; a collective ends for all at once."""
-        launch_ns = LAUNCH_NS * (55 if self.has("host-bound") else 1)
+        launch_ns = LAUNCH_NS * (75 if self.has("host-bound") else 1)
         begun = []
         for rank in self.ranks:
             ready, tie = rank.launch(op, launch_ns)
@@ -152,10 +153,10 @@ class Run:
         if self.has("copy"):
             self.copy()
         for i in range(LAYERS):
-            self.together(product(gemm, False, 250 * US), number, late)
+            self.together(product(gemm, 300 * US), number, late)
             if self.has("hot-kernel"):
                 hot = {"op": "aten::mul", "name": "void at::native::vectorized_elementwise_kernel<4, at::native::"
-                       "MulFunctor<float>>(int)", "ns": 250 * US}
+                       "MulFunctor<float>>(int)", "ns": 500 * US}
                 self.together(hot, number, late)
             if i == LAYERS // 2 and self.has("allocation"):
                 for rank in self.ranks:
@@ -173,7 +174,7 @@ class Run:
                     rank.slice("cpu_op", "aten::item", begin - 1 * US, rank.host - begin + 2 * US)
                     rank.host += 700 * US  # what depends on the value
         for i in range(LAYERS):
-            self.together(product(gemm, True, 250 * US), number, late)
+            self.together(product(gemm, 300 * US), number, late)
             if i % 4 == 3:
                 ns = 1450 * US if self.has("exposed-comm") else 250 * US
                 self.together(reduce_of(self.seq, ns, self.o.ranks), number, late)

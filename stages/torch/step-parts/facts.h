@@ -41,8 +41,8 @@ extern const char *const cause_names[N_CAUSES]; /* NULL: the part says it all */
 extern const char *const part_names[];
 Part cause_part(Cause);
 
-typedef struct WorkInfo { /* of a DeviceWork, by its `data` */
-  int64_t call_ns;        /* when its call began */
+typedef struct WorkInfo { /* of a DeviceWork, by its `data`, and of its call */
+  int64_t call_ns, call_end_ns;
   uint32_t call_track;
   uint32_t call; /* NO_CALL: it is no collective */
   MillSym name;
@@ -88,7 +88,7 @@ typedef struct Facts {
   const MillStageHost *host;
   const MillHost *common;
   TorchWords words;
-  MillSym call_start, call_track, step;
+  MillSym call_start, call_dur, call_track, step;
   int64_t sync_slack_ns;
   DeviceWorks works;
   WorkInfo *infos;

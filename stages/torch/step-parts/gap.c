@@ -54,7 +54,7 @@ static IdlePart rest_of(const Facts *f, const WorkInfo *next, int64_t from_ns)
   if (sync)
     return (IdlePart){ .cause = CAUSE_SYNC,
                        .name = outer_name(f, track, sync->start_ns, sync->name) };
-  if (next->call_ns > from_ns) return (IdlePart){ .cause = CAUSE_LAUNCH, .name = launching };
+  if (next->call_end_ns > from_ns) return (IdlePart){ .cause = CAUSE_LAUNCH, .name = launching };
   return (IdlePart){ .cause = waits_for_stream(f, next) ? CAUSE_STREAM : CAUSE_UNKNOWN,
                      .name = launching };
 }

@@ -61,6 +61,15 @@ static void the_wait_that_ends_a_step(void)
                "0 | 2 | false | compute | - | 5000", "0 | 2 | false | idle | launch | 15000");
 }
 
+/* The call that launches the second piece lasts from 8 to 18. */
+static void a_long_launch(void)
+{
+  given(HOST("x", "0", "1", "cpu_op"), KERNEL("0", "10", "-1" CALLED("0")),
+        KERNEL("20", "5", "-1", ", tree_call_start_ns=8000, tree_call_dur_ns=10000, tree_track=0"));
+  expect_table("step-parts", "0 | 0 | false | compute | - | 15000",
+               "0 | 0 | false | idle | launch | 10000");
+}
+
 /* The second piece was launched at 1, and a call let its stream wait; the third one's call is not known. */
 static void waiting_for_a_stream(void)
 {
@@ -120,7 +129,7 @@ static void without_work(void)
 HARNESS_MAIN({ "parts add up to steps", parts_add_up_to_steps },
              { "waiting for the device", waiting_for_the_device },
              { "the wait that ends a step", the_wait_that_ends_a_step },
-             { "waiting for a stream", waiting_for_a_stream },
+             { "a long launch", a_long_launch }, { "waiting for a stream", waiting_for_a_stream },
              { "means of devices", means_of_devices },
              { "waiting for the last rank", waiting_for_the_last_rank }, { "warm-up", warm_up },
              { "without work", without_work })

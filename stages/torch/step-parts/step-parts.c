@@ -1,4 +1,4 @@
-/* Where the time of each step of a rank goes, and why its devices are idle.  Events may come in any order.  Memory: 56 bytes
+/* Where the time of each step of a rank goes, and why its devices are idle.  Events may come in any order.  Memory: 64 bytes
  * for each piece of device work, 24 for each operator that is in no other one, 144 for each collective call. */
 #include "facts.h"
 #include "tables.h"
@@ -40,6 +40,7 @@ static int parts_open(const MillStage *self, const MillStageHost *host, uint32_t
   f->words.common = f->marks.common = host->common;
   f->sync_slack_ns = ((const Options *)options)->sync_slack_ns;
   f->call_start = tree_key(f->common, TREE_CALL_START);
+  f->call_dur = tree_key(f->common, TREE_CALL_DUR);
   f->call_track = tree_key(f->common, TREE_TRACK);
   f->step = tree_key(f->common, TREE_STEP);
   calls_open(&f->calls, f->common);
@@ -81,7 +82,7 @@ static bool see_work(Facts *f, const MillBatch *b, const MillEvent *e, TorchKind
 {
   const TorchWork does = torch_work(&f->words, kind, e->name);
   WorkInfo info = { .call = NO_CALL, .name = e->name };
-  int64_t track, step = -1;
+  int64_t track, call_dur_ns = 0, step = -1;
   bool added;
   (void)mill_attr_int(b, e, f->step, &step);
   if (does == WORK_COMMUNICATION && !see_call(f, b, e, step, &info.call)) return false;
@@ -89,7 +90,9 @@ static bool see_work(Facts *f, const MillBatch *b, const MillEvent *e, TorchKind
   if (!added) return true;
   info.called = mill_attr_int(b, e, f->call_start, &info.call_ns) &&
                 mill_attr_int(b, e, f->call_track, &track);
+  (void)mill_attr_int(b, e, f->call_dur, &call_dur_ns);
   if (info.called) info.call_track = (uint32_t)track;
+  info.call_end_ns = interval_end(info.call_ns, call_dur_ns);
   if (!array_reserve(f->common, &f->infos, &f->info_capacity, f->n_infos + 1, sizeof *f->infos))
     return false;
   f->infos[f->n_infos++] = info;
@@ -239,8 +242,8 @@ static const MillOption options[] = {
       "A gap that begins this long after a call that waited for the device is still its doing"),
 };
 
-static const MillRead reads[] = { TREE_READ(TREE_CALL_START), TREE_READ(TREE_TRACK),
-                                  TREE_READ(TREE_STEP), CALLS_READS };
+static const MillRead reads[] = { TREE_READ(TREE_CALL_START), TREE_READ(TREE_CALL_DUR),
+                                  TREE_READ(TREE_TRACK), TREE_READ(TREE_STEP), CALLS_READS };
 
 static const char *const needs[] = { "events", "torch.tree", NULL };
 static const char *const provides[] = { "table.step-parts",       "table.step-spans",

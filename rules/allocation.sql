@@ -1,0 +1,19 @@
+-- title: Devices wait while memory is allocated
+-- help: Idle time of devices while the launching thread allocates or frees memory of the device, in a usual step.
+WITH per_step AS (
+  SELECT rank, step, total(time_ns) FILTER (WHERE part = 'idle' AND cause = 'allocation') AS lost_ns
+  FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),
+per_rank AS (
+  SELECT rank, median(lost_ns) AS step_ns, median(lost_ns) * count(*) AS cost_ns FROM per_step GROUP BY rank),
+spans AS (SELECT avg(span_ns) AS span_ns, min(judged) AS judged FROM "step-spans"),
+around AS (
+  SELECT rank, name FROM "gap-causes" WHERE cause = 'allocation' ORDER BY time_ns DESC, rank, name LIMIT 1)
+SELECT
+  'devices wait ' || duration(avg(step_ns)) || ' a step for allocations, most in ' || brief(around.name) AS text,
+  avg(cost_ns) AS cost_ns,
+  100.0 * avg(cost_ns) / span_ns AS share,
+  'allocate once, before the loop; PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; see table allocation-calls' AS advice,
+  json_array(json_object('table', 'gap-causes', 'keys',
+    json_object('rank', around.rank, 'cause', 'allocation', 'name', around.name))) AS evidence,
+  around.name AS where_op
+FROM per_rank, spans, around WHERE judged

@@ -1,0 +1,18 @@
+-- title: One kernel takes most of the time
+-- help: A kernel that is neither a matrix product nor attention takes a large share of device time.
+-- param: share = 40 [0, 100] Percent of device time
+WITH kernels AS (
+  SELECT kernel, class, sum(total_ns) AS total_ns, sum(calls) AS calls FROM "kernel-summary" GROUP BY kernel, class),
+device AS (SELECT sum(total_ns) AS total_ns FROM kernels),
+sample AS (
+  SELECT kernel, rank, category, op, class, stream, max(total_ns) FROM "kernel-summary" GROUP BY kernel)
+SELECT
+  brief(kernel) || ' takes ' || percent(100.0 * kernels.total_ns / device.total_ns) || ' of device time in '
+    || count_of(calls) || ' calls' AS text,
+  100.0 * kernels.total_ns / device.total_ns AS share,
+  'fuse it with its neighbours (torch.compile), or see whether its operator has a faster kernel' AS advice,
+  json_array(json_object('table', 'kernel-summary', 'keys', json_object('rank', sample.rank, 'category', sample.category,
+    'op', sample.op, 'kernel', kernel, 'class', sample.class, 'stream', sample.stream))) AS evidence,
+  kernel AS where_kernel
+FROM kernels JOIN sample USING (kernel), device
+WHERE kernels.class NOT IN ('GEMM', 'Attention', 'COMM') AND kernels.total_ns > :share / 100.0 * device.total_ns
