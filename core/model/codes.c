@@ -299,6 +299,18 @@ static const Code codes[] = {
     "The stage ran and had nothing to measure, for example no device events or no communication. "
     "The message has the reason. Standard output stays empty, so that scripts cannot mistake it "
     "for zero." },
+  { "RUN-95", "the SQL is wrong",
+    "SQLite does not take the text, or it went wrong on a row. The message is SQLite's own, with "
+    "the place and the word at fault. A name in double quotes is a table or column, a text stands "
+    "in single quotes. stagemill query without SQL lists tables and columns." },
+  { "RUN-96", "the SQL may not run",
+    "SQL reads tables, and does nothing else: it is one SELECT, and calls only functions that give "
+    "the same for the same arguments. ATTACH, PRAGMA, whatever writes, extensions, and functions "
+    "that tell the time or a random number are refused." },
+  { "RUN-97", "the SQL went beyond its limits",
+    "SQL may take a number of SQLite's steps and of bytes, so that the same SQL ends in the same way "
+    "on any machine. Usually two tables are joined without a condition, or a recursion does not "
+    "end." },
   { "RUN-99", "the program crashed",
     "This is a bug in the program or in a stage. After a crash inside a stage, the message names "
     "the stage and its version. After a crash in the loader, it names the file, which may be "

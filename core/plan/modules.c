@@ -410,3 +410,19 @@ Error *modules_unseen(Modules *m)
 }
 
 const GPtrArray *modules_folders(const Modules *m) { return m->search.folders; }
+
+Error *modules_part(const Modules *m, const char *name, char **out_path)
+{
+  const GPtrArray *folders = m->search.folders;
+  for (guint i = 0; i < folders->len; i++) {
+    const SearchFolder *folder = folders->pdata[i];
+    g_autofree char *file = g_build_filename(folder->path, name, NULL);
+    char *path = realpath(file, NULL); /* links are followed first, as those of folders are */
+    if (!path) continue;
+    *out_path = g_strdup(path);
+    free(path);
+    return search_distrust(*out_path, folder->origin, false, m->search.allow_unsafe);
+  }
+  Error *e = error_new(EXIT_STAGE, "STG-01", "a part of the program is missing: %s", name);
+  return error_help(e, "install the program again; stagemill doctor lists the folders it looks in");
+}

@@ -27,6 +27,8 @@ GPtrArray *modules_all(Modules *m, uint32_t kind);
  * that kind and name, or NULL. */
 GPtrArray *modules_names(Modules *m);
 const Module *modules_get(Modules *m, uint32_t kind, const char *name);
+/* A file of the program in one of the folders that were looked at, as "rooms/sql.so"; *out_path is to be freed. */
+Error *modules_part(const Modules *m, const char *name, char **out_path);
 /* What was refused so far: elements are const Error *. */
 GPtrArray *modules_refused(Modules *m);
 /* The first of them that the command line names, or that the system did not let us look at, as when it has no more files

@@ -38,9 +38,10 @@ LIBRARIES = {
 # The rooms of the core: each may include those before it.  No other room includes the last two: the harness runs the
 # engine for tests of modules, and is no part of the program; the kit is for modules alone, and needs base only.
 HARNESS, KIT = "harness", "kit"
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "compare", "output", "sched", "api", "cmd",
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "compare", "output", "sched", "api", "cmd",
          HARNESS, KIT]
 ALONE = {HARNESS: {"api", "cmd"}, KIT: set(ROOMS) - {"base"}}  # what they do not include
+OBJECT = "sql/object/"  # a shared object of its own, as modules are: it may include the kit
 
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
@@ -211,7 +212,7 @@ def rooms_of(arrows):
     for unit, targets in arrows.items():
         for target, file in targets.items():
             room, other = unit.split("/")[0], target.split("/")[0]
-            if room != other:
+            if room != other and not (unit.startswith(OBJECT) and other == KIT):
                 rooms.setdefault(room, {}).setdefault(other, f"{unit.split('/')[1]}: {file}")
     return rooms
 

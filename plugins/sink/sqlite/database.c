@@ -109,12 +109,11 @@ static void bound(Database *d, int code)
   if (code != SQLITE_OK && d->failed == SQLITE_OK) d->failed = code;
 }
 
-/* keep: SQLITE_STATIC for bytes that stay until the row has ended, else SQLITE_TRANSIENT. */
-static void put_bytes(Database *d, const char *text, size_t len, sqlite3_destructor_type keep)
+static void put_bytes(Database *d, const char *text, size_t len)
 {
   char *mended;
   text = result_valid(text, &len, &mended);
-  bound(d, sqlite3_bind_text64(d->insert, ++d->column, text, len, mended ? g_free : keep,
+  bound(d, sqlite3_bind_text64(d->insert, ++d->column, text, len, mended ? g_free : SQLITE_STATIC,
                                SQLITE_UTF8));
 }
 
@@ -125,26 +124,13 @@ void database_put(Database *d, const MillValue *v)
   size_t len;
   const char *text = result_text(d->common, v, &len);
   if (text)
-    put_bytes(d, text, len, SQLITE_STATIC);
+    put_bytes(d, text, len);
   else if (v->type == MILL_INT || v->type == MILL_BOOL)
-    database_put_int(d, v->u.i);
+    bound(d, sqlite3_bind_int64(d->insert, ++d->column, v->u.i));
   else if (v->type == MILL_REAL && isfinite(v->u.r))
     bound(d, sqlite3_bind_double(d->insert, ++d->column, v->u.r));
   else
     put_null(d);
-}
-
-void database_put_text(Database *d, const char *text)
-{
-  if (text)
-    put_bytes(d, text, strlen(text), SQLITE_TRANSIENT);
-  else
-    put_null(d);
-}
-
-void database_put_int(Database *d, int64_t v)
-{
-  bound(d, sqlite3_bind_int64(d->insert, ++d->column, v));
 }
 
 int database_end_row(Database *d)

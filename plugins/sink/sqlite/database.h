@@ -26,10 +26,8 @@ void database_drop(Database *d); /* after a failure */
 
 /* Begins a table; columns are `"name" TYPE` between commas, n of them. */
 int database_table(Database *d, const char *name, const char *columns, uint32_t n);
-/* Cells of a row, in order: those of results stay until it ends, texts are copied; NULL: none. */
+/* Cells of a row, in order; their texts stay until it ends. */
 void database_put(Database *d, const MillValue *v);
-void database_put_text(Database *d, const char *text);
-void database_put_int(Database *d, int64_t v);
 int database_end_row(Database *d);
 
 /* As SQL has names: in quotes. */

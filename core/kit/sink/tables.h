@@ -1,0 +1,51 @@
+/* Results as tables of a database: those that stages reported, and four about them. */
+#ifndef KIT_SINK_TABLES_H
+#define KIT_SINK_TABLES_H
+
+#include <glib.h>
+#include <stagemill/sink.h>
+
+typedef struct DbColumn {
+  char *name;
+  const char *type; /* "INTEGER", "REAL", "TEXT"; "": any */
+  bool quoted;      /* SQL would not take the name as it is */
+} DbColumn;
+
+typedef struct DbTable {
+  char *name;
+  GArray *columns; /* DbColumn */
+  uint64_t n_rows;
+  uint32_t index;              /* of a table that was reported */
+  const struct DbAbout *about; /* NULL: it was reported */
+} DbTable;
+
+typedef struct DbTables {
+  const MillHost *common;
+  const MillResults *results;
+  GPtrArray *list;     /* DbTable *: those about the others first */
+  GArray *columns;     /* what _column has a row of each */
+  GPtrArray *run_keys; /* const char *: what _run has */
+} DbTables;
+
+/* The cells of one row, valid until the next one is asked for with it. */
+typedef struct DbRow {
+  GArray *cells;    /* MillValue */
+  GPtrArray *texts; /* that were made for it */
+} DbRow;
+
+DbTables *db_tables_new(const MillHost *common, const MillResults *results);
+void db_tables_free(DbTables *t);
+static inline const DbTable *db_table(const DbTables *t, guint index) { return t->list->pdata[index]; }
+static inline const DbColumn *db_column(const DbTable *t, guint index)
+{
+  return &g_array_index(t->columns, DbColumn, index);
+}
+
+/* DbColumn: of such columns as a table of a stage has. */
+GArray *db_columns_new(const MillColumn *const *columns, guint n);
+
+DbRow *db_row_new(void);
+void db_row_free(DbRow *r);
+const MillValue *db_row(const DbTables *t, const DbTable *table, uint64_t row, DbRow *room);
+
+#endif
