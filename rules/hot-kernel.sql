@@ -8,7 +8,7 @@ sample AS (
   SELECT kernel, rank, category, op, class, stream, max(total_ns) FROM "kernel-summary" GROUP BY kernel)
 SELECT
   brief(kernel) || ' takes ' || percent(100.0 * kernels.total_ns / device.total_ns) || ' of device time in '
-    || count_of(calls) || ' calls' AS text,
+    || number(calls) || ' calls' AS text,
   100.0 * kernels.total_ns / device.total_ns AS share,
   'fuse it with its neighbours (torch.compile), or see whether its operator has a faster kernel' AS advice,
   json_array(json_object('table', 'kernel-summary', 'keys', json_object('rank', sample.rank, 'category', sample.category,

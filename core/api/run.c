@@ -98,7 +98,7 @@ static Error *out_of_turn(const char *step, const char *before)
 static Error *load_profile(MillRun *run)
 {
   const ProfileSearch search = { .paths = run->profile_folders };
-  const ProfileEdits edits = { .set = run->settings };
+  const ProfileEdits edits = { .set = run->settings, .search = &search };
   Error *e = profile_load(run->profile_name, &search, &run->profile);
   if (!e) e = profile_resolve(run->profile, run->session.modules, &edits);
   if (!e) session_use_edges(&run->session.options, run->profile);

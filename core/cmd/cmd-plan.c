@@ -90,7 +90,7 @@ static int run(Cli *cli)
   session_init(cli, &s);
   Error *e = make(cli, &s, &own_plan, &plan);
   int status = e ? EXIT_DONE : show(cli, plan, s.modules);
-  if (!e && s.run) e = findings_take_errors(&s.run->findings); /* of inputs, under --keep-going */
+  if (!e && s.run) e = aside_take_errors(&s.run->aside); /* of inputs, under --keep-going */
   if (e) status = cli_fail(cli, e);
   plan_free(own_plan);
   session_clear(&s);

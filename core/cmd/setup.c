@@ -151,7 +151,9 @@ Error *setup_loaded(const Cli *cli, Modules *modules, Profile *loaded, const cha
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
   const GPtrArray *asked = cli_list(cli, "enable");
   for (guint i = 0; asked && i < asked->len; i++) g_ptr_array_add(enable, asked->pdata[i]);
+  const ProfileSearch search = setup_search(cli);
   ProfileEdits edits = { .params = params,
+                         .search = &search,
                          .set = set,
                          .enable = enable->len ? enable : NULL,
                          .disable = cli_list(cli, "disable"),

@@ -73,7 +73,7 @@ static Error *wrong_base(const LaneInfo *lane)
                     "save it to a file first, or write one file per rank: -o 'NAME-{rank}.json'");
 }
 
-void bases_note_unknown(Findings *findings, const GPtrArray *lanes)
+void bases_note_unknown(SetAside *aside, const GPtrArray *lanes)
 {
   bool any = false;
   for (guint i = 0; i < lanes->len; i++) {
@@ -83,7 +83,7 @@ void bases_note_unknown(Findings *findings, const GPtrArray *lanes)
   for (guint i = 0; any && i < lanes->len; i++) {
     const LaneInfo *lane = lanes->pdata[i];
     if (lane->timed && !is_known(lane))
-      engine_note(&findings->notices, ENGINE_UNKNOWN_BASE, lane->index, NULL);
+      engine_note(&aside->notices, ENGINE_UNKNOWN_BASE, lane->index, NULL);
   }
 }
 

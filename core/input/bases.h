@@ -13,7 +13,7 @@ void bases_search(Input *reader);
 bool bases_move(const Inputs *in, LaneInfo *lane, int64_t base_ns);
 /* Lanes (LaneInfo *) of known and of unknown base are on one time line: a warning for each of unknown base that has
  * times. */
-void bases_note_unknown(Findings *findings, const GPtrArray *lanes);
+void bases_note_unknown(SetAside *aside, const GPtrArray *lanes);
 /* After all lanes were read: an error when what was written is on wrong bases. */
 Error *bases_check(const Inputs *in);
 

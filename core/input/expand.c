@@ -26,9 +26,9 @@ static void inherit(InputSpec *s, const InputSpec *folder)
 /* What could not be seen in a folder that is read: counted under --keep-going. */
 static Error *judge_unseen(Inputs *in, Error *unseen)
 {
-  if (!in->findings->keep_going) return unseen;
+  if (!in->aside->keep_going) return unseen;
   for (const Error *e = unseen; e; e = e->next)
-    engine_note(&in->findings->notices, ENGINE_UNSEEN, 0, "what", e->what, NULL);
+    engine_note(&in->aside->notices, ENGINE_UNSEEN, 0, "what", e->what, NULL);
   error_free(unseen);
   return NULL;
 }
@@ -38,7 +38,7 @@ static Error *judge_unseen(Inputs *in, Error *unseen)
 void expand_leave_out(Inputs *in, const char *path)
 {
   g_autofree char *name = g_path_get_basename(path); /* as results name inputs */
-  engine_note(&in->findings->notices, ENGINE_LEFT_OUT, 0, "what", name, NULL);
+  engine_note(&in->aside->notices, ENGINE_LEFT_OUT, 0, "what", name, NULL);
   g_ptr_array_add(in->left_out, g_strdup(path));
 }
 
@@ -239,7 +239,7 @@ Error *expand_folders(Inputs *in, GPtrArray *specs)
       g_ptr_array_add(out, s);
       continue;
     }
-    errors = error_join(errors, findings_set_aside(in->findings, expand_named(in, s, out)));
+    errors = error_join(errors, aside_put(in->aside, expand_named(in, s, out)));
     input_spec_free(s);
   }
   g_ptr_array_set_size(specs, 0);

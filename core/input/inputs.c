@@ -12,11 +12,11 @@ static void free_lane(gpointer lane)
   g_free(lane);
 }
 
-Inputs *inputs_new(const InputEnv *env, Findings *findings)
+Inputs *inputs_new(const InputEnv *env, SetAside *aside)
 {
   Inputs *in = g_new0(Inputs, 1);
   in->env = *env;
-  in->findings = findings;
+  in->aside = aside;
   in->list = g_ptr_array_new_with_free_func((GDestroyNotify)input_free);
   in->joined = g_ptr_array_new_with_free_func((GDestroyNotify)join_free);
   in->lanes = g_ptr_array_new_with_free_func(free_lane);

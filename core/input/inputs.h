@@ -3,11 +3,11 @@
 #define INPUT_INPUTS_H
 
 #include "input/input.h"
-#include "model/findings.h"
+#include "model/set-aside.h"
 
 typedef struct Inputs {
   InputEnv env;
-  Findings *findings;
+  SetAside *aside;
   GPtrArray *list;      /* Input *: as they were named, side inputs last */
   GPtrArray *joined;    /* Input *: those that read several of them as one lane */
   GPtrArray *lanes;     /* LaneInfo *: in their order; what follows another lane in its input stands after all */
@@ -17,8 +17,8 @@ typedef struct Inputs {
   bool one_file;        /* events of all lanes go into one file */
 } Inputs;
 
-/* None yet.  Takes env->sources; the findings are the caller's. */
-Inputs *inputs_new(const InputEnv *env, Findings *findings);
+/* None yet.  Takes env->sources; what is set aside is the caller's. */
+Inputs *inputs_new(const InputEnv *env, SetAside *aside);
 void inputs_free(Inputs *in); /* NULL is fine */
 /* Makes a lane of what the input reads now. */
 void inputs_add_lane(Inputs *in, Input *reader);

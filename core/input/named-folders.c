@@ -71,12 +71,12 @@ static Error *adds_nothing(const Named *n)
   return error_help(e, "remove it; for files in subfolders quote a pattern, '%s/*/*.json'", safe);
 }
 
-Error *named_folders_judge(const NamedFolders *f, Findings *findings)
+Error *named_folders_judge(const NamedFolders *f, SetAside *aside)
 {
   Error *errors = NULL;
   for (guint i = 0; i < f->list->len; i++) {
     const Named *n = f->list->pdata[i];
-    if (!n->is_used) errors = error_join(errors, findings_set_aside(findings, adds_nothing(n)));
+    if (!n->is_used) errors = error_join(errors, aside_put(aside, adds_nothing(n)));
   }
   return errors;
 }

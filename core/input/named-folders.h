@@ -3,7 +3,7 @@
 #define INPUT_NAMED_FOLDERS_H
 
 #include "input/input.h"
-#include "model/findings.h"
+#include "model/set-aside.h"
 
 typedef struct NamedFolders NamedFolders;
 
@@ -15,7 +15,7 @@ void named_folders_use(NamedFolders *, const InputSpec *spec);
 /* The input was left out: what to type instead, of the first one that says it. */
 void named_folders_advise(NamedFolders *, const InputSpec *spec, const char *what_to_type);
 /* An error for each of them that adds nothing; counted under --keep-going. */
-Error *named_folders_judge(const NamedFolders *, Findings *findings);
+Error *named_folders_judge(const NamedFolders *, SetAside *aside);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(NamedFolders, named_folders_free)
 

@@ -59,7 +59,7 @@ Error *no_events_check(Inputs *in, const Profile *profile, bool to_trace)
 {
   g_autoptr(GPtrArray) empty = g_ptr_array_new();
   guint n = 0;
-  if (in->findings->errors->len) return NULL; /* they say enough, and what the others gave stands */
+  if (in->aside->errors->len) return NULL; /* they say enough, and what the others gave stands */
   bool needs = profile->needs_events;
   if (!needs && !to_trace) return NULL; /* others know inputs that say something by being empty */
   for (guint i = 0; i < in->lanes->len; i++) {
@@ -71,7 +71,7 @@ Error *no_events_check(Inputs *in, const Profile *profile, bool to_trace)
   if (n && empty->len == n) return needs ? nothing_in(empty) : nothing_to_write(empty);
   if (!needs) return NULL;
   for (guint i = 0; i < empty->len; i++)
-    engine_note(&in->findings->notices, ENGINE_EMPTY, ((const LaneInfo *)empty->pdata[i])->index,
+    engine_note(&in->aside->notices, ENGINE_EMPTY, ((const LaneInfo *)empty->pdata[i])->index,
                 NULL);
   return NULL;
 }
@@ -89,7 +89,7 @@ static bool has_rows(const MillResults *r)
 Error *no_events_check_results(const Inputs *in, const Profile *profile, const MillResults *results)
 {
   guint n = 0;
-  if (in->findings->errors->len || !results->n_tables || has_rows(results)) return NULL;
+  if (in->aside->errors->len || !results->n_tables || has_rows(results)) return NULL;
   for (guint i = 0; i < in->lanes->len; i++) {
     const LaneInfo *lane = inputs_lane(in, i);
     if (!counts(lane)) continue;

@@ -30,7 +30,7 @@ static void skip(Inputs *in, NamedFolders *folders, Input *one, Error *e)
   log_format(MILL_LEVEL_INFO, "RUN", "%s was skipped: %s", path, e->what);
   if (e->kind == ERROR_SIDE_INPUT) {
     const char *what_to_type = e->help->pdata[0];
-    engine_note(&in->findings->notices, ENGINE_NO_LABEL, 0, "what", path, "remedy", what_to_type,
+    engine_note(&in->aside->notices, ENGINE_NO_LABEL, 0, "what", path, "remedy", what_to_type,
                 NULL);
     named_folders_advise(folders, one->spec, what_to_type);
   }
@@ -112,7 +112,7 @@ static Error *open_one(Inputs *in, NamedFolders *folders, GPtrArray *specs, guin
     skip(in, folders, one, e);
     return NULL;
   }
-  if (e && !(e = findings_set_aside(in->findings, e))) {
+  if (e && !(e = aside_put(in->aside, e))) {
     drop(one);
     return NULL;
   }
@@ -132,8 +132,8 @@ Error *inputs_open(Inputs *in, Modules *modules, GPtrArray *specs)
   for (guint i = 0; i < specs->len; i++)
     errors = error_join(errors, open_one(in, folders, specs, i));
   errors = error_join(modules_unseen(modules), errors); /* it may be the source that knows them */
-  if (!errors) errors = named_folders_judge(folders, in->findings);
-  if (!errors && !in->lanes->len) errors = findings_take_errors(in->findings);
+  if (!errors) errors = named_folders_judge(folders, in->aside);
+  if (!errors && !in->lanes->len) errors = aside_take_errors(in->aside);
   if (!errors && !in->lanes->len) errors = nothing_recognised();
   g_free(g_ptr_array_steal(specs, NULL)); /* the inputs own them now */
   return errors;

@@ -116,7 +116,7 @@ void rank_files_note_duplicates(Inputs *in)
   for (guint i = 0; i < in->lanes->len; i++) {
     const LaneInfo *lane = inputs_lane(in, i);
     if (!lane->side && lane->rank >= 0 && !g_hash_table_add(keys, lane_info_key(lane)))
-      engine_note(&in->findings->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
+      engine_note(&in->aside->notices, ENGINE_DUPLICATE_RANK, lane->index, NULL);
   }
 }
 
@@ -138,7 +138,7 @@ static void find_bases(Inputs *in, Input *joined)
   bool any = any_base(files);
   for (guint i = 0; any && i < files->len; i++)
     if (!lane_info_has_base(((const Input *)files->pdata[i])->lane))
-      engine_note(&in->findings->notices, ENGINE_UNKNOWN_BASE, joined->lane->index, NULL);
+      engine_note(&in->aside->notices, ENGINE_UNKNOWN_BASE, joined->lane->index, NULL);
   join_use_bases(joined);
 }
 

@@ -130,6 +130,19 @@ static const Code codes[] = {
     "that they provide. stagemill does not change the order of the list, so the stage that "
     "provides the fact must come earlier and be enabled. The message names the stages that provide "
     "it. stagemill plan shows which facts hold where." },
+  { "PRF-21", "the head of a rule is wrong",
+    "A rule is a file of SQL that begins with comments: \"-- title: ...\", \"-- help: ...\" and, "
+    "for each parameter, "
+    "\"-- param: NAME = VALUE [LEAST, MOST] help\". A name has lower-case letters, digits and "
+    "underscores." },
+  { "PRF-22", "a rule cannot be found or read",
+    "A profile names rules under \"rules\". A rule NAME is the file NAME.sql in a folder of "
+    "profiles, or in the folder "
+    "rules beside it; a name with a slash is a path from where the profile is." },
+  { "PRF-23", "--set does not fit a rule",
+    "--set RULE.PARAM=VALUE sets a parameter that the head of the rule declares, to a number in "
+    "its range. stagemill "
+    "show RULE lists them." },
   { "PRF-30", "the gate rules cannot be read",
     "The file of --rules does not exist, cannot be read, or is not JSON. The message has the place "
     "of the error." },
@@ -308,7 +321,8 @@ static const Code codes[] = {
     "the same for the same arguments. ATTACH, PRAGMA, whatever writes, extensions, and functions "
     "that tell the time or a random number are refused." },
   { "RUN-97", "the SQL went beyond its limits",
-    "SQL may take a number of SQLite's steps and of bytes, so that the same SQL ends in the same way "
+    "SQL may take a number of SQLite's steps and of bytes, so that the same SQL ends in the same "
+    "way "
     "on any machine. Usually two tables are joined without a condition, or a recursion does not "
     "end." },
   { "RUN-99", "the program crashed",

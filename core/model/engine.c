@@ -86,6 +86,12 @@ static const MillNotice rows[] = {
                "The log of a compiler describes the kernels of traces and is not a trace. "
                "stagemill uses it if you give it the label log, for all ranks (log=PATH) or for "
                "one (rank=1:log=PATH). In a folder of traces it is left out."),
+  MILL_WARNING(ENGINE_RULE, "{count} rule[|s] could not judge the results (first: {what})",
+               "findings of the other rules are complete",
+               "stagemill validate FILE.sql checks a rule; --disable RULE leaves it out",
+               "A rule is one SELECT over the tables of the run. Its SQL, or a row that it gave, "
+               "is wrong: the message "
+               "has the file and the place. Results are complete without it."),
 };
 
 static const Descriptor stage = {

@@ -16,7 +16,8 @@ enum {
   ENGINE_LEFT_OUT = 27,
   ENGINE_HELPER_MISSING = 28,
   ENGINE_EMPTY = 29,
-  ENGINE_NO_LABEL = 35
+  ENGINE_NO_LABEL = 35,
+  ENGINE_RULE = 36
 };
 const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */

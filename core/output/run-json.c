@@ -281,7 +281,7 @@ Error *run_json_write(const RunJson *json, Output *output)
   add_stages(out, json);
   run_members_put_notices(out, results_view(run->results));
   run_file_put_outputs(out, outputs);
-  add_failures(out, run->inputs->findings->errors);
+  add_failures(out, run->inputs->aside->errors);
   add_clock(out, json);
   json_put_end(out);
   return pass_on(output, out, 0);

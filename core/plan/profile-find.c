@@ -15,7 +15,7 @@
 enum { FIRST_PIECE = 16 << 10, LONGEST_FILE = 4 << 20 };
 
 /* A relative element of the environment would be a file of the current folder: skipped. */
-static GPtrArray *search_folders(const ProfileSearch *search)
+GPtrArray *profile_folders(const ProfileSearch *search)
 {
   g_autofree char *user = paths_user_config(), *data = paths_data();
   GPtrArray *folders =
@@ -56,7 +56,7 @@ char *profile_find(const char *name, const ProfileSearch *search, Error **out_er
 {
   *out_error = NULL;
   if (strchr(name, '/')) return g_strdup(name);
-  g_autoptr(GPtrArray) folders = search_folders(search);
+  g_autoptr(GPtrArray) folders = profile_folders(search);
   for (guint i = 0; *name && i < folders->len; i++) {
     g_autofree char *file = g_strconcat(name, SUFFIX, NULL);
     char *path = g_build_filename(((SearchFolder *)folders->pdata[i])->path, file, NULL);
@@ -184,7 +184,7 @@ static int by_name(const void *a, const void *b)
 GPtrArray *profile_list(const ProfileSearch *search, Error **out_unseen)
 {
   GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)found_free);
-  g_autoptr(GPtrArray) folders = search_folders(search);
+  g_autoptr(GPtrArray) folders = profile_folders(search);
   g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
   for (guint i = 0; i < folders->len; i++) list_folder(folders->pdata[i], names, out, out_unseen);
   g_ptr_array_sort(out, by_name);

@@ -59,6 +59,7 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   if (layer->has_needs) profile->needs_events = layer->needs_events;
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
+  edges_merge(profile->rules, layer->rules);
   figures_merge(profile->figures, layer->figures);
   for (guint i = 0; i < layer->params->len; i++)
     merge_param(profile, layer->params->pdata[i], problems);

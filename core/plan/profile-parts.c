@@ -1,5 +1,6 @@
 /* What profiles are made of: entries, settings, parameters; see profile.h and profile-parts.h. */
 #include "plan/profile-parts.h"
+#include "plan/rule.h"
 
 #include <string.h>
 
@@ -173,6 +174,8 @@ void entry_free(ProfileEntry *e)
   g_free(e->place);
   g_ptr_array_unref(e->with);
   if (e->figures) g_array_unref(e->figures);
+  rule_free(e->rule);
+  error_free(e->fault);
   g_free(e);
 }
 
@@ -200,6 +203,7 @@ void layer_free(Layer *layer)
   g_ptr_array_unref(layer->sinks);
   g_ptr_array_unref(layer->sources);
   g_ptr_array_unref(layer->figures);
+  g_ptr_array_unref(layer->rules);
   if (layer->formats) g_ptr_array_unref(layer->formats);
   if (layer->inputs) g_ptr_array_unref(layer->inputs);
   g_free(layer->inputs_help);
@@ -215,6 +219,7 @@ Profile *profile_new(void)
   p->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->figures = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->rules = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->chain = g_ptr_array_new_with_free_func(g_free);
   return p;
 }
@@ -237,6 +242,7 @@ void profile_free(Profile *p)
   g_ptr_array_unref(p->sinks);
   g_ptr_array_unref(p->sources);
   g_ptr_array_unref(p->figures);
+  g_ptr_array_unref(p->rules);
   g_ptr_array_unref(p->chain);
   if (p->formats) g_ptr_array_unref(p->formats);
   if (p->inputs) g_ptr_array_unref(p->inputs);

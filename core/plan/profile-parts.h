@@ -20,6 +20,7 @@ Error *problems_take(Problems *p); /* all of them, or NULL */
 
 /* ---- profile-find.c: files */
 
+GPtrArray *profile_folders(const ProfileSearch *search); /* SearchFolder, in the order of looking */
 /* NULL with an error when nothing is found. */
 char *profile_find(const char *name_or_path, const ProfileSearch *search, Error **out_error);
 char *profile_read(const char *path, size_t *out_len, Error **out_error);
@@ -46,7 +47,7 @@ typedef struct Layer {
   GPtrArray *formats; /* char *, or NULL */
   GPtrArray *inputs;  /* the same */
   char *inputs_help;
-  GPtrArray *sinks, *sources; /* ProfileEntry */
+  GPtrArray *sinks, *sources, *rules; /* ProfileEntry */
   GPtrArray *figures;         /* the same; see Profile */
 } Layer;
 
@@ -107,6 +108,13 @@ void options_resolve(Profile *profile, ProfileEntry *entry, Problems *problems);
 
 void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edits,
                     Problems *problems);
+
+/* ---- profile-rules.c: rules that judge the results */
+
+/* Every rule that is enabled is read, and gets the values of its parameters.  What is wrong within its file is kept for the run. */
+void rules_resolve(Profile *profile, const ProfileSearch *search, Problems *problems);
+void rules_select(Profile *profile, const GPtrArray *enable, const GPtrArray *disable);
+bool rules_match(const Profile *profile, const char *pattern);
 
 /* ---- small things */
 

@@ -61,5 +61,6 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
   }
   figures_resolve(p, &problems);
   edges_resolve(p, modules, &problems);
+  rules_resolve(p, edits ? edits->search : NULL, &problems);
   return problems_take(&problems);
 }

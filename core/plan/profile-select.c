@@ -81,7 +81,7 @@ static void check_patterns(const Selection *s, const char *option, const GPtrArr
   for (guint i = 0; i < patterns->len; i++) {
     const char *pattern = patterns->pdata[i];
     g_autofree char *safe = printable(pattern);
-    bool found = false;
+    bool found = strcmp(option, "--only") != 0 && rules_match(s->profile, pattern);
     for (guint k = 0; k < s->profile->entries->len && !found; k++)
       found = match(s, s->profile->entries->pdata[k], pattern) != NO_MATCH;
     if (found) continue;
@@ -129,4 +129,5 @@ void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edit
   check_patterns(&s, "--disable", disable);
   for (guint i = 0; i < profile->entries->len; i++)
     decide(&s, profile->entries->pdata[i], only, enable, disable);
+  rules_select(profile, enable, disable);
 }

@@ -155,9 +155,19 @@ static Error *choose_kind(const Profile *profile, Modules *modules, const Settin
   return *out_kind ? NULL : several(s, any_able ? able : named, any_able);
 }
 
+/* Of a rule, where no stage of the profile is called so. */
+static bool set_rule(Profile *profile, const Setting *s)
+{
+  ProfileEntry *rule = named_find(profile->rules, s->id);
+  if (s->kind || !rule || named_find(profile->entries, s->id)) return false;
+  setting_put(rule->with, s->name, s->value, "--set", NULL);
+  return true;
+}
+
 static Error *set_option(Profile *profile, Modules *modules, const Setting *s)
 {
   uint32_t kind = 0;
+  if (set_rule(profile, s)) return NULL;
   Error *e = choose_kind(profile, modules, s, &kind);
   if (e) return e;
   ProfileEntry *entry = kind == MILL_KIND_STAGE ? named_find(profile->entries, s->id)

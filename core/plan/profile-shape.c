@@ -18,7 +18,7 @@ static const char *const top_keys[] = { "$schema",    "profile", "name",        
                                         "inherits",   "params",  "stages",      "formats",
                                         "sinks",      "sources", "for",         "figures",
                                         "join-ranks", "inputs",  "inputs-help", "needs-events",
-                                        NULL };
+                                        "rules",      NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
@@ -340,6 +340,23 @@ static void take_input(Shape *s, const char *pointer, JsonNode *node)
   if (path) g_ptr_array_add(s->layer->inputs, path);
 }
 
+/* A name, or a path from where the profile is. */
+static void take_rule(Shape *s, const char *pointer, JsonNode *node)
+{
+  char *text = take_text(s, pointer, "a rule", node);
+  if (!text) return;
+  ProfileEntry *entry = entry_new();
+  entry->place = place_text(s, pointer, false);
+  entry->id = g_path_get_basename(text);
+  if (g_str_has_suffix(entry->id, ".sql")) entry->id[strlen(entry->id) - strlen(".sql")] = '\0';
+  if (strchr(text, '/') && !g_path_is_absolute(text)) {
+    g_autofree char *folder = g_path_get_dirname(s->layer->file);
+    text_replace(&text, g_build_filename(folder, text, NULL));
+  }
+  entry->use = text;
+  g_ptr_array_add(s->layer->rules, entry);
+}
+
 /* ---- for */
 
 static void take_for_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
@@ -448,6 +465,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_item(s, pointer, "\"formats\"", node, take_format);
   else if (strcmp(key, "inputs") == 0)
     each_item(s, pointer, "\"inputs\"", node, take_input);
+  else if (strcmp(key, "rules") == 0)
+    each_item(s, pointer, "\"rules\"", node, take_rule);
   else if (strcmp(key, "inputs-help") == 0)
     s->layer->inputs_help = take_text(s, pointer, "\"inputs-help\"", node);
   else if (strcmp(key, "for") == 0)
@@ -516,6 +535,7 @@ Layer *layer_read(const char *file, const char *text, size_t len, Problems *prob
   layer->entries = g_ptr_array_new_with_free_func((GDestroyNotify)layer_entry_free);
   layer->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->figures = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  layer->rules = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   Shape shape = { safe, doc, problems, layer };
   take_profile(&shape, json_doc_root(doc));

@@ -39,6 +39,8 @@ typedef struct ProfileEntry {
   const Module *module; /* after profile_resolve; NULL when disabled */
   GArray *figures;      /* MillFigure: its own; NULL: as the stage declares them */
   bool optional;        /* left out where no input has the facts that the stage needs */
+  struct Rule *rule;    /* of an entry of `rules`, after profile_resolve; NULL when disabled, or at fault */
+  Error *fault;         /* why the rule cannot be used, or NULL */
 } ProfileEntry;
 
 typedef struct ProfileFor { /* the inputs that a profile is made for */
@@ -63,6 +65,7 @@ typedef struct Profile {
   GPtrArray *sources; /* the same of sources; those from outside that are listed may be tried */
   GPtrArray *
       figures; /* ProfileEntry: `use` is the id of a stage, `id` a figure of it, `with` its fields */
+  GPtrArray *rules; /* ProfileEntry: `use` is the name of a rule, or its path */
   GPtrArray *chain; /* names of the profiles it inherits from, itself first */
 } Profile;
 
@@ -70,6 +73,7 @@ typedef struct ProfileEdits { /* from the command line, in order */
   GPtrArray *params; /* "param=value" of options that bear the parameter's name; before set */
   GPtrArray *set;    /* "stage.option=value", "sink/format.option=value" or "param=value" */
   GPtrArray *enable, *disable, *only; /* ids, globs, families "comm/\*" */
+  const ProfileSearch *search;        /* where rules are looked for */
 } ProfileEdits;
 
 /* Of all entries of `sinks` or `sources`: "id.option=value", added to out. */

@@ -247,7 +247,7 @@ static void collect_stage_notices(const EndedRun *run, const EndedStage *stage)
 
 static void collect_notices(const EndedRun *run)
 {
-  collect_notices_of(run, &run->inputs->findings->notices);
+  collect_notices_of(run, &run->inputs->aside->notices);
   collect_sources(run);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) collect_stage_notices(run, &run->stages[s]);
 }

@@ -281,3 +281,66 @@ static bool take_notice(JsonIn *in, void *out)
 }
 
 bool load_notices(JsonIn *in, void *load) { return json_in_array(in, take_notice, load); }
+
+/* -------------------------------------------------------------------- findings */
+
+static bool take_json(JsonIn *in, const char **out)
+{
+  JsonToken token;
+  if (!json_in_pass(in, &token)) return false;
+  *out = g_string_chunk_insert_len(in->texts, token.start, (gssize)token.len);
+  return true;
+}
+
+static bool take_where(JsonIn *in, void *out)
+{
+  return take_json(in, &((MillFindingResult *)out)->where_json);
+}
+
+static bool take_evidence(JsonIn *in, void *out)
+{
+  return take_json(in, &((MillFindingResult *)out)->evidence_json);
+}
+
+static bool take_share(JsonIn *in, void *out)
+{
+  const char *text = NULL;
+  if (!take_json(in, &text)) return false;
+  return num_real(text, strlen(text), &((MillFindingResult *)out)->share) ||
+         json_in_fail(in, NULL, "\"share\" must be a number");
+}
+
+static bool take_cost(JsonIn *in, void *out)
+{
+  const char *text = NULL;
+  MillFindingResult *f = out;
+  f->cost_ns = mill_int(0);
+  if (!take_json(in, &text)) return false;
+  return num_int(text, strlen(text), &f->cost_ns.u.i) ||
+         json_in_fail(in, NULL, "\"cost_ns\" must be an integer");
+}
+
+static const JsonMember finding_members[] = {
+  JSON_FIELD(MillFindingResult, name, "name", TEXT, true),
+  JSON_FIELD(MillFindingResult, text, "text", TEXT, true),
+  { .name = "severity",
+    .type = JSON_MEMBER_WORD,
+    .offset = offsetof(MillFindingResult, severity),
+    .needed = true,
+    .words = "none|note|warning|critical" },
+  JSON_TAKE("cost_ns", false, take_cost),
+  JSON_TAKE("share", true, take_share),
+  JSON_TAKE("where", true, take_where),
+  JSON_TAKE("evidence", true, take_evidence),
+  JSON_FIELD(MillFindingResult, advice, "advice", TEXT, true),
+};
+
+static bool take_finding(JsonIn *in, void *out)
+{
+  MillFindingResult f = { .size = sizeof f };
+  if (!json_in_object(in, finding_members, G_N_ELEMENTS(finding_members), &f)) return false;
+  results_add_finding(((Load *)out)->results, &f);
+  return true;
+}
+
+bool load_findings(JsonIn *in, void *load) { return json_in_array(in, take_finding, load); }

@@ -44,6 +44,7 @@ bool load_metrics(JsonIn *in, void *load);
 bool load_tables(JsonIn *in, void *load);
 bool load_figures(JsonIn *in, void *load);
 bool load_notices(JsonIn *in, void *load);
+bool load_findings(JsonIn *in, void *load);
 /* Into the results, when all was read: what points to other parts of the document. */
 bool load_finish_lanes(JsonIn *in);
 bool load_finish_metrics(JsonIn *in);

@@ -54,6 +54,7 @@ static const JsonMember members[] = {
   JSON_TAKE("tags", false, take_tags),
   JSON_TAKE("lanes", true, load_lanes),
   JSON_TAKE("left_out", false, load_left_out),
+  JSON_TAKE("findings", false, load_findings),
   JSON_TAKE("definitions", false, load_definitions),
   JSON_TAKE("metrics", true, load_metrics),
   JSON_TAKE("tables", true, load_tables),

@@ -33,6 +33,7 @@ struct Results {
   GArray *figures;   /* View */
   GArray *values;    /* Value */
   GArray *notices;   /* MillNoticeResult */
+  GArray *findings;  /* MillFindingResult */
   GPtrArray *lanes;  /* LaneInfo * */
   GHashTable *info;
   GArray *offers;    /* Offer: of info that is not made yet */
@@ -100,6 +101,11 @@ void results_add_metric(Results *r, const MillMetric *metric, char *name, const 
 void results_add_notice(Results *r, const MillNoticeResult *notice)
 {
   g_array_append_vals(r->notices, notice, 1);
+}
+
+void results_add_finding(Results *r, const MillFindingResult *finding)
+{
+  g_array_append_vals(r->findings, finding, 1);
 }
 
 /* Takes the text; NULL: NULL. */
@@ -224,6 +230,26 @@ static bool view_figure(const MillResults *view, uint32_t index, MillFigureResul
   return true;
 }
 
+static bool view_finding(const MillResults *view, uint32_t index, MillFindingResult *out)
+{
+  const Results *r = results_of(view);
+  if (index >= r->findings->len) return false;
+  give(out, &g_array_index(r->findings, MillFindingResult, index), sizeof *out);
+  return true;
+}
+
+/* Cost, the highest first; those without it by share; then name and text. */
+static gint by_weight(gconstpointer p, gconstpointer q)
+{
+  const MillFindingResult *a = p, *b = q;
+  const bool has_a = a->cost_ns.type == MILL_INT, has_b = b->cost_ns.type == MILL_INT;
+  if (has_a != has_b) return has_a ? -1 : 1;
+  if (has_a && a->cost_ns.u.i != b->cost_ns.u.i) return a->cost_ns.u.i > b->cost_ns.u.i ? -1 : 1;
+  if (!has_a && a->share != b->share) return a->share > b->share ? -1 : 1;
+  const int order = strcmp(a->name, b->name);
+  return order ? order : strcmp(a->text, b->text);
+}
+
 static const char *view_info(const MillResults *view, const char *key)
 {
   Results *r = (Results *)results_of(view);
@@ -246,6 +272,7 @@ Results *results_new(void)
   r->values = g_array_new(FALSE, FALSE, sizeof(Value));
   g_array_set_clear_func(r->values, value_clear);
   r->notices = g_array_new(FALSE, FALSE, sizeof(MillNoticeResult));
+  r->findings = g_array_new(FALSE, FALSE, sizeof(MillFindingResult));
   r->lanes = g_ptr_array_new_with_free_func(lane_free);
   r->memory = g_ptr_array_new_with_free_func(g_free);
   r->texts = g_string_chunk_new(TEXTS_BYTES);
@@ -256,6 +283,7 @@ Results *results_new(void)
 
 const MillResults *results_view(Results *r)
 {
+  g_array_sort(r->findings, by_weight);
   r->pub = (MillResults){ .size = sizeof r->pub,
                           .n_tables = r->sheets->len,
                           .n_metrics = r->values->len,
@@ -266,7 +294,9 @@ const MillResults *results_view(Results *r)
                           .notice = view_notice,
                           .info = view_info,
                           .n_figures = r->figures->len,
-                          .figure = view_figure };
+                          .figure = view_figure,
+                          .n_findings = r->findings->len,
+                          .finding = view_finding };
   return &r->pub;
 }
 
@@ -277,6 +307,7 @@ void results_free(Results *r)
   g_array_unref(r->figures);
   g_array_unref(r->values);
   g_array_unref(r->notices);
+  g_array_unref(r->findings);
   g_ptr_array_unref(r->lanes);
   g_hash_table_unref(r->info);
   g_array_unref(r->offers);

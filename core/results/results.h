@@ -30,6 +30,8 @@ void results_add_notices(Results *r, const Notices *sum, NoticeLaneName lane_nam
                          const void *context);
 /* Texts and row live as long as the results. */
 void results_add_notice(Results *r, const MillNoticeResult *notice);
+/* Texts live as long as the results; they are put into their order by results_view. */
+void results_add_finding(Results *r, const MillFindingResult *finding);
 /* Takes the name; after the sheet of the table, by its name as written. */
 void results_add_figure(Results *r, const MillFigure *figure, char *name, const char *table);
 /* "program", "version", "profile", "title", ...: what `info` answers; the key lives on. */

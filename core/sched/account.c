@@ -52,7 +52,7 @@ RunEvents account_sum(const Run *run)
   for (uint32_t i = 0; i < run->plan->n_stages; i++) add_stage(&s, &run->totals.counters[i]);
   uint64_t ended = s.used;
   for (Fate f = FATE_USABLE; f < FATES; f++) ended += s.left_out[f];
-  if (run->findings.errors->len && s.read + s.made > ended) s.failed = s.read + s.made - ended;
+  if (run->aside.errors->len && s.read + s.made > ended) s.failed = s.read + s.made - ended;
   uint64_t back = kept_back(run->inputs);
   s.read += back;
   s.left_out[FATE_NOTICE] += back;

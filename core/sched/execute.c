@@ -73,7 +73,7 @@ static Error *run_lanes(Run *run, const GPtrArray *lanes, GPtrArray **out_next)
   *out_next = follow_lanes(run, lanes);
   Error *e = collect_errors(run, lanes);
   if (e && atomic_load(&run->control.lane_failed)) return e;
-  if (e) g_ptr_array_add(run->findings.errors, e);
+  if (e) g_ptr_array_add(run->aside.errors, e);
   return run_cancelled(run) ? run_stopped(run) : NULL;
 }
 

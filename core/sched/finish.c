@@ -9,6 +9,7 @@
 #include "output/run-json.h"
 #include "results/collect.h"
 #include "results/provenance.h"
+#include "rules/judge.h"
 #include "sched/account.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
@@ -65,7 +66,7 @@ static void log_spilled(const Run *run)
 static void note_clipped_of(Run *run, const EndedStage *stage, const Reported *reported)
 {
   for (uint64_t k = 0; reported && k < reported->n_clipped; k++)
-    engine_note(&run->findings.notices, ENGINE_CLIPPED, 0, "stage", stage->planned->id, NULL);
+    engine_note(&run->aside.notices, ENGINE_CLIPPED, 0, "stage", stage->planned->id, NULL);
 }
 
 /* Sums that stages clipped. */
@@ -84,12 +85,40 @@ static void note_clipped(Run *run)
 static void note_bases(Run *run)
 {
   if (!run->lanes.merged && run->inputs->one_file && run->inputs->lanes->len)
-    bases_note_unknown(&run->findings, run->inputs->lanes);
+    bases_note_unknown(&run->aside, run->inputs->lanes);
 }
 
 /* ------------------------------------------------------------------- results */
 
 static void add_notices(void *ended, const Notices *sum) { collect_notices_of(ended, sum); }
+
+static const LaneInfo *lane_of(const void *run, uint32_t index)
+{
+  const Inputs *inputs = ((const Run *)run)->inputs;
+  return index < inputs->lanes->len ? inputs->lanes->pdata[index] : NULL;
+}
+
+static void note_rule(void *notices, const char *what)
+{
+  engine_note(notices, ENGINE_RULE, 0, "what", what, NULL);
+}
+
+static Error *judge_results(Run *run)
+{
+  Notices notices;
+  const JudgeEnv env = { .modules = run->modules,
+                         .lane = lane_of,
+                         .lanes = run,
+                         .folder = output_temp(run->out.output),
+                         .fault = note_rule,
+                         .context = &notices };
+  if (run->options.no_findings) return NULL;
+  notices_init(&notices, engine_stage());
+  Error *e = rules_judge(run->ended->results, run->plan->profile->rules, &env);
+  if (!e) collect_notices_of(run->ended, &notices);
+  notices_clear(&notices);
+  return e;
+}
 
 static Error *make_results(Run *run)
 {
@@ -98,7 +127,8 @@ static Error *make_results(Run *run)
   note_clipped(run);
   collect_results(run->ended);
   sinks_each_notices(run->out.sinks, add_notices, run->ended);
-  if (!run->options.output) return NULL;
+  Error *e = judge_results(run);
+  if (e || !run->options.output) return e;
   return no_events_check_results(run->inputs, run->plan->profile, run_results(run));
 }
 
@@ -157,7 +187,7 @@ static Error *strict_error(const Run *run)
 /* Once the output is in place. */
 static Error *judge(Run *run)
 {
-  Error *e = findings_take_errors(&run->findings);
+  Error *e = aside_take_errors(&run->aside);
   if (!e) e = sinks_unwritten(run->out.sinks);
   return e ? e : strict_error(run);
 }
@@ -169,7 +199,7 @@ Error *finish_run(Run *run)
   if (e) return e;
   note_bases(run);
   e = no_events_check(run->inputs, run->plan->profile, to_trace);
-  e = findings_set_aside(&run->findings, e);
+  e = aside_put(&run->aside, e);
   if (!e) e = fold_report(run);
   if (!e) e = make_results(run);
   if (!e) e = write_results(run);

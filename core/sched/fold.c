@@ -191,7 +191,7 @@ static void note_unknown_tags(Run *run, uint32_t stage)
   for (guint i = 0; i < by->len; i++) {
     const char *tag = by->pdata[i];
     if (g_strv_contains((const char *const *)names, tag)) continue;
-    engine_note(&run->findings.notices, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id,
+    engine_note(&run->aside.notices, ENGINE_UNKNOWN_TAG, 0, "stage", run->plan->stages[stage].id,
                 "tag", tag, "tags", tags, NULL);
   }
 }

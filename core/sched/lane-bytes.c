@@ -103,8 +103,8 @@ static void load_account(Lane *lane, Summary *from)
 
 void lane_bytes_begin(Run *run)
 {
-  notices_clear(&run->findings.notices);
-  notices_init(&run->findings.notices, engine_stage());
+  notices_clear(&run->aside.notices);
+  notices_init(&run->aside.notices, engine_stage());
   sources_forget_notices(run->inputs->env.sources);
   atomic_store(&run->pools.spilled_bytes, 0);
 }
@@ -114,7 +114,7 @@ void lane_save(Run *run, const Lane *lane, Summary *out)
   save_input(lane->input, out);
   save_account(lane, out);
   save_outcome(lane->outcome, out);
-  notices_save(&run->findings.notices, out);
+  notices_save(&run->aside.notices, out);
   sources_save_notices(run->inputs->env.sources, out);
   summary_put_int(out, (int64_t)atomic_load(&run->pools.spilled_bytes));
   lane_bytes_begin(run);
@@ -125,7 +125,7 @@ static void add_notices(Run *run, Summary *from)
   Notices own;
   notices_init(&own, engine_stage());
   notices_load(&own, from);
-  if (!from->broken) notices_merge(&run->findings.notices, &own, 0);
+  if (!from->broken) notices_merge(&run->aside.notices, &own, 0);
   notices_clear(&own);
   sources_load_notices(run->inputs->env.sources, from);
 }

@@ -168,7 +168,7 @@ static void find_shifts(Merge *m)
   }
   g_autoptr(GPtrArray) infos = g_ptr_array_new();
   for (guint i = 0; i < m->lanes->len; i++) g_ptr_array_add(infos, m->heads[i].lane->info);
-  bases_note_unknown(&m->run->findings, infos);
+  bases_note_unknown(&m->run->aside, infos);
 }
 
 Lane *merge_lanes(Run *run, GPtrArray *lanes)

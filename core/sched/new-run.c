@@ -69,7 +69,7 @@ static Inputs *make_inputs(Run *run)
                    .chunk_blocks = run->pools.chunk_blocks,
                    .rank_regex = o->rank_regex,
                    .settings = o->source_set };
-  return inputs_new(&env, &run->findings);
+  return inputs_new(&env, &run->aside);
 }
 
 static Run *make_run(Modules *modules, const RunOptions *options)
@@ -81,7 +81,7 @@ static Run *make_run(Modules *modules, const RunOptions *options)
   run->modules = modules;
   run->executor = executor_of_program();
   pools_init(&run->pools, options->max_memory_bytes, options->batch_events);
-  findings_init(&run->findings, options->keep_going);
+  aside_init(&run->aside, options->keep_going);
   run->env = make_env(run);
   run->inputs = make_inputs(run);
   lanes_init(&run->lanes);
@@ -127,7 +127,7 @@ void run_free(Run *run)
   totals_clear(run);
   sinks_free(run->out.sinks);
   inputs_free(run->inputs);
-  findings_clear(&run->findings);
+  aside_clear(&run->aside);
   output_free(run->out.output);
   plan_free(run->plan);
   pools_clear(&run->pools);

@@ -46,7 +46,7 @@ static void note_skipped(Run *run, const Lane *lane)
   for (guint b = 0; b < lane->class->skipped->len; b++) {
     const PlanSkip *skip = &g_array_index(lane->class->skipped, PlanSkip, b);
     if (plan_left_out(run->plan, skip->stage)) continue; /* of no lane: the plan says so */
-    engine_note(&run->findings.notices, ENGINE_SKIPPED, lane->info->index, "stage",
+    engine_note(&run->aside.notices, ENGINE_SKIPPED, lane->info->index, "stage",
                 run->plan->stages[skip->stage].id, "fact", skip->fact, NULL);
   }
 }
@@ -60,7 +60,7 @@ static void note_deprecated(Run *run)
       const ProfileSetting *set = p->entry->with->pdata[i];
       const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
       if (!o || !(o->flags & MILL_OPTION_DEPRECATED) || !strcmp(set->origin, "default")) continue;
-      engine_note(&run->findings.notices, ENGINE_DEPRECATED, 0, "stage", p->id, "option", o->name,
+      engine_note(&run->aside.notices, ENGINE_DEPRECATED, 0, "stage", p->id, "option", o->name,
                   "origin", set->origin, NULL);
     }
   }

@@ -43,6 +43,7 @@ typedef struct RunOptions {
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
    * in fresh instances after `decide`, where a stage can; what came of lanes stays until the end. */
   bool backwards, replay, keep_outcomes;
+  bool no_findings; /* rules do not judge the results */
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -110,7 +111,7 @@ struct Run {
   const Executor *executor;
   HostEnv env; /* what instances reach of all this */
   Pools pools;
-  Findings findings;
+  SetAside aside;
   Inputs *inputs;
   Plan *plan; /* NULL until it is made */
   Lanes lanes;

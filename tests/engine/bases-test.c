@@ -114,7 +114,7 @@ static void test_unknown(void)
     g_autoptr(Error) error = engine_execute(&e, &c);
     CHECK(error == NULL);
     uint64_t count =
-        e.run->findings.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
+        e.run->aside.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
     if (!CHECK_INT(count, rows[i / 2].count)) CHECK_ROW(texts[0]);
     engine_end(&e);
   }

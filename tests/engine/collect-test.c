@@ -111,7 +111,7 @@ static void test_clipped(void)
     engine_begin(&e);
     g_autoptr(Error) error = engine_execute(&e, &c);
     CHECK(error == NULL);
-    CHECK_INT(e.run->findings.notices.counts[notices_find(engine_stage(), ENGINE_CLIPPED)].count,
+    CHECK_INT(e.run->aside.notices.counts[notices_find(engine_stage(), ENGINE_CLIPPED)].count,
               rows[i].count);
     engine_end(&e);
   }

@@ -43,7 +43,7 @@ static void test_what_folders_add(void)
     for (const Error *at = error; at; at = at->next, n++) CHECK_STR(at->code, "RUN-92");
     bool as_wanted = CHECK_INT(n, rows[i].errors) &&
                      CHECK_INT(e.run ? e.run->inputs->lanes->len : 0, rows[i].lanes) &&
-                     CHECK_INT(e.run ? e.run->findings.errors->len : 0, rows[i].set_aside);
+                     CHECK_INT(e.run ? e.run->aside.errors->len : 0, rows[i].set_aside);
     if (!as_wanted) printf(" (row %zu)", i);
     engine_end(&e);
   }

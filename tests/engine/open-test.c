@@ -75,7 +75,7 @@ static void test_lanes(void)
     CHECK_INT(inputs_lane(e.run->inputs, 1)->base_ns, MILL_NO_BASE);
     CHECK_INT(e.run->inputs->lanes->len, 2);
     CHECK(engine_plan(&e, &c) == NULL);
-    CHECK_INT(e.run->findings.notices.counts[0].count, 0); /* of one rank, but with other labels */
+    CHECK_INT(e.run->aside.notices.counts[0].count, 0); /* of one rank, but with other labels */
   }
   engine_end(&e);
 }

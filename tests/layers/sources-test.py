@@ -38,7 +38,7 @@ LIBRARIES = {
 # The rooms of the core: each may include those before it.  No other room includes the last two: the harness runs the
 # engine for tests of modules, and is no part of the program; the kit is for modules alone, and needs base only.
 HARNESS, KIT = "harness", "kit"
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "compare", "output", "sched", "api", "cmd",
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "rules", "compare", "output", "sched", "api", "cmd",
          HARNESS, KIT]
 ALONE = {HARNESS: {"api", "cmd"}, KIT: set(ROOMS) - {"base"}}  # what they do not include
 OBJECT = "sql/object/"  # a shared object of its own, as modules are: it may include the kit

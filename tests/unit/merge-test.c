@@ -21,7 +21,7 @@ static void open_fixture(Fixture *f, uint64_t limit_bytes)
   f->run.pools.held_blocks = block_pool_new(HELD_BLOCK);
   f->run.pools.spill = spill_new(g_get_tmp_dir());
   f->run.lanes.list = g_ptr_array_new();
-  notices_init(&f->run.findings.notices, engine_stage());
+  notices_init(&f->run.aside.notices, engine_stage());
   StoreEnv env = { &f->run.pools.budget, f->run.pools.batches, f->run.pools.held_blocks,
                    f->run.pools.spill, true };
   for (uint32_t l = 0; l < LANES; l++) {
@@ -40,7 +40,7 @@ static void close_fixture(Fixture *f)
   lane_free(f->merged);
   for (guint l = 0; l < LANES; l++) lane_free(f->run.lanes.list->pdata[l]);
   g_ptr_array_unref(f->run.lanes.list);
-  notices_clear(&f->run.findings.notices);
+  notices_clear(&f->run.aside.notices);
   CHECK_INT(f->run.pools.budget.used_bytes, 0);
   spill_free(f->run.pools.spill);
   batch_pool_free(f->run.pools.batches);
@@ -194,7 +194,7 @@ static void merge_bases(const int64_t *bases, int64_t *out_ts, int64_t *out_base
     }
   *out_base = f.merged->info->base_ns;
   *out_notes =
-      f.run.findings.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
+      f.run.aside.notices.counts[notices_find(engine_stage(), ENGINE_UNKNOWN_BASE)].count;
   close_fixture(&f);
 }
 

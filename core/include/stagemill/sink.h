@@ -58,6 +58,20 @@ typedef struct MillFigureResult {
   const char *name;
 } MillFigureResult;
 
+enum { MILL_FINDING_NOTE = 1, MILL_FINDING_WARNING, MILL_FINDING_CRITICAL }; /* from a share of 5, 10, 20 percent on */
+/* What a rule found; the most costly first. */
+typedef struct MillFindingResult {
+  uint32_t size;
+  uint32_t severity;
+  const char *name; /* of the rule */
+  const char *text; /* one sentence, with numbers */
+  MillValue cost_ns; /* MILL_NONE: the rule has none */
+  double share;      /* percent of the time that was looked at */
+  const char *where_json;    /* an object: "rank", "step", "kernel", ... */
+  const char *evidence_json; /* a list of {"table": NAME, "keys": {COLUMN: VALUE}} */
+  const char *advice;
+} MillFindingResult;
+
 typedef struct MillResults MillResults;
 struct MillResults {
   uint32_t size;
@@ -71,6 +85,8 @@ struct MillResults {
   const char *(*info)(const MillResults *, const char *key); /* "program", "version", "profile", "title", ... or NULL */
   uint32_t n_figures;
   bool (*figure)(const MillResults *, uint32_t index, MillFigureResult *out);
+  uint32_t n_findings;
+  bool (*finding)(const MillResults *, uint32_t index, MillFindingResult *out);
 };
 
 /* A program that draws or packs for a sink: modules start none themselves.  It has no shell, only PATH and a

@@ -116,6 +116,7 @@ static SqlDb *calls_open(const SqlLimits *limits, SqlFault *out)
   if (limits->max_bytes)
     sqlite3_hard_heap_limit64((sqlite3_int64)MIN(limits->max_bytes, INT64_MAX));
   int code = sqlite3_open_v2(":memory:", &db->db, flags, NULL);
+  if (code == SQLITE_OK && !functions_add(db->db)) code = SQLITE_NOMEM;
   if (code == SQLITE_OK) {
     guard_set(db);
     return db;

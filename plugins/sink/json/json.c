@@ -9,7 +9,7 @@
 #include "kit/picture/picture.h"
 #include "kit/sink/result.h"
 
-#define SCHEMA_VERSION "2.1"
+#define SCHEMA_VERSION "2.2"
 #define FILE_NAME "summary.json"
 #define PIECE_BYTES (128u << 10)
 
@@ -405,6 +405,26 @@ static int put_list(Doc *d, const MillResults *r, const char *key, uint32_t n,
   return 0;
 }
 
+static int put_finding(Doc *d, const MillResults *r, uint32_t index)
+{
+  static const char *const severities[] = { [MILL_FINDING_NOTE] = "note",
+                                            [MILL_FINDING_WARNING] = "warning",
+                                            [MILL_FINDING_CRITICAL] = "critical" };
+  MillFindingResult f = { .size = sizeof f };
+  r->finding(r, index, &f);
+  json_put_open(&d->out, NULL, '{');
+  put_text(d, "name", f.name);
+  put_text(d, "text", f.text);
+  put_text(d, "severity", severities[f.severity]);
+  if (f.cost_ns.type == MILL_INT) json_put_int(&d->out, "cost_ns", f.cost_ns.u.i);
+  json_put_real(&d->out, "share", f.share);
+  json_put_raw(&d->out, "where", f.where_json, strlen(f.where_json));
+  json_put_raw(&d->out, "evidence", f.evidence_json, strlen(f.evidence_json));
+  put_text(d, "advice", f.advice);
+  json_put_close(&d->out);
+  return flush_pieces(d);
+}
+
 static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
 {
   put_text(d, "schema_version", SCHEMA_VERSION);
@@ -451,7 +471,8 @@ static int write_results(void *instance, const MillResults *r)
   put_head(d, r, start_ns);
   put_lanes(d, r, start_ns);
   put_left_out(d, r);
-  int status = put_list(d, r, "metrics", r->n_metrics, put_metric);
+  int status = put_list(d, r, "findings", r->n_findings, put_finding);
+  if (!status) status = put_list(d, r, "metrics", r->n_metrics, put_metric);
   if (!status) status = put_definitions(d);
   if (!status) status = put_list(d, r, "tables", r->n_tables, put_table);
   if (!status) status = put_list(d, r, "figures", r->n_figures, put_figure);

@@ -1,21 +1,21 @@
 /* What was wrong or odd on the way and did not end the run: errors that were set aside, and the engine's own notices. */
-#ifndef MODEL_FINDINGS_H
-#define MODEL_FINDINGS_H
+#ifndef MODEL_SET_ASIDE_H
+#define MODEL_SET_ASIDE_H
 
 #include "model/error.h"
 #include "model/notice.h"
 
-typedef struct Findings {
+typedef struct SetAside {
   Notices notices;   /* the engine's */
   bool keep_going;   /* what is wrong with one input does not end the run */
   GPtrArray *errors; /* Error *: those that did not */
-} Findings;
+} SetAside;
 
-void findings_init(Findings *f, bool keep_going);
-void findings_clear(Findings *f);
+void aside_init(SetAside *f, bool keep_going);
+void aside_clear(SetAside *f);
 /* Under keep_going what is wrong with an input, or a folder of them, is kept: NULL.  Else it comes back. */
-Error *findings_set_aside(Findings *f, Error *e);
+Error *aside_put(SetAside *f, Error *e);
 /* What was kept, once; the caller frees it. */
-Error *findings_take_errors(Findings *f);
+Error *aside_take_errors(SetAside *f);
 
 #endif

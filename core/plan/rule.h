@@ -1,0 +1,46 @@
+/* Rules: one SELECT over the tables of a run, each row of which is a finding.  The head of the file is a comment that says
+ * what the rule is and which parameters it has:
+ *   -- title: Devices wait for input
+ *   -- help: Idle time of devices while the launching thread is in the data loader.
+ *   -- param: last = 60 [0, 100] Percent of the calls of a group */
+#ifndef PLAN_RULE_H
+#define PLAN_RULE_H
+
+#include "model/error.h"
+#include "plan/profile.h"
+
+typedef struct RuleParam {
+  char *name;
+  double value, min, max; /* the value in force */
+  char *text;             /* of the value, as it was written */
+  char *origin;           /* "--set", or "default" */
+  char *help;
+} RuleParam;
+
+typedef struct Rule {
+  char *name;
+  char *file;
+  char *title, *help;
+  GPtrArray *params; /* RuleParam */
+  char *text;        /* all of the file */
+  size_t len;
+} Rule;
+
+/* name: of a rule that is found as profiles are (in such a folder, or in `rules` beside it), or a path with a slash.
+ * A head that is wrong is an error with its line. */
+Error *rule_load(const char *name, const ProfileSearch *search, Rule **out);
+/* The parameter gets the value. */
+Error *rule_set(Rule *rule, const char *param, const char *text, const char *origin);
+void rule_free(Rule *rule);
+
+typedef struct RuleFound {
+  char *name, *path, *title;
+  const char *origin;
+  bool shadowed;
+} RuleFound;
+/* Every rule found (RuleFound), sorted by name: of one name, that which is used comes first. */
+GPtrArray *rule_list(const ProfileSearch *search);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rule, rule_free)
+
+#endif

@@ -1,0 +1,243 @@
+/* Rules over results; see judge.h. */
+#include "rules/judge.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json-write.h"
+#include "base/json.h"
+#include "base/num.h"
+#include "model/printable.h"
+#include "plan/rule.h"
+
+enum { TEXT_MOST = 160, SHARE_NOTE = 5, SHARE_WARNING = 10, SHARE_CRITICAL = 20 };
+#define WHERE "where_"
+
+/* Counts, so that findings are the same on any machine. */
+#define STEPS_MOST 2000000000u
+#define SQL_BYTES_MOST (512u << 20)
+#define KEPT_BYTES_MOST (64u << 20)
+
+typedef struct Judge {
+  Results *results;
+  const JudgeEnv *env;
+  Sql *sql;
+  bool has_empty; /* tables that did not come in this run are there */
+} Judge;
+
+/* --------------------------------------------------------------------- faults */
+
+static void fault(const Judge *j, const char *name, const Error *e)
+{
+  const char *at = e->at && e->at->len ? e->at->pdata[0] : NULL;
+  g_autofree char *what =
+      g_strdup_printf("%s%s%s: %s", name, at ? ", " : "", at ? at : "", e->what);
+  j->env->fault(j->env->context, what);
+}
+
+static void fault_of_row(const Judge *j, const char *name, const char *why)
+{
+  g_autofree char *what = g_strdup_printf("%s: %s", name, why);
+  j->env->fault(j->env->context, what);
+}
+
+/* -------------------------------------------------------------------- a row */
+
+static int column_of(const SqlQuery *q, const char *name)
+{
+  for (uint32_t i = 0; i < sql_n_columns(q); i++)
+    if (!strcmp(sql_column(q, i), name)) return (int)i;
+  return -1;
+}
+
+static MillValue cell(const SqlQuery *q, const char *name)
+{
+  const int i = column_of(q, name);
+  return i < 0 ? mill_none() : sql_cell(q, (uint32_t)i);
+}
+
+static bool real_of(const MillValue *v, double *out)
+{
+  if (v->type == MILL_INT) *out = (double)v->u.i;
+  if (v->type == MILL_REAL) *out = v->u.r;
+  return (v->type == MILL_INT || v->type == MILL_REAL) && isfinite(*out);
+}
+
+static const char *text_of(Results *r, const MillValue *v)
+{
+  return v->type == MILL_TEXT ? results_text(r, v->u.text, v->len) : NULL;
+}
+
+/* At most so many characters. */
+static const char *sentence(Results *r, const char *text)
+{
+  if (g_utf8_strlen(text, -1) <= TEXT_MOST) return text;
+  const char *end = g_utf8_offset_to_pointer(text, TEXT_MOST - 3);
+  g_autofree char *cut = g_strdup_printf("%.*s...", (int)(end - text), text);
+  return results_text(r, cut, strlen(cut));
+}
+
+static void put_where(JsonWriter *out, const char *key, const MillValue *v)
+{
+  switch (v->type) {
+  case MILL_INT: json_put_int(out, key, v->u.i); break;
+  case MILL_REAL: json_put_real(out, key, v->u.r); break;
+  case MILL_TEXT: json_put_string(out, key, v->u.text, v->len); break;
+  default: break;
+  }
+}
+
+static const char *where_of(Results *r, const SqlQuery *q)
+{
+  JsonWriter out = { .text = g_string_new(NULL), .layout = JSON_SPACED };
+  json_put_open(&out, NULL, '{');
+  for (uint32_t i = 0; i < sql_n_columns(q); i++) {
+    const char *column = sql_column(q, i);
+    if (!g_str_has_prefix(column, WHERE)) continue;
+    const MillValue v = sql_cell(q, i);
+    put_where(&out, column + strlen(WHERE), &v);
+  }
+  json_put_close(&out);
+  const char *text = results_text(r, out.text->str, out.text->len);
+  g_string_free(out.text, TRUE);
+  return text;
+}
+
+static bool is_evidence(const char *text)
+{
+  JsonPlace place;
+  g_autofree char *why = NULL;
+  JsonDoc *doc = text ? json_doc_parse(text, strlen(text), &place, &why) : NULL;
+  if (!doc) return false;
+  JsonNode *root = json_doc_root(doc);
+  JsonArray *list = JSON_NODE_HOLDS_ARRAY(root) ? json_node_get_array(root) : NULL;
+  bool fits = list && json_array_get_length(list) > 0;
+  for (guint i = 0; fits && i < json_array_get_length(list); i++) {
+    JsonNode *item = json_array_get_element(list, i);
+    JsonObject *object = JSON_NODE_HOLDS_OBJECT(item) ? json_node_get_object(item) : NULL;
+    fits =
+        object && json_object_has_member(object, "table") && json_object_has_member(object, "keys");
+  }
+  json_doc_free(doc);
+  return fits;
+}
+
+static uint32_t severity_of(double share)
+{
+  if (share >= SHARE_CRITICAL) return MILL_FINDING_CRITICAL;
+  return share >= SHARE_WARNING ? MILL_FINDING_WARNING : MILL_FINDING_NOTE;
+}
+
+/* NULL, or why the row is none. */
+static const char *take_row(Judge *j, const char *name, const SqlQuery *q)
+{
+  Results *r = j->results;
+  const MillValue text = cell(q, "text"), cost = cell(q, "cost_ns"), share = cell(q, "share"),
+                  advice = cell(q, "advice"), evidence = cell(q, "evidence");
+  MillFindingResult f = { .size = sizeof f, .name = results_text(r, name, strlen(name)) };
+  double cost_ns;
+  if (share.type == MILL_NONE) return NULL;
+  if (!real_of(&share, &f.share)) return "its share is not a number";
+  if (f.share < SHARE_NOTE) return NULL;
+  if (text.type != MILL_TEXT || !text.len) return "it has no text";
+  if (advice.type != MILL_TEXT || !advice.len) return "it has no advice";
+  f.evidence_json = text_of(r, &evidence);
+  if (!is_evidence(f.evidence_json)) return "its evidence is not a list of tables and keys";
+  if (real_of(&cost, &cost_ns) && fabs(cost_ns) < 9e18)
+    f.cost_ns = mill_int((int64_t)llround(cost_ns));
+  else if (cost.type != MILL_NONE)
+    return "its cost_ns is not a number";
+  f.severity = severity_of(f.share);
+  f.text = sentence(r, text_of(r, &text));
+  f.advice = text_of(r, &advice);
+  f.where_json = where_of(r, q);
+  results_add_finding(r, &f);
+  return NULL;
+}
+
+/* -------------------------------------------------------------------- a rule */
+
+static Error *open_sql(const JudgeEnv *env, Sql **out)
+{
+  const SqlLimits limits = { .max_steps = STEPS_MOST,
+                             .max_bytes = SQL_BYTES_MOST,
+                             .max_kept_bytes = KEPT_BYTES_MOST,
+                             .folder = env->folder };
+  return sql_open(env->modules, &limits, NULL, out);
+}
+
+static Error *add_empty(Judge *j)
+{
+  Error *e = NULL;
+  g_autoptr(GPtrArray) stages = modules_all(j->env->modules, MILL_KIND_STAGE);
+  for (guint i = 0; i < stages->len && !e; i++) {
+    const Descriptor *d = ((const Module *)stages->pdata[i])->stage;
+    for (uint32_t t = 0; t < d->n_tables && !e; t++)
+      e = sql_add_empty(j->sql, d->tables[t].name, &d->tables[t]);
+  }
+  j->has_empty = true;
+  return e;
+}
+
+/* Once more where it names a table that did not come in this run. */
+static Error *prepare(Judge *j, const Rule *rule, SqlQuery **out)
+{
+  Error *e = sql_prepare(j->sql, rule->file, rule->text, rule->len, out);
+  if (!e || j->has_empty) return e;
+  Error *failed = add_empty(j);
+  if (failed) return error_join(e, failed);
+  error_free(e);
+  return sql_prepare(j->sql, rule->file, rule->text, rule->len, out);
+}
+
+static Error *run_rule(Judge *j, const Rule *rule)
+{
+  SqlQuery *q = NULL;
+  bool more = true;
+  const char *wrong = NULL;
+  Error *e = prepare(j, rule, &q);
+  for (guint i = 0; !e && i < rule->params->len; i++) {
+    const RuleParam *p = rule->params->pdata[i];
+    const MillValue value = mill_real(p->value);
+    (void)sql_bind(q, p->name, &value);
+  }
+  while (!e && !wrong && !(e = sql_step(q, &more)) && more) wrong = take_row(j, rule->name, q);
+  sql_finish(q);
+  if (wrong) fault_of_row(j, rule->name, wrong);
+  return e;
+}
+
+static guint count_enabled(const GPtrArray *rules)
+{
+  guint n = 0;
+  for (guint i = 0; i < rules->len; i++) n += ((const ProfileEntry *)rules->pdata[i])->enabled;
+  return n;
+}
+
+Error *rules_judge(Results *results, const GPtrArray *rules, const JudgeEnv *env)
+{
+  Judge j = { .results = results, .env = env };
+  if (count_enabled(rules) == 0) return NULL;
+  Error *e = open_sql(env, &j.sql);
+  if (!e) e = sql_add_results(j.sql, results_view(results), env->lane, env->lanes);
+  for (guint i = 0; !e && i < rules->len; i++) {
+    const ProfileEntry *entry = rules->pdata[i];
+    g_autoptr(Error) wrong = entry->rule ? run_rule(&j, entry->rule) : NULL;
+    if (wrong || entry->fault) fault(&j, entry->id, wrong ? wrong : entry->fault);
+  }
+  sql_close(j.sql);
+  return e;
+}
+
+Error *rules_check(const Rule *rule, Modules *modules)
+{
+  const JudgeEnv env = { .modules = modules, .folder = g_get_tmp_dir() };
+  Judge j = { .env = &env };
+  SqlQuery *q = NULL;
+  Error *e = open_sql(&env, &j.sql);
+  if (!e) e = prepare(&j, rule, &q);
+  sql_finish(q);
+  sql_close(j.sql);
+  return e;
+}
