@@ -1,6 +1,6 @@
 /* How much slower the slowest requests of a run are than usual ones, and what they have in common.  Memory: 72 bytes for
  * each request that succeeded. */
-#include "tail.h"
+#include "slow-requests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -223,10 +223,10 @@ static const MillStage stage = {
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY,
   .options_size = sizeof(Options),
-  .name = "tail",
+  .name = "slow-requests",
   .family = "serve",
   .version = "1.0.0",
-  .tag = "TAIL",
+  .tag = "SLOWRQ",
   .title = "Slow requests of serving benchmarks, and what they have in common",
   .help = "Compares the 99th percentile of the time to first token and of the time per output "
           "token of each run with the median, and counts slow requests by length of the prompt, by "
