@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/rule.h"
+#include "rules/view.h"
 
 enum { TEXT_MOST = 160, SHARE_NOTE = 5, SHARE_WARNING = 10, SHARE_CRITICAL = 20 };
 #define WHERE "where_"
@@ -191,21 +192,61 @@ static Error *prepare(Judge *j, const Rule *rule, SqlQuery **out)
   return sql_prepare(j->sql, rule->file, rule->text, rule->len, out);
 }
 
-static Error *run_rule(Judge *j, const Rule *rule)
+/* What becomes of the rows of a rule. */
+typedef Error *(*UseRows)(Judge *j, const Rule *rule, SqlQuery *q);
+
+static Error *find(Judge *j, const Rule *rule, SqlQuery *q)
 {
-  SqlQuery *q = NULL;
   bool more = true;
   const char *wrong = NULL;
+  Error *e = NULL;
+  while (!wrong && !(e = sql_step(q, &more)) && more) wrong = take_row(j, rule->name, q);
+  if (wrong) fault_of_row(j, rule->name, wrong);
+  return e;
+}
+
+static Error *view(Judge *j, const Rule *rule, SqlQuery *q)
+{
+  return view_add(j->results, rule, q);
+}
+
+static Error *say(Judge *j, const Rule *rule, SqlQuery *q)
+{
+  (void)rule;
+  return view_add_verdict(j->results, q);
+}
+
+static Error *run_rule(Judge *j, const Rule *rule, UseRows use)
+{
+  SqlQuery *q = NULL;
   Error *e = prepare(j, rule, &q);
   for (guint i = 0; !e && i < rule->params->len; i++) {
     const RuleParam *p = rule->params->pdata[i];
     const MillValue value = mill_real(p->value);
     (void)sql_bind(q, p->name, &value);
   }
-  while (!e && !wrong && !(e = sql_step(q, &more)) && more) wrong = take_row(j, rule->name, q);
+  if (!e) e = use(j, rule, q);
   sql_finish(q);
-  if (wrong) fault_of_row(j, rule->name, wrong);
   return e;
+}
+
+static void run_all(Judge *j, const GPtrArray *rules, UseRows use)
+{
+  for (guint i = 0; i < rules->len; i++) {
+    const ProfileEntry *entry = rules->pdata[i];
+    g_autoptr(Error) wrong = entry->rule ? run_rule(j, entry->rule, use) : NULL;
+    if (wrong || entry->fault) fault(j, entry->id, wrong ? wrong : entry->fault);
+  }
+}
+
+/* Commas between. */
+static void name_views(Results *r, const GPtrArray *views)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < views->len; i++)
+    g_string_append_printf(names, "%s%s", i ? "," : "",
+                           ((const ProfileEntry *)views->pdata[i])->id);
+  results_set_info(r, "views", names->str);
 }
 
 static guint count_enabled(const GPtrArray *rules)
@@ -215,16 +256,17 @@ static guint count_enabled(const GPtrArray *rules)
   return n;
 }
 
-Error *rules_judge(Results *results, const GPtrArray *rules, const JudgeEnv *env)
+Error *rules_judge(Results *results, const Profile *profile, const JudgeEnv *env)
 {
   Judge j = { .results = results, .env = env };
-  if (count_enabled(rules) == 0) return NULL;
+  if (count_enabled(profile->rules) + profile->verdict->len + profile->views->len == 0) return NULL;
   Error *e = open_sql(env, &j.sql);
   if (!e) e = sql_add_results(j.sql, results_view(results), env->lane, env->lanes);
-  for (guint i = 0; !e && i < rules->len; i++) {
-    const ProfileEntry *entry = rules->pdata[i];
-    g_autoptr(Error) wrong = entry->rule ? run_rule(&j, entry->rule) : NULL;
-    if (wrong || entry->fault) fault(&j, entry->id, wrong ? wrong : entry->fault);
+  if (!e) {
+    run_all(&j, profile->rules, find);
+    run_all(&j, profile->verdict, say);
+    run_all(&j, profile->views, view);
+    name_views(results, profile->views);
   }
   sql_close(j.sql);
   return e;

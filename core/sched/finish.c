@@ -114,7 +114,7 @@ static Error *judge_results(Run *run)
                          .context = &notices };
   if (run->options.no_findings) return NULL;
   notices_init(&notices, engine_stage());
-  Error *e = rules_judge(run->ended->results, run->plan->profile->rules, &env);
+  Error *e = rules_judge(run->ended->results, run->plan->profile, &env);
   if (!e) collect_notices_of(run->ended, &notices);
   notices_clear(&notices);
   return e;
