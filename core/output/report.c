@@ -10,7 +10,7 @@
 
 static char *provenance_of(void *file) { return provenance_text(&((RunFile *)file)->provenance); }
 
-/* What the run knew and the summary does not. */
+/* What the run knew, but is not in the summary. */
 static void add_info(Results *r, RunFile *f)
 {
   results_set_info(r, "plan", f->provenance.plan);

@@ -1,4 +1,4 @@
-/* More formats for a finished run, from its summary.json and run.json alone. */
+/* More formats of a finished run, from its summary.json and run.json alone. */
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
 
@@ -15,8 +15,9 @@ typedef struct ReportJob {
   bool force, sync, verify;
 } ReportJob;
 
-/* ERROR_UNWRITTEN_FORMAT: the others are in place.  The files are the same as those the run would have written, and are there all or none.  *out is what was written,
- * for its names; the caller frees it, also after an error: it may be NULL. */
+/* ERROR_UNWRITTEN_FORMAT: the others are in place. The files are the same as those the run would
+ * have written, and are there all or none. *out is what was written, for its names; the caller
+ * frees it, also after an error: it may be NULL. */
 Error *report_run(const ReportJob *job, Output **out);
 
 #endif

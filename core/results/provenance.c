@@ -9,7 +9,7 @@
 #include "plan/module-id.h"
 #include "plan/rule.h"
 
-#define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
+#define WHOLE_HASH_UP_TO (1u << 20) /* hashing more than this would take longer than reading */
 
 /* ------------------------------------------------------------------ as JSON */
 
@@ -107,7 +107,7 @@ static const char *setting_text(const ProfileEntry *entry, const MillOption *opt
   return option->default_text ? option->default_text : "";
 }
 
-/* Where they are not those of the module. */
+/* Only if they differ from those of the module. */
 static void put_figures(JsonWriter *out, const ProfileEntry *entry)
 {
   if (!entry->figures) return;
@@ -156,7 +156,7 @@ static void put_rules(JsonWriter *out, const char *key, const GPtrArray *rules)
   json_put_close(out);
 }
 
-/* What the results of given inputs depend on; not which sinks write them. */
+/* What results depend on, apart from the inputs; without the sinks. */
 static void put_plan(JsonWriter *out, const EndedRun *run)
 {
   const Profile *p = run->plan->profile;
@@ -231,7 +231,7 @@ static void add_inputs(Provenance *p, const EndedRun *run)
 
 /* ---------------------------------------------------------------- of a run */
 
-/* The hashes are kept: run.json says the same. */
+/* The hashes are kept, because run.json has the same ones. */
 static char *make(void *context)
 {
   EndedRun *run = context;

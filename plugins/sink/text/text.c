@@ -188,12 +188,12 @@ static int write_results(void *instance, const MillResults *r)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, lines, "lines", "15", "0:1000000", NULL,
-                  "Maximum number of lines, empty ones not counted; 0: all that tables ask for. "
+                  "Maximum number of lines, without empty ones; 0: as many as tables declare. "
                   "Groups, and tables with one row per input, are always whole"),
   MILL_INT_OPTION(Options, rows, "rows", "0", "-1:", NULL,
-                  "Rows of each table; 0: as many as it asks for; -1: all"),
+                  "Rows of each table; 0: as many as the table declares; -1: all"),
   MILL_INT_OPTION(Options, width, "width", "100", "40:10000", NULL,
-                  "Widest line, in columns of a terminal"),
+                  "Maximum width of a line, in columns of a terminal"),
 };
 
 static const MillSinkOps ops = {

@@ -278,9 +278,9 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "NTEST",
   .title = "Results of nccl-tests and rccl-tests",
-  .help = "Reads the logs of all_reduce_perf and its like, and their results as JSON or CSV.  Each "
-          "time becomes a record coll.row; a record coll.run has what is said of all.  Tags say "
-          "what a log cannot: algorithm=ring,protocol=ll,channels=8,nodes=1:log.txt.",
+  .help = "Reads the logs of all_reduce_perf and its like, and their results as JSON or CSV. Each "
+          "time becomes a record coll.row; a record coll.run has the values of the whole run. Tags "
+          "add what a log does not say: algorithm=ring,protocol=ll,channels=8,nodes=1:log.txt.",
   .provides = provides,
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(coll_bench_notices),

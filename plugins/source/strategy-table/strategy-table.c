@@ -174,10 +174,10 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "STRAT",
   .title = "Lookup tables of all-reduce strategies (C++, or rows of a run)",
-  .help = "Reads the tables that TensorRT-LLM compiles in, AllReduceBestStrategyTableSM90 and the "
-          "like, as its generator writes them or as a formatter breaks them, and "
-          "tables/allreduce-table.csv of a run.  Each cell becomes a record allreduce.cell; each "
-          "table is a lane with the tag sm.",
+  .help =
+      "Reads the tables that are compiled into TensorRT-LLM (AllReduceBestStrategyTableSM90 and "
+      "the like), as its generator writes them or reformatted, and tables/allreduce-table.csv of a "
+      "run. Each cell becomes a record allreduce.cell; each table is a lane with the tag sm.",
   .provides = provides,
   .notices = MILL_ROWS(strategy_table_notices),
   .ops = &ops,

@@ -451,10 +451,11 @@ static const MillColumn columns[] = {
   MILL_BRIEF(PowerMeterRow, known_ns, "known", "ns", "Total time of these intervals"),
   MILL_COLUMN(PowerMeterRow, energy, "energy", "J", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Energy used in these intervals"),
-  MILL_COLUMN(PowerMeterRow, unknown_intervals, "unknown_intervals", "count", 0,
-              "Intervals in which the meter may have wrapped, restarted, or was wrong"),
+  MILL_COLUMN(
+      PowerMeterRow, unknown_intervals, "unknown_intervals", "count", 0,
+      "Intervals whose power is unknown: the meter may have wrapped or restarted, or was wrong"),
   MILL_COLUMN(PowerMeterRow, unknown_ns, "unknown", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Total time of these"),
+              "Total time of these intervals"),
   MILL_BRIEF(PowerMeterRow, unknown_least, "unknown_least", "J",
              "Energy that was at least used in "
              "them"),

@@ -158,17 +158,19 @@ static const MillRead reads[] = {
 static const MillColumn all_columns[] = {
   MILL_KEY_BRIEF(PeakRow, model, "model", NULL, "Tag from the name of the folder"),
   MILL_KEY_BRIEF(PeakRow, test, "test", NULL, "Tag from the name of the folder"),
-  MILL_BRIEF(PeakRow, original_bytes, "original", "bytes", "Of the program, at most; 0: not said"),
+  MILL_BRIEF(PeakRow, original_bytes, "original", "bytes",
+             "Largest memory of the program; 0: unknown"),
   MILL_BRIEF(PeakRow, probe_bytes, "probe", "bytes",
-             "Of the probe in a launch, at most; 0: not said"),
-  MILL_BRIEF(PeakRow, ratio, "ratio", "ratio", "probe over original"),
+             "Largest memory of the probe in a launch; 0: unknown"),
+  MILL_BRIEF(PeakRow, ratio, "ratio", "ratio", "probe divided by original"),
   MILL_BRIEF(PeakRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn bar_columns[] = {
   MILL_COLUMN(BarRow, model, "model", NULL, 0, "Tag from the name of the folder"),
   MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "original, or a test"),
-  MILL_COLUMN(BarRow, memory_bytes, "memory", "bytes", 0, "At most"),
-  MILL_COLUMN(BarRow, label, "label", NULL, 0, "Over the original"),
+  MILL_COLUMN(BarRow, memory_bytes, "memory", "bytes", 0, "Largest memory"),
+  MILL_COLUMN(BarRow, label, "label", NULL, 0,
+              "Text above the bar: memory divided by that of the original"),
 };
 
 static const MillTable tables[] = {
@@ -179,7 +181,7 @@ static const MillTable tables[] = {
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_BARS] = { .per = MILL_PER_RUN,
                    .name = "memory-bars",
-                   .help = "The same as bars",
+                   .help = "Bars of the figure",
                    .columns = MILL_ROWS(bar_columns) },
 };
 

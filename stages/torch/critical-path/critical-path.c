@@ -436,16 +436,16 @@ static const MillColumn path_columns[] = {
   MILL_KEY_BRIEF(PathRow, bound, "bound", NULL,
                  "cpu, gpu_compute, gpu_communication, kernel_launch, kernel_kernel (gap between "
                  "neighbours of a stream), sync, data_loading"),
-  MILL_BRIEF(PathRow, events, "events", "count", "Steps of the path"),
-  MILL_BRIEF(PathRow, time_ns, "time", "ns", "Total time of them"),
+  MILL_BRIEF(PathRow, events, "events", "count", "Number of steps of the path"),
+  MILL_BRIEF(PathRow, time_ns, "time", "ns", "Total time of these steps"),
   MILL_BRIEF(PathRow, share, "share", "percent", "Share of the path of the rank"),
 };
 static const MillColumn event_columns[] = {
-  MILL_KEY_BRIEF(EventRow, order, "order", "count", "From the start of the path, from 1"),
+  MILL_KEY_BRIEF(EventRow, order, "order", "count", "Number of the step in the path, from 1"),
   MILL_BRIEF(EventRow, name, "name", NULL, "Name of the slice"),
   MILL_BRIEF(EventRow, side, "side", NULL, "host or device"),
-  MILL_BRIEF(EventRow, bound, "bound", NULL, "What the time is"),
-  MILL_BRIEF(EventRow, time_ns, "time", "ns", "How much of it"),
+  MILL_BRIEF(EventRow, bound, "bound", NULL, "Kind of time"),
+  MILL_BRIEF(EventRow, time_ns, "time", "ns", "Duration of the step"),
 };
 static const MillTable tables[] = {
   [TABLE_PATH] = { .per = MILL_PER_LANE,

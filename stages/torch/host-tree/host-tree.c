@@ -425,10 +425,10 @@ static const MillNotice notices[] = {
 
 static const MillColumn link_columns[] = {
   MILL_KEY_BRIEF(LinkRow, link, "link", NULL,
-                 "How the call was found: correlation, flow, external, none"),
+                 "How the stage found the call: correlation, flow, external, none"),
   MILL_KEY_BRIEF(LinkRow, launcher, "launcher", NULL,
                  "operator; call without an operator around it; graph launch; none"),
-  MILL_BRIEF(LinkRow, events, "events", "count", "Device events"),
+  MILL_BRIEF(LinkRow, events, "events", "count", "Number of device events"),
   MILL_BRIEF(LinkRow, time_ns, "time", "ns", "Sum of their durations"),
   MILL_BRIEF(LinkRow, share, "share", "percent", "Share of the sum over all device events"),
 };
@@ -447,7 +447,7 @@ static const MillColumn step_columns[] = {
   MILL_BRIEF(StepRow, device_span_ns, "device_span", "ns",
              "From this begin to the end of its last device work"),
   MILL_BRIEF(StepRow, period_ns, "period", "ns",
-             "To the start of the step of the next number on the host"),
+             "Time to the start of the step with the next number on the host"),
 };
 static const MillTable tables[] = {
   [TABLE_LINKS] = { .per = MILL_PER_LANE,

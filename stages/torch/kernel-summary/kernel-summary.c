@@ -320,7 +320,7 @@ static const MillColumn kernel_columns[] = {
   MILL_KEY_BRIEF(KernelRow, op, "op", NULL, "The operator that launched it, else the call"),
   MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(KernelRow, class, "class", NULL, 0, "Class of the kernel by its name"),
-  MILL_KEY(KernelRow, stream, "stream", NULL, "Where it ran"),
+  MILL_KEY(KernelRow, stream, "stream", NULL, "Stream of the kernel"),
   MILL_BRIEF(KernelRow, calls, "calls", "count", "Number of calls"),
   MILL_BRIEF(KernelRow, total_ns, "total", "ns", "Sum of its durations"),
   MILL_COLUMN(KernelRow, mean_ns, "mean", "ns", 0, "Mean duration"),
@@ -338,16 +338,16 @@ static const MillColumn short_columns[] = {
   MILL_KEY(ShortRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(ShortRow, calls, "calls", "count", 0, "Number of short calls"),
   MILL_COLUMN(ShortRow, total_ns, "total", "ns", 0, "Sum of the short durations"),
-  MILL_COLUMN(ShortRow, mean_ns, "mean", "ns", 0, "Mean of them"),
+  MILL_COLUMN(ShortRow, mean_ns, "mean", "ns", 0, "Mean of the short durations"),
   MILL_COLUMN(ShortRow, timeline_share, "timeline_share", "percent", 0,
               "Share of the time from first to last device work"),
 };
 static const MillColumn histogram_columns[] = {
   MILL_KEY(HistogramRow, bin, "bin", "count", "Number of the bin"),
-  MILL_COLUMN(HistogramRow, low_ns, "low", "ns", 0, "Where it begins"),
+  MILL_COLUMN(HistogramRow, low_ns, "low", "ns", 0, "Begin of the bin"),
   MILL_COLUMN(HistogramRow, high_ns, "high", "ns", 0,
               "End of the bin; only the last bin includes it"),
-  MILL_COLUMN(HistogramRow, calls, "calls", "count", 0, "Short kernels in it"),
+  MILL_COLUMN(HistogramRow, calls, "calls", "count", 0, "Number of short kernels in the bin"),
 };
 
 static const MillTable tables[] = {

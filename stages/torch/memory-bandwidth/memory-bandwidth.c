@@ -174,8 +174,8 @@ static const MillOption options[] = {
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(MemoryBandwidthRow, kind, "kind", NULL, "First two words of the name; Memset"),
-  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "Number of them"),
-  MILL_BRIEF(MemoryBandwidthRow, bytes, "bytes", "bytes", "What they moved"),
+  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "Number of copies or fills"),
+  MILL_BRIEF(MemoryBandwidthRow, bytes, "bytes", "bytes", "Bytes that they moved"),
   MILL_BRIEF(MemoryBandwidthRow, mean, "mean", "GB/s",
              "Mean over the time in which one is running; 1e9 bytes per second"),
   MILL_BRIEF(MemoryBandwidthRow, max, "max", "GB/s", "Largest bandwidth at a time"),

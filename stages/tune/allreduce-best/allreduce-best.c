@@ -120,9 +120,9 @@ static const MillNotice notices[] = {
   MILL_INFO(NOTICE_UNKNOWN, "the fastest strategy of {count} shape[|s] has no number",
             "[its cell is|their cells are] the default",
             "add it with known=NAME=NUMBER, or take the runner-up with known-only",
-            "A table holds numbers of strategies, and its consumer knows only some of them. By "
-            "default the runner-up is not taken, because the published generator does not take it "
-            "either."),
+            "A table holds numbers of strategies, and TensorRT-LLM knows only some of them. By "
+            "default the stage does not take the runner-up, because the published generator does "
+            "not take it either."),
   MILL_ERROR(NOTICE_INCOMPLETE, "a number of GPUs of the table has no measurements",
              "measure it, or leave it out of the option tp",
              "The option require-all asks for measurements with each number of GPUs."),

@@ -209,18 +209,18 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(PolicyCostRow, tp, "tp", NULL, "GPUs of the all-reduce"),
   MILL_KEY_BRIEF(PolicyCostRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY_BRIEF(PolicyCostRow, policy, "policy", NULL,
-                 "Name of a strategy: always this one; threshold: the library's rule; fit: the "
-                 "best such rule; table: the table among the inputs"),
+                 "Name of a strategy: always this strategy; threshold: the library's rule; fit: "
+                 "the best such rule; table: the lookup table among the inputs"),
   MILL_BRIEF(PolicyCostRow, cells, "cells", "count",
              "Shapes at which the policy's strategy was measured"),
   MILL_BRIEF(PolicyCostRow, geomean, "geomean", "ratio",
-             "Its time over the best of all strategies but AUTO, geometric mean"),
-  MILL_BRIEF(PolicyCostRow, worst, "worst", "ratio", "Largest of them"),
+             "Geometric mean of its time divided by the best of all strategies but AUTO"),
+  MILL_BRIEF(PolicyCostRow, worst, "worst", "ratio", "Largest time divided by the best"),
   MILL_BRIEF(PolicyCostRow, worst_shape, "worst_shape", NULL,
-             "Tokens and hidden size where that is"),
+             "Tokens and hidden size with this largest value"),
   MILL_COLUMN(PolicyCostRow, position, "position", NULL, 0, "Order of the policies"),
   MILL_COLUMN(PolicyCostRow, best, "best", "ratio", 0,
-              "Of the figure: 1, where the best of all strategies is"),
+              "1, for the line of the best strategy in the figure"),
 };
 
 static const MillTable tables[] = {

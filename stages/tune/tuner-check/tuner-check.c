@@ -229,7 +229,7 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(RuleRow, line, "line", NULL, "Of the file"),
+  MILL_KEY_BRIEF(RuleRow, line, "line", NULL, "Number of the line in the file"),
   MILL_BRIEF(RuleRow, words[COLLECTIVE], "collective", NULL, "Collective"),
   MILL_BRIEF(RuleRow, numbers[MIN], "min_bytes", NULL, "Smallest message"),
   MILL_BRIEF(RuleRow, numbers[MAX], "max_bytes", NULL, "Largest message"),
@@ -241,14 +241,14 @@ static const MillColumn columns[] = {
   MILL_BRIEF(RuleRow, numbers[RANKS], "ranks", NULL, "Number of ranks; -1: any"),
   MILL_COLUMN(RuleRow, numbers[PIPE_OPS], "pipe_ops", NULL, 0, "Operations in a pipeline; -1: any"),
   MILL_COLUMN(RuleRow, numbers[REG_BUFF], "reg_buff", NULL, 0, "Registered buffers; -1: any"),
-  MILL_BRIEF(RuleRow, note, "note", NULL, "What is odd"),
+  MILL_BRIEF(RuleRow, note, "note", NULL, "Notes about the line"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .brief_rows = 24,
     .name = "tuner-check",
-    .help = "Lines as the plugin takes them",
+    .help = "Lines as the plugin reads them",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -258,7 +258,7 @@ static const MillMetric metrics[] = {
     .kind = MILL_INT,
     .name = "tuner_odd_lines",
     .unit = "count",
-    .help = "Lines of a tuner's file that do not do what they say" },
+    .help = "Lines of a tuner's file with a note: an error, or a line without effect" },
 };
 
 static const char *const needs[] = { "input.tuner-conf", NULL };
@@ -278,9 +278,9 @@ static const MillStage stage = {
   .family = "tune",
   .version = "1.0.0",
   .tag = "TCHECK",
-  .title = "A file of NCCL's tuner plugin as the plugin takes it",
-  .help = "Reads the lines as the plugin does, and says which words it does not know, which lines "
-          "others shadow, and which pairs NCCL ignores.",
+  .title = "Check a file of NCCL's tuner plugin",
+  .help = "Reads the lines as the plugin does. Notes words that the plugin does not know, lines "
+          "that never take effect, and pairs that NCCL ignores.",
   .needs = needs,
   OWN_ROWS(reads, tables, metrics),
   .ops = &ops,

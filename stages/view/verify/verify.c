@@ -367,7 +367,7 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(CheckRow, check, "check", NULL, "What was checked"),
+  MILL_KEY_BRIEF(CheckRow, check, "check", NULL, "Name of the check"),
   MILL_BRIEF(CheckRow, result, "result", NULL, "pass or fail"),
   MILL_BRIEF(CheckRow, count, "count", "count", "Events that fail the check"),
   MILL_BRIEF(CheckRow, first, "first", NULL,
