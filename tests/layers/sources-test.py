@@ -57,7 +57,7 @@ def code_of(path):
 
 
 def c_files(folder):
-    return sorted(p for p in folder.rglob("*.[ch]") if not p.name.endswith("-test.c"))
+    return sorted(p for p in folder.rglob("*.[ch]") if not p.stem.endswith("-test"))
 
 
 def includes(path):

@@ -1,6 +1,6 @@
 /* The workload-card source: layouts of folders, tags from cards and names, and broken cards. */
 #include "check.h"
-#include "folder-host.h"
+#include "folder-host-test.h"
 #include "scratch.h"
 
 static const MillSourceOps *ops(void) { return source_under_test()->ops; }

@@ -1,7 +1,7 @@
 /* Every mark painted; skipped, and says so, in builds without cairo.  With PLOT_GALLERY=FOLDER the pictures are left
  * there to be looked at. */
-#include "../../plugins/sink/plot/paint.h"
-#include "sink-plot-gallery.h"
+#include "paint.h"
+#include "gallery-test.h"
 
 static const char *const endings[] = { "png", "svg", "pdf" };
 

@@ -1,6 +1,6 @@
 /* What the chrome-json source makes of a text, however it is cut: shared by its tests. */
-#ifndef TESTS_UNIT_SOURCE_CHROME_JSON_H
-#define TESTS_UNIT_SOURCE_CHROME_JSON_H
+#ifndef SOURCE_CHROME_JSON_CHROME_JSON_TEST_H
+#define SOURCE_CHROME_JSON_CHROME_JSON_TEST_H
 
 #include "check.h"
 #include "fuzz/source-host.c"

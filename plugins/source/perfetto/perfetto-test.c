@@ -1,6 +1,6 @@
 /* The perfetto source: what the packets of a trace become, however cut. */
 #include "base/hash.h"
-#include "source-perfetto.h"
+#include "perfetto-test.h"
 
 /* ------------------------------------------------------------------ events */
 /* The bytes of a whole trace by hand: a thread, a slice on it of 5 ns. */

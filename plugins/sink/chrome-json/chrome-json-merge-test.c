@@ -1,6 +1,6 @@
 /* The trace sink with several lanes: times, processes and ids of their own in one document. */
 #include "check.h"
-#include "sink-chrome-json.h"
+#include "chrome-json-test.h"
 
 static const FakeLane ranked[] = { { .rank = 4, .base_ns = 1000 },
                                    { .rank = 3, .base_ns = 3500, .name = "b.json" },

@@ -1,5 +1,5 @@
 /* The bench-json source: serving results in one object, the rules for their columns, bad input. */
-#include "source-bench-json.h"
+#include "bench-json-test.h"
 
 /* ------------------------------------------------------------ whole results */
 /* As vLLM writes with --save-detailed.  Request 1 failed, request 2 gave one token only. */

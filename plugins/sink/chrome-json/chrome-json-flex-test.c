@@ -1,6 +1,6 @@
 /* The trace sink on what FLEX writes: arguments under attr, and ranks that keep their processes' numbers. */
 #include "check.h"
-#include "sink-chrome-json.h"
+#include "chrome-json-test.h"
 
 /* ------------------------------------------------------------ args and attr */
 /* Of events that no stage touched. */

@@ -1,6 +1,6 @@
 /* What the tests of the trace sink share: an open instance, events of given text. */
-#ifndef TESTS_UNIT_SINK_CHROME_JSON_H
-#define TESTS_UNIT_SINK_CHROME_JSON_H
+#ifndef SINK_CHROME_JSON_CHROME_JSON_TEST_H
+#define SINK_CHROME_JSON_CHROME_JSON_TEST_H
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The chrome-json source: what accelerator traces have of their own, in FLEX's form and in PyTorch's. */
-#include "source-chrome-json.h"
+#include "chrome-json-test.h"
 
 static const MillRead stamps[] = {
   { "TS1", MILL_AS_INT, MILL_KIND(MILL_SLICE) },   { "TS2", MILL_AS_INT, MILL_KIND(MILL_SLICE) },

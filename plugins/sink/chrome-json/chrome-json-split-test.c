@@ -1,7 +1,7 @@
 /* The trace sink: one trace in several parts, each a whole document. */
 #include "base/json.h"
 #include "check.h"
-#include "sink-chrome-json.h"
+#include "chrome-json-test.h"
 
 typedef struct Row {
   char kind; /* M, X, or ? for one without time */

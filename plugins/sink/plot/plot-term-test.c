@@ -1,6 +1,6 @@
 /* Pictures of characters: words as cells, and every mark.  plugins/sink/plot/term.c, term-marks.c, canvas.c */
-#include "../../plugins/sink/plot/term.h"
-#include "sink-plot-gallery.h"
+#include "term.h"
+#include "gallery-test.h"
 
 static void check_words(const char *text, unsigned most, const char *expected)
 {

@@ -1,10 +1,10 @@
 /* Runs of the perfetto source over traces that a test made; for its tests alone. */
-#ifndef TESTS_UNIT_SOURCE_PERFETTO_H
-#define TESTS_UNIT_SOURCE_PERFETTO_H
+#ifndef SOURCE_PERFETTO_PERFETTO_TEST_H
+#define SOURCE_PERFETTO_PERFETTO_TEST_H
 
 #include "check.h"
 #include "fuzz/source-host.c"
-#include "packets.h"
+#include "packets-test.h"
 #include "source-dump.h"
 
 #define ROW " p=- t='track 0x0'"

@@ -1,5 +1,5 @@
 /* Where texts stand in a picture, and that what is narrow is seen: point-texts.c, page.c, marks.c */
-#include "sink-plot-gallery.h"
+#include "gallery-test.h"
 
 static PicturePanel *add_panel(Picture *p, const char *title)
 {

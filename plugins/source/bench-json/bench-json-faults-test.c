@@ -1,5 +1,5 @@
 /* The bench-json source: duplicate keys, wrong values among them, and what is not a result. */
-#include "source-bench-json.h"
+#include "bench-json-test.h"
 
 #define OF(members) "{\"request_rate\":1,\"max_concurrency\":2," members "}"
 #define TAGS "-- dialect=vllm;tag=request_rate=1;tag=max_concurrency=2;\n"

@@ -1,6 +1,6 @@
 /* Results of benchmarks in memory, read by the bench-json source: records as lines to compare with. */
-#ifndef TESTS_UNIT_SOURCE_BENCH_JSON_H
-#define TESTS_UNIT_SOURCE_BENCH_JSON_H
+#ifndef SOURCE_BENCH_JSON_BENCH_JSON_TEST_H
+#define SOURCE_BENCH_JSON_BENCH_JSON_TEST_H
 
 #include "base/num.h"
 #include "check.h"

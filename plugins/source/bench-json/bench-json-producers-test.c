@@ -1,9 +1,10 @@
 /* The bench-json source: a file of every producer's format against the records written beside it. */
-#include "source-bench-json.h"
+#include "bench-json-test.h"
 
 static char *folder(void)
 {
-  return g_build_filename(g_getenv("SOURCE_ROOT"), "tests", "unit", "bench-json", NULL);
+  return g_build_filename(g_getenv("SOURCE_ROOT"), "plugins", "source", "bench-json", "test",
+                          "bench-json", NULL);
 }
 
 static char *read_file(const char *name)

@@ -2,7 +2,7 @@
 #include "kit/chrome/words.h"
 #include "base/json.h"
 #include "check.h"
-#include "sink-chrome-json.h"
+#include "chrome-json-test.h"
 
 static void test_copies(void)
 {

@@ -1,6 +1,6 @@
 /* Packets of a Perfetto trace, field by field, for tests. */
-#ifndef TESTS_UNIT_PACKETS_H
-#define TESTS_UNIT_PACKETS_H
+#ifndef SOURCE_PERFETTO_PACKETS_TEST_H
+#define SOURCE_PERFETTO_PACKETS_TEST_H
 
 #include <glib.h>
 #include <stdint.h>

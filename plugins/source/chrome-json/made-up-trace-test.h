@@ -1,6 +1,6 @@
 /* Pseudo-random traces full of braces and look-alikes, and what the JSON reader makes of them. */
-#ifndef TESTS_UNIT_MADE_UP_TRACE_H
-#define TESTS_UNIT_MADE_UP_TRACE_H
+#ifndef SOURCE_CHROME_JSON_MADE_UP_TRACE_TEST_H
+#define SOURCE_CHROME_JSON_MADE_UP_TRACE_TEST_H
 
 #include "base/json.h"
 #include "base/num.h"

@@ -1,7 +1,7 @@
 /* Display lists: text made harmless, marks of axes, places on the page, and colours. */
-#include "../../plugins/sink/plot/ticks.h"
-#include "../../plugins/sink/plot/words.h"
-#include "sink-plot-gallery.h"
+#include "ticks.h"
+#include "words.h"
+#include "gallery-test.h"
 
 #define BOX "\xe2\x96\xa1"
 #define DOTS "\xe2\x80\xa6"

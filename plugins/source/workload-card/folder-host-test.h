@@ -1,6 +1,6 @@
 /* A host for sources that look through folders: real folders below, what was described as text. */
-#ifndef TESTS_UNIT_FOLDER_HOST_H
-#define TESTS_UNIT_FOLDER_HOST_H
+#ifndef SOURCE_WORKLOAD_CARD_FOLDER_HOST_TEST_H
+#define SOURCE_WORKLOAD_CARD_FOLDER_HOST_TEST_H
 
 #include <glib.h>
 #include <stagemill/source.h>

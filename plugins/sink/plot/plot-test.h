@@ -1,12 +1,12 @@
 /* Pictures made by hand: one of each mark, few and many, with every oddity of text. */
-#ifndef TESTS_UNIT_SINK_PLOT_H
-#define TESTS_UNIT_SINK_PLOT_H
+#ifndef SINK_PLOT_PLOT_TEST_H
+#define SINK_PLOT_PLOT_TEST_H
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "../../plugins/sink/plot/frame.h"
+#include "frame.h"
 #include "check.h"
 
 /* Numbers that end in an infinity. */

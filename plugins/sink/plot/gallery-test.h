@@ -1,8 +1,8 @@
 /* A picture for each mark, as a report may have them. */
-#ifndef TESTS_UNIT_SINK_PLOT_GALLERY_H
-#define TESTS_UNIT_SINK_PLOT_GALLERY_H
+#ifndef SINK_PLOT_GALLERY_TEST_H
+#define SINK_PLOT_GALLERY_TEST_H
 
-#include "sink-plot.h"
+#include "plot-test.h"
 
 #define BLUE "#0072b2"
 #define ORANGE "#e69f00"

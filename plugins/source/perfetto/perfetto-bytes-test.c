@@ -2,7 +2,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "source-perfetto.h"
+#include "perfetto-test.h"
 
 /* ------------------------------------------------------------- compression */
 static GString *one_event(void)

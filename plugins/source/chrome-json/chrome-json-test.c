@@ -1,7 +1,7 @@
 /* The chrome-json source: what documents, odd events and broken bytes become, however cut. */
 #include "base/num.h"
-#include "made-up-trace.h"
-#include "source-chrome-json.h"
+#include "made-up-trace-test.h"
+#include "chrome-json-test.h"
 
 static void expect(const char *text, const char *wanted) { expect_run(text, NULL, 0, "", wanted); }
 
