@@ -72,6 +72,13 @@ static void reads_the_older_form_with_a_shape(void)
          "dtype=float16, time_us=12.0}");
 }
 
+static void a_shape_says_what_has_no_column(void)
+{
+  given_bytes("world_size,strategy,fusion,num_tokens,shape,time (us)\n2,NCCL,NONE,4,8x128,1\n");
+  expect("- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=NCCL, tokens=4, hidden=128, "
+         "bytes=1024, time_us=1.0}");
+}
+
 /* A case that was skipped is 0.0 there. */
 static void reads_the_form_side_by_side(void)
 {
@@ -130,6 +137,7 @@ static void what_is_no_table_is_refused(void)
   refused(6, A "2,bfloat16,256,1,12.5,NCCL,NONE,1\n");
   refused(6, A "2,bfloat16,-256,1,128,NCCL,NONE,1\n");
   refused(6, A "2,bfloat16,256,1,128,NCCL,NONE,fast\n");
+  refused(6, A "2,bfloat16,256,1,128,NCCL,NONE,-\n");
   refused(6, A "2,bfloat16,256,1,128,,NONE,1\n");
   refused(6, A "2,bfloat16,256,1,128,NCCL, ,1\n");
   refused(6, C "2,float16,256,128,AUTO,NONE,1.0,10.5\n");
@@ -142,6 +150,7 @@ HARNESS_MAIN({ "knows its headers", knows_its_headers },
              { "the name of the file says which GPUs", the_name_of_the_file_says_which_gpus },
              { "reads the newer form with an operation", reads_the_newer_form_with_an_operation },
              { "reads the older form with a shape", reads_the_older_form_with_a_shape },
+             { "a shape says what has no column", a_shape_says_what_has_no_column },
              { "reads the form side by side", reads_the_form_side_by_side },
              { "reads the words of the viewer", reads_the_words_of_the_viewer },
              { "times that are none are counted", times_that_are_none_are_counted },
