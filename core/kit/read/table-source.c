@@ -246,7 +246,7 @@ int table_source_start(void *instance)
     keys[r->n_keys] = r->table->columns[r->n_keys].key;
   csv_input_open(&r->in, r->host);
   record_init(&r->writer, r->host, keys, r->n_keys);
-  r->record = record_symbol(r->host->common, r->table->record);
+  r->record = symbol_of(r->host->common, r->table->record);
   return 0;
 }
 

@@ -189,8 +189,8 @@ static int start(void *instance)
                                             "complete",   "algorithm", "protocol" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->row = record_symbol(s->host->common, "coll.row");
-  s->run = record_symbol(s->host->common, "coll.run");
+  s->row = symbol_of(s->host->common, "coll.row");
+  s->run = symbol_of(s->host->common, "coll.run");
   int status = read_log(s);
   if (status < 0) return status;
   end_runs(&s->log);

@@ -79,7 +79,7 @@ static int start(void *instance)
   Source *s = instance;
   g_autoptr(GString) text = g_string_new(NULL);
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->host->common, "allreduce.cell");
+  s->record = symbol_of(s->host->common, "allreduce.cell");
   int status = input_read_all(s->host, MAX_BYTES, text);
   if (status < 0) return status;
   if (status > 0) {

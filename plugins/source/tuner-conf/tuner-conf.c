@@ -36,7 +36,7 @@ static int start(void *instance)
   static const char *const keys[N_KEYS] = { "line", "bytes", "rule" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->host->common, "tuner.line");
+  s->record = symbol_of(s->host->common, "tuner.line");
   int status = input_read_all(s->host, MAX_BYTES, s->text);
   return status > 0 ? fail(s, TOO_LONG) : status;
 }

@@ -14,6 +14,7 @@
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 #include "kit/text/words.h"
 #include "region.h"
@@ -57,11 +58,6 @@ typedef struct Path {
   int64_t time_ns[N_BOUNDS], events[N_BOUNDS], total_ns;
 } Path;
 
-static MillSym intern(const Path *p, const char *text)
-{
-  return p->common->intern(p->common, text, strlen(text));
-}
-
 static int path_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
@@ -76,26 +72,26 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
   p->call_start = tree_key(p->common, TREE_CALL_START);
   p->op_start = tree_key(p->common, TREE_OP_START);
   p->track = tree_key(p->common, TREE_TRACK);
-  p->critical = intern(p, "critical");
-  p->arrow = intern(p, "critical_path");
+  p->critical = symbol_of(p->common, "critical");
+  p->arrow = symbol_of(p->common, "critical_path");
   return 0;
 }
 
 /* ---- collecting */
 
-/* Names of calls that return when the device is done, and of operators that load data. */
+enum { PLAIN = 1, WAITS, LOADS }; /* classes of names */
+
+/* Calls that return when the device is done, and operators that load data. */
+static uint8_t class_of_name(const char *name, size_t len)
+{
+  if (words_have_any_case(name, len, "synchronize")) return WAITS;
+  return words_have_any_case(name, len, "dataloader") ? LOADS : PLAIN;
+}
+
 static uint32_t flags_by_name(Path *p, MillSym name)
 {
-  enum { PLAIN = 1, WAITS, LOADS };
   static const uint32_t flags[] = { [PLAIN] = 0, [WAITS] = ITEM_WAITS, [LOADS] = ITEM_LOADS };
-  size_t len;
-  uint32_t class = symclass_get(&p->calls, name);
-  if (class) return flags[class];
-  const char *text = p->common->symbol_text(p->common, name, &len);
-  bool waits = words_have_any_case(text, len, "synchronize");
-  class = waits ? WAITS : words_have_any_case(text, len, "dataloader") ? LOADS : PLAIN;
-  symclass_put(p->common, &p->calls, name, class);
-  return flags[class];
+  return flags[symclass_of(p->common, &p->calls, name, class_of_name)];
 }
 
 static bool read_stream(Path *p, const MillBatch *b, const MillEvent *e, uint32_t *out)

@@ -12,6 +12,7 @@
 #include "kit/numbers/moments.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
+#include "kit/text/symbol.h"
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
 
@@ -62,8 +63,8 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
   if (!t) return -MILL_LIMIT;
   t->words.common = host->common;
   t->options = *(const Options *)options;
-  t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
-  t->stream = host->common->intern(host->common, "stream", strlen("stream"));
+  t->correlation = symbol_of(host->common, "correlation");
+  t->stream = symbol_of(host->common, "stream");
   launches_init(&t->launches, host->common);
   device_time_init(&t->device, host->common);
   return 0;
