@@ -213,7 +213,7 @@ static Error *expand_in_turn(Inputs *in, const InputSpec *folder, FolderListing 
 
 static Error *expand_one(Inputs *in, const InputSpec *folder, GPtrArray *out)
 {
-  FolderListing listing = { NULL, NULL, NULL };
+  FolderListing listing = { 0 };
   Error *e = expand_in_turn(in, folder, &listing, out);
   folder_listing_clear(&listing);
   return e;

@@ -30,7 +30,7 @@ Error *problems_take(Problems *p)
 {
   Error *first = p->first;
   if (p->n > MOST_PROBLEMS) error_help(p->last, "and %u more problems", p->n - MOST_PROBLEMS);
-  *p = (Problems){ NULL, NULL, 0 };
+  *p = (Problems){ 0 };
   return first;
 }
 

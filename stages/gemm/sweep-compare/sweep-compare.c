@@ -7,6 +7,7 @@
 #include "kit/numbers/clip.h"
 #include "kit/state/instance.h"
 #include "gemm/lib/tag-number.h"
+#include "kit/text/symbol.h"
 
 static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
@@ -64,7 +65,7 @@ static void describe_lane(Compare *c)
 {
   MillLane lane = { .size = sizeof lane };
   c->common->lane(c->common, MILL_NO_LANE, &lane);
-  c->facts.label = c->common->intern(c->common, lane.label, strlen(lane.label));
+  c->facts.label = symbol_of(c->common, lane.label);
   c->facts.threads = tag_number(c->common, "threads");
   c->facts.channels = tag_number(c->common, "channels");
   c->facts.rank = lane.rank;
@@ -88,7 +89,7 @@ static bool settle_collectives(Compare *c)
 {
   for (size_t i = 0; i < c->collectives.n; i++) {
     const Call *call = &c->collectives.items[i];
-    MillSym name = c->common->intern(c->common, call->name, strlen(call->name));
+    MillSym name = symbol_of(c->common, call->name);
     if (!add_time(c->by_collective, name, call->dur_ns)) return false;
   }
   return name_times_take(c->common, c->by_collective, &c->facts.collectives) &&

@@ -6,6 +6,7 @@
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
+#include "kit/text/symbol.h"
 
 static int map_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                     const void *options, void **out_instance)
@@ -68,7 +69,7 @@ static int add_page(Map *x, const MillBatch *b, const MillEvent *e)
 static bool text_part(const Map *x, const MillBatch *b, const MillEvent *e, const char *key,
                       char *io_label, size_t size)
 {
-  const MillAttr *a = mill_attr(b, e, x->host->common->intern(x->host->common, key, strlen(key)));
+  const MillAttr *a = mill_attr(b, e, symbol_of(x->host->common, key));
   size_t len = 0, had = strlen(io_label);
   const char *text = a ? mill_attr_text(b, a, &len) : NULL;
   if (had) had += (size_t)(stpcpy(io_label + had, ", ") - (io_label + had));
@@ -87,8 +88,8 @@ static int add_tensor(Map *x, const MillBatch *b, const MillEvent *e)
   const MillHost *common = x->host->common;
   char label[512] = "";
   int64_t pointer = 0, bytes = 0;
-  mill_attr_int(b, e, common->intern(common, "pointer", 7), &pointer);
-  mill_attr_int(b, e, common->intern(common, "bytes", 5), &bytes);
+  mill_attr_int(b, e, symbol_of(common, "pointer"), &pointer);
+  mill_attr_int(b, e, symbol_of(common, "bytes"), &bytes);
   text_part(x, b, e, "shape", label, sizeof label);
   text_part(x, b, e, "name", label, sizeof label);
   if (!array_reserve(common, &x->tensors, &x->tensors_capacity, x->n_tensors + 1,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/declare/rows.h"
+#include "kit/text/symbol.h"
 #include "probe/lib/probe-key.h"
 
 enum { TABLE_ALL, TABLE_BARS };
@@ -30,7 +31,7 @@ static int exposed_open(const MillStage *self, const MillStageHost *host, uint32
   Exposed *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->record = host->common->intern(host->common, "probe.latency", 13);
+  x->record = symbol_of(host->common, "probe.latency");
   *out_instance = x;
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "probe/lib/probe-key.h"
 #include "kit/declare/rows.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_ALL, TABLE_BARS };
 enum { MODEL, TEST, N_TEXTS };
@@ -27,8 +28,8 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
   Memory *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->exec = host->common->intern(host->common, "probe.exec", 10);
-  x->output = host->common->intern(host->common, "probe.output", 12);
+  x->exec = symbol_of(host->common, "probe.exec");
+  x->output = symbol_of(host->common, "probe.output");
   x->peaks = keyed_new(host->common, sizeof(Peak));
   *out_instance = x;
   return x->peaks ? 0 : -MILL_LIMIT;

@@ -6,6 +6,7 @@
 #include "kit/declare/rows.h"
 #include "kit/trace/probe.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_LAUNCHES, TABLE_KERNELS };
 enum { TRACE, NUMBER, SAVED, N_TEXTS }; /* of a launch */
@@ -48,8 +49,8 @@ static int report_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!x) return -MILL_LIMIT;
   x->host = host;
   probe_open(&x->reader, host->common);
-  x->exec = host->common->intern(host->common, "probe.exec", 10);
-  x->kernel = host->common->intern(host->common, "probe.kernel", 12);
+  x->exec = symbol_of(host->common, "probe.exec");
+  x->kernel = symbol_of(host->common, "probe.kernel");
   x->launches = keyed_new(host->common, sizeof(Launch));
   x->counts = keyed_new(host->common, sizeof(Counts));
   x->kernels = keyed_new(host->common, sizeof(Kernel));

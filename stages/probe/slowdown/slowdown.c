@@ -5,6 +5,7 @@
 #include "probe/lib/probe-key.h"
 #include "kit/declare/rows.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
 enum { NOTICE_ZERO = 20 };
@@ -32,8 +33,8 @@ static int slowdown_open(const MillStage *self, const MillStageHost *host, uint3
   Slowdown *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->exec = host->common->intern(host->common, "probe.exec", 10);
-  x->kernel = host->common->intern(host->common, "probe.kernel", 12);
+  x->exec = symbol_of(host->common, "probe.exec");
+  x->kernel = symbol_of(host->common, "probe.kernel");
   x->kernels = keyed_new(host->common, sizeof(Sum));
   *out_instance = x;
   return x->kernels ? 0 : -MILL_LIMIT;

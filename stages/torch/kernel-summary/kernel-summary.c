@@ -12,6 +12,7 @@
 #include "kit/state/symmap.h"
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
@@ -37,11 +38,6 @@ typedef struct Kernels {
   Buffer text;
 } Kernels;
 
-static MillSym intern(const Kernels *k, const char *text)
-{
-  return k->common->intern(k->common, text, strlen(text));
-}
-
 static int kernels_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
@@ -55,9 +51,9 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
   k->launcher = tree_key(k->common, TREE_LAUNCHER);
   k->called = tree_key(k->common, TREE_CALL);
   k->row = tree_key(k->common, TREE_ROW);
-  k->stream = intern(k, "stream");
-  k->graph = intern(k, "graph");
-  k->call = intern(k, "call");
+  k->stream = symbol_of(k->common, "stream");
+  k->graph = symbol_of(k->common, "graph");
+  k->call = symbol_of(k->common, "call");
   hists_init(&k->hists, k->common, (uint64_t)k->options.exact_up_to);
   hist_init(&k->durations, &k->hists);
   k->kernels = keyed_new(k->common, sizeof(Moments));
@@ -118,7 +114,7 @@ static MillSym class_of(Kernels *k, MillSym kernel)
   MillSym class;
   if (symmap_get(&k->classes, kernel, &class)) return class;
   const char *text = k->common->symbol_text(k->common, kernel, &len);
-  class = intern(k, kernel_class(text, len));
+  class = symbol_of(k->common, kernel_class(text, len));
   symmap_put(k->common, &k->classes, kernel, class);
   return class;
 }

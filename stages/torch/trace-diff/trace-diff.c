@@ -15,6 +15,7 @@
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
 enum { NOTICE_SIDES = 1 };
@@ -75,7 +76,7 @@ static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t 
   if (!d) return -MILL_LIMIT;
   d->words.common = d->text.common = d->host_slices.common = host->common;
   d->noise_percent = ((const Options *)options)->noise_percent;
-  d->step = host->common->intern(host->common, step_name, strlen(step_name));
+  d->step = symbol_of(host->common, step_name);
   d->steps = keyed_new(host->common, sizeof(int64_t));
   d->traces = keyed_new(d->common, sizeof(int64_t));
   d->names = keyed_new(d->common, sizeof(Sums));

@@ -11,6 +11,7 @@
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/state/keyed.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 
 enum { TABLE_ROWS, TABLE_RUNS };
@@ -50,11 +51,6 @@ typedef struct Coll {
   bool has_types;
 } Coll;
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static bool begin_run(Coll *x)
 {
   if (!array_reserve(x->common, &x->runs, &x->runs_capacity, x->n_runs + 1, sizeof(Run)))
@@ -76,11 +72,11 @@ static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t 
   (void)self, (void)level, (void)options;
   Coll *x = instance_new(Coll, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->row = symbol(x->common, "coll.row");
-  x->run = symbol(x->common, "coll.run");
-  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
-  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
-  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
+  x->row = symbol_of(x->common, "coll.row");
+  x->run = symbol_of(x->common, "coll.run");
+  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol_of(x->common, names[i]);
+  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol_of(x->common, ints[i]);
+  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol_of(x->common, reals[i]);
   x->sizes = keyed_new(x->common, sizeof(Size));
   return x->sizes && begin_run(x) ? 0 : -MILL_LIMIT;
 }

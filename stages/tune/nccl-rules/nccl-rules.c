@@ -9,14 +9,10 @@
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 #include "tune/lib/nccl-words.h"
 #include "nccl-rules.h"
-
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
 
 static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
@@ -29,13 +25,13 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
   Rules *x = instance_new(Rules, host, out_instance);
   if (!x) return -MILL_LIMIT;
   x->options = options;
-  x->log_row = symbol(x->common, "coll.row");
-  x->log_run = symbol(x->common, "coll.run");
-  x->row = symbol(x->common, "tuner.row");
-  x->type = *x->options->dtype ? symbol(x->common, x->options->dtype) : 0;
-  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
-  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
-  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
+  x->log_row = symbol_of(x->common, "coll.row");
+  x->log_run = symbol_of(x->common, "coll.run");
+  x->row = symbol_of(x->common, "tuner.row");
+  x->type = *x->options->dtype ? symbol_of(x->common, x->options->dtype) : 0;
+  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol_of(x->common, names[i]);
+  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol_of(x->common, ints[i]);
+  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol_of(x->common, reals[i]);
   return 0;
 }
 
@@ -66,7 +62,7 @@ static int add_tags(const Rules *x, Row *row)
                                             "pipe_ops", "reg_buff", NULL };
   for (uint32_t i = 0; i < N_NAMES; i++) {
     const char *tag = names[i] ? x->common->tag(x->common, MILL_NO_LANE, names[i]) : NULL;
-    if (tag) row->names[i] = symbol(x->common, tag);
+    if (tag) row->names[i] = symbol_of(x->common, tag);
   }
   for (uint32_t i = 0; i < N_INTS; i++) {
     const char *tag = ints[i] ? x->common->tag(x->common, MILL_NO_LANE, ints[i]) : NULL;

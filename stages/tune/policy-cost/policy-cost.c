@@ -7,6 +7,7 @@
 #include "tune/lib/allreduce-names.h"
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 
 enum { NOTICE_NO_RULE = AR_FIRST_OWN };
 
@@ -40,7 +41,7 @@ static int policy_open(const MillStage *self, const MillStageHost *host, uint32_
   PolicyCost *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->fallback = host->common->intern(host->common, o->fallback, strlen(o->fallback));
+  x->fallback = symbol_of(host->common, o->fallback);
   *out_instance = x;
   return ar_open(&x->in, host, level, &o->of);
 }

@@ -9,6 +9,7 @@
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "tune/lib/nccl-words.h"
 
 enum { N_FIELDS = 10, N_NEEDED = 8, MAX_LINE = 255, MAX_FIELD = 64, MAX_NOTE = 200 };
@@ -37,21 +38,16 @@ typedef struct Check {
   uint64_t n_noted;
 } Check;
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int check_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
   Check *x = instance_new(Check, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->record = symbol(x->common, "tuner.line");
-  x->line = symbol(x->common, "line");
-  x->rule = symbol(x->common, "rule");
-  x->bytes = symbol(x->common, "bytes");
+  x->record = symbol_of(x->common, "tuner.line");
+  x->line = symbol_of(x->common, "line");
+  x->rule = symbol_of(x->common, "rule");
+  x->bytes = symbol_of(x->common, "bytes");
   return 0;
 }
 
