@@ -26,7 +26,7 @@ function buildTables(tables) {
   return built;
 }
 
-const STILL = "This stagemill was built without npm: pictures in its reports stand still, and tell no numbers under the pointer. " +
+const STILL = "This stagemill was built without charts: pictures in its reports stand still, and tell no numbers under the pointer. " +
   "The tables below have every number.";
 
 function buildFigures(data) {

@@ -67,7 +67,7 @@ class Case(unittest.TestCase):
 
     def need_charts(self):
         if not self.has_charts():
-            self.skipTest("the charts of this build are SVG")
+            self.skipTest("this build has no charts: ./dev build, or -Dreport_bundle=FILE")
 
 
 class Whole(Case):
@@ -360,17 +360,17 @@ class Charts(Zooming, Case):
 
 
 class Plain(Case):
-    """The page that is built where npm is missing."""
+    """The page of a build without a bundle."""
 
     def show_plain(self, document):
         plain = self.scratch / "plain-page.html"
-        subprocess.run([sys.executable, self.options.source / "report/bundle.py", plain, "--source", self.options.source / "report",
-                        "--work", self.scratch / "work"], check=True)
+        subprocess.run([sys.executable, self.options.source / "report/bundle.py", plain, "--source", self.options.source / "report"],
+                       check=True)
         return self.show(document, plain)
 
     def test_pictures_are_svg(self):
         page = self.show_plain(samples.full())
-        self.assertIn("built without npm", page.evaluate("document.getElementById('still').textContent"))
+        self.assertIn("built without charts", page.evaluate("document.getElementById('still').textContent"))
         self.assertEqual(page.evaluate("document.querySelectorAll('canvas').length"), 0)
         self.assertEqual(page.evaluate(f"{TABLE}.dataset.rows"), "6000")
         marks = page.evaluate("[...document.querySelectorAll('.chart > svg')].map((s) => s.querySelectorAll('g[clip-path] > *').length)")
