@@ -88,6 +88,22 @@ class Making(Case):
         done = self.run_command(node, "--input-type=module", "-e", script)
         self.assertEqual((done.returncode, json.loads(done.stdout or "[]")), (0, texts), done.stderr)
 
+    def test_counts_have_whole_ticks(self):
+        node = shutil.which("node")
+        if not node:
+            self.skipTest("no node")
+        for name in ("axis", "format"):
+            shutil.copy(self.options.source / f"report/src/{name}.js", self.scratch / f"{name}.js")
+        (self.scratch / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+        script = ("import { Axis } from './axis.js';"
+                  "const texts = (axis) => axis.ticks(5).map((tick) => axis.tickText(tick, 20));"
+                  "const of = (more) => texts(new Axis({ label: '', unit: '', factor: 1, scale: 'linear', whole: true, ...more }));"
+                  "console.log(JSON.stringify([of({ low: 0.5, high: 20, scale: 'log' }), of({ low: 200000, high: 200002, factor: 1e-3 }),"
+                  " of({ low: 0, high: 1.1 })]));")
+        done = self.run_command(node, "--input-type=module", "-e", script)
+        self.assertEqual((done.returncode, json.loads(done.stdout or "[]")),
+                         (0, [["1", "2", "5", "10", "20"], ["200", "200.001", "200.002"], ["0", "1"]]), done.stderr)
+
     def test_the_lock_names_no_host_and_every_hash(self):
         lock = json.loads((self.options.source / "report/package-lock.json").read_text(encoding="utf-8"))
         own = json.loads((self.options.source / "report/package.json").read_text(encoding="utf-8"))
