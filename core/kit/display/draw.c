@@ -104,6 +104,15 @@ void draw_color(Draw *d, unsigned rgb)
 
 static double *numbers_of(const Draw *d) { return (double *)(void *)d->data->data; }
 
+void draw_keep_bars(Draw *d)
+{
+  const double *r = numbers_of(d);
+  for (guint i = 0; i + 3 < d->data->len; i += 4) {
+    Box b = { r[i], r[i + 1], r[i + 2], r[i + 3] };
+    if (isfinite(b.left)) g_array_append_val(d->bars, b);
+  }
+}
+
 static bool any_is_finite(const Draw *d)
 {
   for (guint i = 0; i < d->data->len; i++)
@@ -262,7 +271,7 @@ void draw_end(Draw *d)
   g_ptr_array_unref(d->ends);
 }
 
-/* Their texts stand at edges of the panel: others give way. */
+/* When all bars and texts of points are there; texts at ends of bars give way to them. */
 static void draw_all_rule_texts(Draw *d)
 {
   for (guint i = 0; i < d->panel->series->len; i++) keep_rules(d, d->panel->series->pdata[i]);
@@ -280,10 +289,10 @@ void draw_marks(Draw *d)
     [MARK_BOXES] = draw_boxes, [MARK_VIOLINS] = draw_violins,     [MARK_CELLS] = draw_cells,
     [MARK_FIELD] = draw_field, [MARK_INTERVALS] = draw_intervals, [MARK_RULE] = draw_rule,
   };
-  draw_all_rule_texts(d);
   for (guint i = 0; i < d->panel->series->len; i++) {
     const PictureSeries *s = d->panel->series->pdata[i];
     marks[s->mark](d, s);
   }
+  draw_all_rule_texts(d);
   draw_end_texts(d);
 }

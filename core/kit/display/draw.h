@@ -45,6 +45,7 @@ void draw_point(Draw *d, double x, double y);
 void draw_gap(Draw *d); /* the line ends here */
 void draw_segment(Draw *d, double x0, double y0, double x1, double y1);
 void draw_rect(Draw *d, double x0, double x1, double y0, double y1);
+void draw_keep_bars(Draw *d); /* texts of rules and of other bars keep off the rectangles that were added */
 void draw_color(Draw *d, unsigned rgb); /* of the rectangle or disc that was added last */
 /* The numbers are complete: how they are drawn.  Nothing is drawn of none. */
 void draw_with(Draw *d, const DrawStyle *style);

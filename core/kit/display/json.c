@@ -6,7 +6,11 @@
 
 static void put_rounded(JsonWriter *w, const char *key, double v)
 {
-  json_put_real(w, key, round(v * 10) / 10 + 0.0); /* and no "-0" */
+  double tenths = round(v * 10);
+  if (isfinite(v) && fmod(tenths, 10) == 0)
+    json_put_int(w, key, (int64_t)(tenths / 10)); /* without a fraction, and no "-0" */
+  else
+    json_put_real(w, key, tenths / 10);
 }
 
 static void put_color(JsonWriter *w, const char *key, unsigned rgb)

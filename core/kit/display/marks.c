@@ -221,15 +221,6 @@ static bool has_room(const Draw *d, const char *text, double half, double x)
   return words_width(text, SIZE_SMALL) <= draw_pixels_x(d, x - half, x + half) * 1.25;
 }
 
-static void keep_bars(Draw *d)
-{
-  const double *r = (const double *)(const void *)d->data->data;
-  for (guint i = 0; i + 3 < d->data->len; i += 4) {
-    Box b = { r[i], r[i + 1], r[i + 2], r[i + 3] };
-    if (isfinite(b.left)) g_array_append_val(d->bars, b);
-  }
-}
-
 void draw_bars(Draw *d, const PictureSeries *s)
 {
   double half = draw_half(s, d->panel);
@@ -244,7 +235,7 @@ void draw_bars(Draw *d, const PictureSeries *s)
                     down ? or_else(s->error_low, i, low) : or_else(s->error_high, i, high),
                     down ? SIDE_BEFORE : SIDE_AFTER);
   }
-  keep_bars(d);
+  draw_keep_bars(d);
   draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s) });
   put_error_bars(d, s);
 }
@@ -257,6 +248,7 @@ void draw_bins(Draw *d, const PictureSeries *s)
     draw_rect(d, draw_at(s->x, i), draw_at(s->x_high, i), or_else(s->low, i, 0), high);
   }
   bool thin = draw_n(s->x) > 150;
+  draw_keep_bars(d);
   draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s), .alpha = 0.75,
                              .width = thin ? 0 : 0.5, .edge = 0xffffff });
 }

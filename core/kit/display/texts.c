@@ -112,24 +112,28 @@ void draw_end_texts(Draw *d)
 
 /* --------------------------------------------------------------------- rules */
 
+/* What may lie below a text: its rim parts it from that. */
+typedef enum Below { BELOW_NOTHING, BELOW_BARS, BELOW_ALL } Below;
+
 typedef struct Words {
   const char *text;
   unsigned rgb;
 } Words;
 
 static bool put_rule_text(Draw *d, const Words *w, double x, double y, DisplayAlign align,
-                          bool on_lines)
+                          Below below)
 {
   Box box = box_of(w->text, x, y, align);
   if (!is_within(&d->tile->plot, &box) || draw_meets(d->texts, &box)) return false;
-  if (!on_lines && draw_meets(d->rules, &box)) return false;
+  if (below == BELOW_NOTHING && draw_meets(d->bars, &box)) return false;
+  if (below < BELOW_ALL && draw_meets(d->rules, &box)) return false;
   g_array_append_val(d->texts, box);
   display_text(d->front, w->text, x, y, align, SIZE_SMALL, 0, w->rgb)->style.rim = true;
   return true;
 }
 
 /* At the side that has more room, else at the other one, each below those before. */
-static bool put_upright(Draw *d, const Words *w, double at, guint first_row, bool on_lines)
+static bool put_upright(Draw *d, const Words *w, double at, guint first_row, Below below)
 {
   const Box *b = &d->tile->plot;
   bool before = at - b->left > b->right - at;
@@ -137,20 +141,20 @@ static bool put_upright(Draw *d, const Words *w, double at, guint first_row, boo
     bool left = before != (k % 2 > 0);
     double y = b->top + RULE_TEXT + RULE_ROW * (double)(first_row + k / 2);
     if (put_rule_text(d, w, at + (left ? -RULE_AWAY : RULE_AWAY), y,
-                      left ? ALIGN_RIGHT : ALIGN_LEFT, on_lines))
+                      left ? ALIGN_RIGHT : ALIGN_LEFT, below))
       return true;
   }
   return false;
 }
 
 /* Above its line or below it: at the right end, at the left one, in the middle. */
-static bool put_level(Draw *d, const Words *w, double at, bool on_lines)
+static bool put_level(Draw *d, const Words *w, double at, Below below)
 {
   const Box *b = &d->tile->plot;
   static const DisplayAlign aligns[] = { ALIGN_RIGHT, ALIGN_LEFT, ALIGN_CENTRE };
   const double x[] = { b->right - RULE_AWAY, b->left + RULE_AWAY, (b->left + b->right) / 2 };
   for (guint k = 0; k < 2 * G_N_ELEMENTS(aligns); k++)
-    if (put_rule_text(d, w, x[k / 2], at + (k % 2 ? AWAY_Y : -AWAY_Y), aligns[k / 2], on_lines))
+    if (put_rule_text(d, w, x[k / 2], at + (k % 2 ? AWAY_Y : -AWAY_Y), aligns[k / 2], below))
       return true;
   return false;
 }
@@ -168,8 +172,7 @@ void draw_rule_texts(Draw *d, const PictureSeries *s)
     bool upright = draw_rule_at(d, s, i, &at), stands = false;
     g_autofree char *whole = draw_rule_text(s, i), *text = words_cut(whole, SIZE_SMALL, room);
     const Words w = { text, draw_rgb(s->color) };
-    for (int on_lines = 0; on_lines < 2 && !stands && *text && isfinite(at); on_lines++)
-      stands = upright ? put_upright(d, &w, at, s->slot + i, on_lines > 0)
-                       : put_level(d, &w, at, on_lines > 0);
+    for (Below k = BELOW_NOTHING; k <= BELOW_ALL && !stands && *text && isfinite(at); k++)
+      stands = upright ? put_upright(d, &w, at, s->slot + i, k) : put_level(d, &w, at, k);
   }
 }
