@@ -75,7 +75,6 @@ static Error *report(const Cli *cli, Modules *modules, GString *out)
                     .output = cli_text(cli, "output"),
                     .formats = (const char *const *)formats->pdata,
                     .settings = settings,
-                    .jobs = setup_jobs(cli),
                     .force = cli_flag(cli, "force"),
                     .sync = cli_flag(cli, "sync") };
   Output *written;
@@ -103,8 +102,7 @@ static Error *show(const Cli *cli, Modules *modules, GString *out)
   PreviewJob job = { .cli = cli,
                      .modules = modules,
                      .folder = cli->words->pdata[0],
-                     .figure = cli->words->len > 1 ? cli->words->pdata[1] : NULL,
-                     .jobs = setup_jobs(cli) };
+                     .figure = cli->words->len > 1 ? cli->words->pdata[1] : NULL };
   Error *e = check_term(cli);
   return e ? e : preview_figures(&job, out);
 }

@@ -70,7 +70,6 @@ Error *present_results(const PresentJob *job)
   HostEnv env = { .symbols = symbols,
                   .budget = &budget,
                   .verify = job->verify,
-                  .jobs = job->jobs,
                   .run = job->results,
                   .lane = lane,
                   .n_lanes = n_lanes,

@@ -12,7 +12,6 @@ typedef struct PresentJob {
   const GPtrArray *settings;  /* char *: "csv.option=value", or NULL */
   Results *results;           /* with the lanes that sinks may ask for */
   Output *output;
-  uint32_t jobs;
   bool verify;
   bool pass_missing; /* formats whose program is missing are left out, with a message */
   Error **

@@ -68,7 +68,6 @@ static Error *write_all(const ReportJob *job, Results *r, RunFile *f, Output **o
                          .settings = settings,
                          .results = r,
                          .output = *out,
-                         .jobs = job->jobs,
                          .verify = job->verify,
                          .unwritten = &unwritten };
   e = present_results(&present);

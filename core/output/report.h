@@ -11,7 +11,6 @@ typedef struct ReportJob {
   const char *output;         /* another folder, or NULL: the same */
   const char *const *formats; /* ends in NULL */
   const GPtrArray *settings;  /* char *: "csv.option=value", after those of the run; or NULL */
-  uint32_t jobs;
   bool force, sync, verify;
 } ReportJob;
 

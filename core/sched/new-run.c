@@ -47,7 +47,6 @@ static HostEnv make_env(Run *run)
                     .strict = o->strict,
                     .recover = o->recover,
                     .verify = o->verify,
-                    .jobs = o->jobs,
                     .run = run,
                     .lane = env_lane,
                     .n_lanes = env_n_lanes,

@@ -1,7 +1,7 @@
 /* Colours of numbers, mixed by hand: palette.c */
 #include <math.h>
 
-#include "draw.h"
+#include "kit/display/draw.h"
 #include "check.h"
 
 static void test_mixed_colors(void)

@@ -115,5 +115,21 @@ static void test_bars(void)
   CHECK_INT(with_one, 6);
 }
 
+/* In the row of its line; two of one row stand side by side.  Upright ones are written at the top. */
+static void test_rules(void)
+{
+  Picture *p = made_picture("rules", "");
+  PicturePanel *panel = made_panel(p, "", made_axis("", 1, SCALE_LINEAR, 0, 10),
+                                   made_axis("", 1, SCALE_LINEAR, 0, 10));
+  made_series(panel, MARK_RULE, "limit", RED)->y = NUMBERS(5);
+  made_series(panel, MARK_RULE, "p99", RED)->y = NUMBERS(5.01);
+  PictureSeries *s = made_series(panel, MARK_RULE, "", RED);
+  s->x = NUMBERS(8);
+  s->text = made_words("p50 8 ms");
+  g_autofree char *text = term_text(p, 60, 20);
+  CHECK(strstr(text, "p99-") && strstr(text, "--limit\n") && strstr(text, "p50 8 ms:"));
+  made_free(p);
+}
+
 TEST_MAIN({ "words", test_words }, { "canvas", test_canvas }, { "dotted lines", test_lines },
-          { "every mark", test_every_mark }, { "bars", test_bars })
+          { "every mark", test_every_mark }, { "bars", test_bars }, { "rules", test_rules })

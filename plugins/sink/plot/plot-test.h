@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "frame.h"
+#include "kit/display/frame.h"
 #include "check.h"
 
 /* Numbers that end in an infinity. */

@@ -2,7 +2,7 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "frame.h"
+#include "kit/display/frame.h"
 #include "paint.h"
 #include "term.h"
 

@@ -1,10 +1,10 @@
 /* Where everything stands on the page of a picture: in pixels of 1200 across, from the upper left corner; of
  * pictures of characters in cells. */
-#ifndef PLOT_PAGE_H
-#define PLOT_PAGE_H
+#ifndef KIT_DISPLAY_PAGE_H
+#define KIT_DISPLAY_PAGE_H
 
-#include "display.h"
-#include "scale.h"
+#include "kit/display/display.h"
+#include "kit/display/scale.h"
 
 /* Sizes of letters. */
 enum {
@@ -16,7 +16,7 @@ enum {
   SIZE_FOOTER = 11,
   SIZE_LEAST = 7 /* below nobody reads them */
 };
-enum { PAGE_WIDTH = 1200, PAGE_HEIGHT = 700, PAGE_EDGE = 22, PAGE_BAR_TICKS = 8 };
+enum { PAGE_WIDTH = 1200, PAGE_EDGE = 22, PAGE_BAR_TICKS = 8 };
 
 typedef struct Tile { /* a panel on the page */
   const PicturePanel *panel;
@@ -45,10 +45,13 @@ typedef struct Page {
   Box bar;
 } Page;
 
-void page_init(Page *page, const Picture *p);
+/* least: its height, where its panels need no more. */
+void page_init(Page *page, const Picture *p, double least);
 void page_clear(Page *page);
 /* What places are inside a panel, once its box is known. */
 void page_set_scales(Tile *t);
+/* Between a panel and its title. */
+double page_note_height(const Tile *t);
 /* Width beside a colour bar with its texts. */
 double page_bar_width(const PictureColorBar *bar);
 

@@ -1,5 +1,5 @@
 /* Marks of axes; see ticks.h. */
-#include "ticks.h"
+#include "kit/display/ticks.h"
 
 #include <math.h>
 

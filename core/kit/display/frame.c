@@ -1,10 +1,10 @@
 /* What stands around the marks of panels; see frame.h. */
-#include "frame.h"
+#include "kit/display/frame.h"
 
 #include <math.h>
 
-#include "ticks.h"
-#include "words.h"
+#include "kit/display/ticks.h"
+#include "kit/display/words.h"
 
 enum {
   COLOR_TEXT = 0x222222,
@@ -13,6 +13,7 @@ enum {
   COLOR_AXIS = 0x888888,
   COLOR_GRID = 0xe4e4e4
 };
+enum { HEIGHT = 700, PANELS_HEIGHT = 400 }; /* at least */
 enum { GAP = 8, BAR_WIDTH = 16, TICK_LENGTH = 5, TICK_AWAY = 5 };
 #define TURNED 40.0 /* degrees, of texts below an axis */
 
@@ -142,30 +143,17 @@ static void put_axis_labels(GPtrArray *out, const Page *page, const Tile *t)
   double room = page->tiles->len > 1 ? b->right - b->left + GAP : width; /* others are beside it */
   Place below = { x, b->bottom + t->across_height + 2.5 * GAP + 4, ALIGN_CENTRE, 0 },
         left = { b->left - t->up_width - 2 * GAP - SIZE_LABEL / 2.0 - 3, y, ALIGN_CENTRE, 90 },
-        above = { x, b->top - GAP - 5, ALIGN_CENTRE, 0 };
+        above = { x, b->top - page_note_height(t) - GAP - 5, ALIGN_CENTRE, 0 };
   put_text(out, t->across->label, below, SIZE_LABEL, width, COLOR_TEXT);
   if (!t->bare) put_text(out, t->up->label, left, SIZE_LABEL, height, COLOR_TEXT);
   put_text(out, t->panel->title, above, SIZE_PANEL, room, COLOR_TEXT);
 }
 
-/* ----------------------------------------------------------------------- notes */
-
-/* In the corner where it hides least: the upper right one. */
+/* Above the panel at the right: it hides nothing. */
 static void put_note(GPtrArray *out, const Tile *t)
 {
-  Place at = { t->plot.right - GAP, t->plot.top + GAP + 4, ALIGN_RIGHT, 0 };
-  put_text(out, t->panel->note, at, SIZE_SMALL, t->plot.right - t->plot.left - 2 * GAP, COLOR_NOTE);
-}
-
-/* Texts of points stand elsewhere. */
-static void keep_note_free(GArray *io_texts, const Tile *t)
-{
-  const Box *b = &t->plot;
-  if (!t->panel->note || !*t->panel->note) return;
-  g_autofree char *clean = words_clean(t->panel->note);
-  Box note = { b->right - GAP - words_width(clean, SIZE_SMALL), b->top, b->right,
-               b->top + 2 * GAP + 3 };
-  g_array_append_val(io_texts, note);
+  Place at = { t->plot.right, t->plot.top - SIZE_SMALL / 2.0 - 3, ALIGN_RIGHT, 0 };
+  put_text(out, t->panel->note, at, SIZE_SMALL, t->plot.right - t->plot.left, COLOR_NOTE);
 }
 
 /* ----------------------------------------------------------------- colour bars */
@@ -220,21 +208,33 @@ static void put_panel(GPtrArray *out, const Page *page, guint index)
   const Tile *t = &g_array_index(page->tiles, Tile, index);
   put_axes(out, t);
   put_axis_labels(out, page, t);
+  put_note(out, t);
   put_color(out, page, t, index);
   Draw d = draw_begin(page, t, out);
-  keep_note_free(d.texts, t);
   draw_marks(&d);
-  put_note(d.front, t);
   draw_end(&d);
 }
 
-Display *display_of(const Picture *p)
+static Display *display_from(const Picture *p, double least)
 {
   Page page;
-  page_init(&page, p);
+  page_init(&page, p, least);
   Display *d = display_new(page.width, page.height);
   put_page_texts(d->marks, &page);
   for (guint i = 0; i < page.tiles->len; i++) put_panel(d->marks, &page, i);
   page_clear(&page);
   return d;
+}
+
+Display *display_of(const Picture *p) { return display_from(p, HEIGHT); }
+
+Display *display_of_panels(const Picture *p)
+{
+  static char none[] = "";
+  g_autoptr(GPtrArray) no_legend = g_ptr_array_new();
+  Picture panels = *p;
+  panels.title = panels.footer = none;
+  panels.left_out = panels.legend_title = NULL;
+  panels.legend = no_legend;
+  return display_from(&panels, PANELS_HEIGHT);
 }

@@ -1,6 +1,6 @@
 /* Where an axis has its marks, and what stands beside them. */
-#ifndef PLOT_TICKS_H
-#define PLOT_TICKS_H
+#ifndef KIT_DISPLAY_TICKS_H
+#define KIT_DISPLAY_TICKS_H
 
 #include "kit/picture/picture.h"
 

@@ -1,10 +1,10 @@
 /* Pieces that all marks are made of; see draw.h. */
-#include "draw.h"
+#include "kit/display/draw.h"
 
 #include <math.h>
 
-#include "ticks.h"
-#include "words.h"
+#include "kit/display/ticks.h"
+#include "kit/display/words.h"
 
 /* ------------------------------------------------------------------- numbers */
 
@@ -104,6 +104,15 @@ void draw_color(Draw *d, unsigned rgb)
 
 static double *numbers_of(const Draw *d) { return (double *)(void *)d->data->data; }
 
+void draw_keep_bars(Draw *d)
+{
+  const double *r = numbers_of(d);
+  for (guint i = 0; i + 3 < d->data->len; i += 4) {
+    Box b = { r[i], r[i + 1], r[i + 2], r[i + 3] };
+    if (isfinite(b.left)) g_array_append_val(d->bars, b);
+  }
+}
+
 static bool any_is_finite(const Draw *d)
 {
   for (guint i = 0; i < d->data->len; i++)
@@ -174,8 +183,8 @@ void draw_with(Draw *d, const DrawStyle *style)
 
 enum { AWAY_X = 5, AWAY_Y = 9 }; /* pixels from what a text stands at */
 
-void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
-               unsigned rgb)
+static DisplayMark *put_text(Draw *d, GPtrArray *out, const char *text, double x, double y,
+                             DrawSide side, double size, unsigned rgb)
 {
   static const struct {
     DisplayAlign align;
@@ -189,11 +198,22 @@ void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, dou
   bool swap = d->panel->sideways, corner = side >= SIDE_CORNER;
   double across, down;
   draw_place(d, x, y, &across, &down);
-  if (!isfinite(across) || !isfinite(down)) return;
+  if (!isfinite(across) || !isfinite(down)) return NULL;
   if (swap || corner) across += AWAY_X * sides[side].across;
   if (!swap || corner) down -= AWAY_Y * sides[side].up;
-  display_text(d->front, text, across, down, swap || corner ? sides[side].align : ALIGN_CENTRE,
-               size, 0, rgb);
+  DisplayAlign align = swap || corner ? sides[side].align : ALIGN_CENTRE;
+  return display_text(out, text, across, down, align, size, 0, rgb);
+}
+
+void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
+               unsigned rgb)
+{
+  put_text(d, d->front, text, x, y, side, size, rgb);
+}
+
+void draw_end_text(Draw *d, const char *text, double x, double y, DrawSide side)
+{
+  put_text(d, d->ends, text, x, y, side, SIZE_SMALL, 0x333333);
 }
 
 unsigned draw_rgb(const char *color)
@@ -210,6 +230,18 @@ unsigned draw_letters_on(unsigned rgb)
 
 /* ---------------------------------------------------------------------- all */
 
+static void keep_rules(Draw *d, const PictureSeries *s)
+{
+  const Box *b = &d->tile->plot;
+  for (guint i = 0; s->mark == MARK_RULE && i < draw_n_rules(s); i++) {
+    double at;
+    bool upright = draw_rule_at(d, s, i, &at);
+    Box line = upright ? (Box){ at - 1, b->top, at + 1, b->bottom }
+                       : (Box){ b->left, at - 1, b->right, at + 1 };
+    if (isfinite(at)) g_array_append_val(d->rules, line);
+  }
+}
+
 Draw draw_begin(const Page *page, const Tile *t, GPtrArray *marks)
 {
   return (Draw){ .page = page,
@@ -221,7 +253,10 @@ Draw draw_begin(const Page *page, const Tile *t, GPtrArray *marks)
                  .front = display_marks_new(),
                  .data = g_array_new(FALSE, FALSE, sizeof(double)),
                  .colors = g_array_new(FALSE, FALSE, sizeof(guint32)),
-                 .texts = g_array_new(FALSE, FALSE, sizeof(Box)) };
+                 .texts = g_array_new(FALSE, FALSE, sizeof(Box)),
+                 .bars = g_array_new(FALSE, FALSE, sizeof(Box)),
+                 .rules = g_array_new(FALSE, FALSE, sizeof(Box)),
+                 .ends = display_marks_new() };
 }
 
 void draw_end(Draw *d)
@@ -231,6 +266,19 @@ void draw_end(Draw *d)
   g_array_unref(d->data);
   g_array_unref(d->colors);
   g_array_unref(d->texts);
+  g_array_unref(d->bars);
+  g_array_unref(d->rules);
+  g_ptr_array_unref(d->ends);
+}
+
+/* When all bars and texts of points are there; texts at ends of bars give way to them. */
+static void draw_all_rule_texts(Draw *d)
+{
+  for (guint i = 0; i < d->panel->series->len; i++) keep_rules(d, d->panel->series->pdata[i]);
+  for (guint i = 0; i < d->panel->series->len; i++) {
+    const PictureSeries *s = d->panel->series->pdata[i];
+    if (s->mark == MARK_RULE) draw_rule_texts(d, s);
+  }
 }
 
 void draw_marks(Draw *d)
@@ -245,4 +293,6 @@ void draw_marks(Draw *d)
     const PictureSeries *s = d->panel->series->pdata[i];
     marks[s->mark](d, s);
   }
+  draw_all_rule_texts(d);
+  draw_end_texts(d);
 }

@@ -1,5 +1,5 @@
 /* Text in pictures; see words.h. */
-#include "words.h"
+#include "kit/display/words.h"
 
 #include <math.h>
 #include <string.h>

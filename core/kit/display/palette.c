@@ -1,8 +1,8 @@
 /* Colour maps; see draw.h. */
 #include <math.h>
 
-#include "draw.h"
-#include "ticks.h"
+#include "kit/display/draw.h"
+#include "kit/display/ticks.h"
 
 typedef struct Ramp {
   guint n;

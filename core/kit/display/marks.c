@@ -1,9 +1,9 @@
 /* Lines, points, bars and intervals; see draw.h. */
 #include <math.h>
 
-#include "draw.h"
-#include "ticks.h"
-#include "words.h"
+#include "kit/display/draw.h"
+#include "kit/display/ticks.h"
+#include "kit/display/words.h"
 
 enum { FEW_POINTS = 60 };
 
@@ -132,67 +132,30 @@ void draw_lines(Draw *d, const PictureSeries *s)
   draw_point_texts(d, s);
 }
 
-enum {
-  RULE_TEXT = 12,
-  RULE_ROW = 16
-}; /* pixels from the upper edge to the first text, and to the next */
+guint draw_n_rules(const PictureSeries *s) { return draw_n(s->x ? s->x : s->y); }
 
-/* At the side that has more room, each below those before. */
-static void put_rule_text(Draw *d, const PictureSeries *s, guint i, double x)
+bool draw_rule_at(const Draw *d, const PictureSeries *s, guint i, double *out_at)
 {
-  const PictureAxis *a = &d->panel->x;
-  bool right = draw_pixels_x(d, a->low, x) > draw_pixels_x(d, x, a->high);
-  double across = scale_place(&d->x, a, x), down = RULE_TEXT + RULE_ROW * (s->slot + (double)i);
-  g_autofree char *text = text_of(s, i);
-  if (!text || !isfinite(across)) return;
-  display_text(d->front, text, across + (right ? -4 : 4), d->tile->plot.top + down,
-               right ? ALIGN_RIGHT : ALIGN_LEFT, SIZE_SMALL, 0, rgb_of(s));
-}
-
-static void put_pixels(Draw *d, double x0, double y0, double x1, double y1)
-{
-  g_array_append_vals(d->data, ((const double[]){ x0, y0, x1, y1, NAN, NAN }), 6);
+  *out_at = s->x ? scale_place(&d->x, &d->panel->x, draw_at(s->x, i))
+                 : scale_place(&d->y, &d->panel->y, draw_at(s->y, i));
+  return (s->x != NULL) != d->panel->sideways;
 }
 
 /* From edge to edge, also where the panel reaches beyond its axis. */
-static void put_rule_down(Draw *d, double x)
-{
-  const Box *b = &d->tile->plot;
-  double at = scale_place(&d->x, &d->panel->x, x);
-  if (d->panel->sideways)
-    put_pixels(d, b->left, at, b->right, at);
-  else
-    put_pixels(d, at, b->top, at, b->bottom);
-}
-
-static void draw_rules_down(Draw *d, const PictureSeries *s)
-{
-  for (guint i = 0; i < draw_n(s->x); i++) {
-    double x = draw_at(s->x, i);
-    put_rule_down(d, x);
-    if (!d->panel->sideways) put_rule_text(d, s, i, x);
-  }
-}
-
-static void draw_rules_across(Draw *d, const PictureSeries *s)
-{
-  const PictureAxis *x = &d->panel->x;
-  const Box *b = &d->tile->plot;
-  for (guint i = 0; i < draw_n(s->y); i++) {
-    double y = draw_at(s->y, i), down = scale_place(&d->y, &d->panel->y, y);
-    draw_segment(d, x->low, y, x->high, y);
-    g_autofree char *text = words_clean(s->name);
-    if (!*text || d->panel->sideways || !isfinite(down)) continue;
-    display_text(d->front, text, b->right - 4, down - 9, ALIGN_RIGHT, SIZE_SMALL, 0, rgb_of(s));
-  }
-}
-
 void draw_rule(Draw *d, const PictureSeries *s)
 {
-  if (s->x)
-    draw_rules_down(d, s);
-  else
-    draw_rules_across(d, s);
+  const Box *b = &d->tile->plot;
+  for (guint i = 0; i < draw_n_rules(s); i++) {
+    double at;
+    bool upright = draw_rule_at(d, s, i, &at);
+    const double ends[] = { upright ? at : b->left,
+                            upright ? b->top : at,
+                            upright ? at : b->right,
+                            upright ? b->bottom : at,
+                            NAN,
+                            NAN };
+    if (isfinite(at)) g_array_append_vals(d->data, ends, G_N_ELEMENTS(ends));
+  }
   draw_with(d, &(DrawStyle){ DISPLAY_LINES, .rgb = rgb_of(s), .width = 1.2, .dashed = true });
 }
 
@@ -268,9 +231,11 @@ void draw_bars(Draw *d, const PictureSeries *s)
     g_autofree char *text = text_of(s, i);
     bool down = high <= 0 && low < 0;
     if (text && has_room(d, text, half, x))
-      draw_text(d, text, x, down ? or_else(s->error_low, i, low) : or_else(s->error_high, i, high),
-                down ? SIDE_BEFORE : SIDE_AFTER, SIZE_SMALL, 0x333333);
+      draw_end_text(d, text, x,
+                    down ? or_else(s->error_low, i, low) : or_else(s->error_high, i, high),
+                    down ? SIDE_BEFORE : SIDE_AFTER);
   }
+  draw_keep_bars(d);
   draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s) });
   put_error_bars(d, s);
 }
@@ -283,6 +248,7 @@ void draw_bins(Draw *d, const PictureSeries *s)
     draw_rect(d, draw_at(s->x, i), draw_at(s->x_high, i), or_else(s->low, i, 0), high);
   }
   bool thin = draw_n(s->x) > 150;
+  draw_keep_bars(d);
   draw_with(d, &(DrawStyle){ DISPLAY_RECTS, .rgb = rgb_of(s), .alpha = 0.75,
                              .width = thin ? 0 : 0.5, .edge = 0xffffff });
 }

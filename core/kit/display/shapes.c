@@ -1,21 +1,20 @@
 /* Boxes, violins, cells and fields; see draw.h. */
 #include <math.h>
 
-#include "draw.h"
-#include "ticks.h"
-#include "words.h"
+#include "kit/display/draw.h"
+#include "kit/display/ticks.h"
+#include "kit/display/words.h"
 
-enum { NARROW = 12, TURNED_BELOW = 44, MOST_GAPS = 2500, IMAGE_FROM = 400, FINE_VIOLINS = 200 };
+enum { NARROW = 12, MOST_GAPS = 2500, IMAGE_FROM = 400, FINE_VIOLINS = 200 };
 
 static unsigned rgb_of(const PictureSeries *s) { return draw_rgb(s->color); }
 
 /* ------------------------------------------------------------ boxes, violins */
 
-static void put_count(Draw *d, const char *text, double at, double room)
+static void put_count(Draw *d, const char *text, double at, bool turned)
 {
   const Box *b = &d->tile->plot;
   double height = b->bottom - b->top;
-  bool turned = room < TURNED_BELOW;
   if (d->panel->sideways)
     display_text(d->front, text, b->right - 4, at, ALIGN_RIGHT, SIZE_SMALL, 0, 0x666666);
   else
@@ -23,16 +22,27 @@ static void put_count(Draw *d, const char *text, double at, double room)
                  turned ? ALIGN_RIGHT : ALIGN_CENTRE, SIZE_SMALL, turned ? 90 : 0, 0x666666);
 }
 
+static double widest_count(const PictureSeries *s)
+{
+  double widest = 0;
+  for (guint i = 0; i < draw_n(s->x); i++) {
+    g_autofree char *text = g_strdup_printf("n=%.0f", draw_at(s->n, i));
+    if (isfinite(draw_at(s->n, i))) widest = fmax(widest, words_width(text, SIZE_SMALL));
+  }
+  return widest;
+}
+
 /* The count that it rests on, at the upper or right edge. */
 static void put_counts(Draw *d, const PictureSeries *s)
 {
   double half = draw_half(s, d->panel), room = draw_pixels_x(d, 0, 2 * half);
+  bool turned = widest_count(s) + 4 > room;
   if (room < NARROW) return;
   for (guint i = 0; i < draw_n(s->x); i++) {
     double n = draw_at(s->n, i), at = scale_place(&d->x, &d->panel->x, draw_middle(s, i));
     if (!isfinite(n) || !isfinite(at)) continue;
     g_autofree char *text = g_strdup_printf("n=%.0f", n);
-    put_count(d, text, at, room);
+    put_count(d, text, at, turned);
   }
 }
 

@@ -1,7 +1,7 @@
 /* What is on a page: simple marks in the order in which they are painted, in pixels from the upper left corner; of
  * pictures of characters in cells. */
-#ifndef PLOT_DISPLAY_H
-#define PLOT_DISPLAY_H
+#ifndef KIT_DISPLAY_DISPLAY_H
+#define KIT_DISPLAY_DISPLAY_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -32,6 +32,7 @@ typedef struct DrawStyle {
   bool own_edge; /* it has the area's own colour instead */
   bool dashed;   /* lines */
   bool steps;    /* lines: level up to the next corner */
+  bool rim;      /* texts: white around their letters, which parts them from what lies below */
   double radius; /* of discs */
   gunichar sign; /* pictures of characters: what stands in each cell */
 } DrawStyle;
@@ -64,10 +65,15 @@ DisplayMark *display_add(GPtrArray *marks, const DrawStyle *style, const double 
 void display_line(GPtrArray *marks, double x0, double y0, double x1, double y1, double width,
                   unsigned rgb);
 void display_rect(GPtrArray *marks, const Box *b, unsigned rgb);
-void display_text(GPtrArray *marks, const char *text, double x, double y, DisplayAlign align,
-                  double size, double turn, unsigned rgb);
+/* The text that was added, to be changed. */
+DisplayMark *display_text(GPtrArray *marks, const char *text, double x, double y,
+                          DisplayAlign align, double size, double turn, unsigned rgb);
 GPtrArray *display_marks_new(void); /* a list of its own; its marks may be moved to another one */
+void display_mark_free(DisplayMark *m); /* of one that was taken out */
 void display_move(GPtrArray *to, GPtrArray *from);
+
+/* As JSON text, in tenths of pixels, for whoever paints it elsewhere. */
+void display_json(const Display *d, GString *out);
 
 static inline bool box_is_empty(const Box *b) { return !(b->right > b->left); }
 

@@ -1,6 +1,6 @@
 /* Text in pictures: made harmless, measured, cut to a width. */
-#ifndef PLOT_WORDS_H
-#define PLOT_WORDS_H
+#ifndef KIT_DISPLAY_WORDS_H
+#define KIT_DISPLAY_WORDS_H
 
 #include <glib.h>
 

@@ -1,14 +1,15 @@
 /* Marks of a page; see display.h. */
-#include "display.h"
+#include "kit/display/display.h"
 
-static void free_mark(gpointer data)
+void display_mark_free(DisplayMark *m)
 {
-  DisplayMark *m = data;
   if (m->numbers) g_array_unref(m->numbers);
   if (m->colors) g_array_unref(m->colors);
   g_free(m->text);
   g_free(m);
 }
+
+static void free_mark(gpointer data) { display_mark_free(data); }
 
 GPtrArray *display_marks_new(void) { return g_ptr_array_new_with_free_func(free_mark); }
 
@@ -49,8 +50,8 @@ void display_rect(GPtrArray *marks, const Box *b, unsigned rgb)
   display_add(marks, &style, (const double[]){ b->left, b->top, b->right, b->bottom }, 4);
 }
 
-void display_text(GPtrArray *marks, const char *text, double x, double y, DisplayAlign align,
-                  double size, double turn, unsigned rgb)
+DisplayMark *display_text(GPtrArray *marks, const char *text, double x, double y,
+                          DisplayAlign align, double size, double turn, unsigned rgb)
 {
   DisplayMark *m = g_new0(DisplayMark, 1);
   *m = (DisplayMark){ .style = { .kind = DISPLAY_TEXT, .rgb = rgb },
@@ -61,6 +62,7 @@ void display_text(GPtrArray *marks, const char *text, double x, double y, Displa
                       .turn = turn,
                       .align = align };
   g_ptr_array_add(marks, m);
+  return m;
 }
 
 void display_move(GPtrArray *to, GPtrArray *from)

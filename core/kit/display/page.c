@@ -1,11 +1,11 @@
 /* Layout: what each part of a page needs, and where it goes; see page.h. */
-#include "page.h"
+#include "kit/display/page.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "ticks.h"
-#include "words.h"
+#include "kit/display/ticks.h"
+#include "kit/display/words.h"
 
 enum {
   GAP = 8,
@@ -222,7 +222,13 @@ static double below(const Tile *t)
 
 static double above(const Tile *t)
 {
-  return has_text(t->panel->title) ? SIZE_PANEL + GAP + 4 : GAP;
+  double title = has_text(t->panel->title) ? SIZE_PANEL + GAP + 4 : GAP;
+  return title + page_note_height(t);
+}
+
+double page_note_height(const Tile *t)
+{
+  return has_text(t->panel->note) ? SIZE_SMALL + GAP / 2.0 : 0;
 }
 
 double page_bar_width(const PictureColorBar *bar)
@@ -383,7 +389,7 @@ static double deepest(const Page *page)
   return most;
 }
 
-void page_init(Page *page, const Picture *p)
+void page_init(Page *page, const Picture *p, double least)
 {
   *page = (Page){ .picture = p, .width = PAGE_WIDTH };
   page->tiles = g_array_new(FALSE, TRUE, sizeof(Tile));
@@ -392,15 +398,15 @@ void page_init(Page *page, const Picture *p)
   page->shared_bar = is_bar_shared(page);
   guint rows = rows_of(page), columns = columns_of(page);
   bool above_panels = legend_rows(page, page->width - 2 * PAGE_EDGE) <= LEGEND_ROWS;
-  double top = PAGE_EDGE + SIZE_TITLE + 2 * GAP, bottom = SIZE_FOOTER + 2.5 * GAP;
+  double top = has_text(p->title) ? PAGE_EDGE + SIZE_TITLE + 2 * GAP : GAP;
+  double bottom = has_text(p->footer) ? SIZE_FOOTER + 2.5 * GAP : 0;
   if (has_text(p->left_out)) bottom += SIZE_SMALL + GAP;
   if (p->legend->len && above_panels) top += legend_above(page, top - GAP);
   double row = fmax(rows > 1 ? ROW_LEAST : 0, category_height(page));
-  double inside = fmax(row, (PAGE_HEIGHT - top - bottom) / rows - 70);
+  double inside = fmax(row, (least - top - bottom) / rows - 70);
   double right = page->shared_bar ? page_bar_width(tile_at(page, 0)->panel->color) + GAP : GAP;
   plan_tiles(page, (page->width - PAGE_EDGE - right) / columns, inside);
-  page->height =
-      ceil(CLAMP(top + bottom + rows * (row + deepest(page)), PAGE_HEIGHT, PAGE_HIGHEST));
+  page->height = ceil(CLAMP(top + bottom + rows * (row + deepest(page)), least, PAGE_HIGHEST));
   if (p->legend->len && !above_panels) right += legend_beside(page, top, page->height - bottom);
   Box all = { PAGE_EDGE - GAP, top, page->width - right, page->height - bottom };
   place_tiles(page, all);

@@ -1,6 +1,6 @@
 /* From the numbers of an axis to pixels of the page. */
-#ifndef PLOT_SCALE_H
-#define PLOT_SCALE_H
+#ifndef KIT_DISPLAY_SCALE_H
+#define KIT_DISPLAY_SCALE_H
 
 #include "kit/picture/picture.h"
 

@@ -1,10 +1,10 @@
 /* The marks of a panel, as marks of the display list. */
-#ifndef PLOT_DRAW_H
-#define PLOT_DRAW_H
+#ifndef KIT_DISPLAY_DRAW_H
+#define KIT_DISPLAY_DRAW_H
 
-#include "display.h"
-#include "page.h"
-#include "scale.h"
+#include "kit/display/display.h"
+#include "kit/display/page.h"
+#include "kit/display/scale.h"
 
 typedef struct Draw {
   const Page *page;
@@ -15,7 +15,10 @@ typedef struct Draw {
   GPtrArray *front; /* texts, over all of it */
   GArray *data;     /* double: numbers of the mark at hand */
   GArray *colors;   /* guint32: of its rectangles or discs, when they have their own */
-  GArray *texts;    /* Box: where texts stand beside points, in pixels of the page */
+  GArray *texts;    /* Box: where texts stand, in pixels of the page */
+  GArray *bars;     /* Box: what texts do not stand on */
+  GArray *rules;    /* Box: lines that texts of others keep off */
+  GPtrArray *ends;  /* texts at ends of bars, until all bars are known */
 } Draw;
 
 /* marks: where everything of this panel goes. */
@@ -42,6 +45,7 @@ void draw_point(Draw *d, double x, double y);
 void draw_gap(Draw *d); /* the line ends here */
 void draw_segment(Draw *d, double x0, double y0, double x1, double y1);
 void draw_rect(Draw *d, double x0, double x1, double y0, double y1);
+void draw_keep_bars(Draw *d); /* texts of rules and of other bars keep off the rectangles that were added */
 void draw_color(Draw *d, unsigned rgb); /* of the rectangle or disc that was added last */
 /* The numbers are complete: how they are drawn.  Nothing is drawn of none. */
 void draw_with(Draw *d, const DrawStyle *style);
@@ -58,8 +62,13 @@ typedef enum DrawSide {
 } DrawSide;
 void draw_text(Draw *d, const char *text, double x, double y, DrawSide side, double size,
                unsigned rgb);
+/* At the end of a bar, where it covers no text and no bar; else nowhere. */
+void draw_end_text(Draw *d, const char *text, double x, double y, DrawSide side);
+void draw_end_texts(Draw *d); /* all of them, when all bars are there */
 /* At a corner of the point where it covers no other one; else nowhere. */
 void draw_point_text(Draw *d, const char *text, double x, double y);
+/* Beside its line, on the side and in the row where it covers no other one; else nowhere. */
+void draw_rule_texts(Draw *d, const PictureSeries *s);
 /* Dark or light letters on it. */
 unsigned draw_letters_on(unsigned rgb);
 unsigned draw_rgb(const char *color);
@@ -77,6 +86,11 @@ void draw_violins(Draw *d, const PictureSeries *s);
 void draw_cells(Draw *d, const PictureSeries *s);
 void draw_field(Draw *d, const PictureSeries *s);
 void draw_rule(Draw *d, const PictureSeries *s);
+/* Whether its i-th line stands upright, and at which pixel; NaN: nowhere. */
+bool draw_rule_at(const Draw *d, const PictureSeries *s, guint i, double *out_at);
+guint draw_n_rules(const PictureSeries *s);
+char *draw_rule_text(const PictureSeries *s, guint i); /* cleaned, to be freed */
+bool draw_meets(const GArray *boxes, const Box *b);    /* any of them, by more than an edge */
 
 /* Of a number on the colour bar; a series may have its own ramp. */
 unsigned draw_value_rgb(const PictureColorBar *bar, const PictureSeries *s, double value);

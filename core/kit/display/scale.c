@@ -1,9 +1,9 @@
 /* Places on axes; see scale.h. */
-#include "scale.h"
+#include "kit/display/scale.h"
 
 #include <math.h>
 
-#include "ticks.h"
+#include "kit/display/ticks.h"
 
 #define FAR 1e5 /* pixels: painters count in fractions of them */
 
