@@ -49,6 +49,16 @@ static void unwritten(void)
                "0 | 2 | 1 | 30 | 50 | 2 | SM 2");
 }
 
+/* Two warps of 2^62 ticks each: their sum stays at the end of its type. */
+static void sums_that_are_too_large(void)
+{
+  given(LAUNCH, SECTION(block_sched, 32), WARP(0, 0, 1, 4611686018427387903, 2),
+        WARP(0, 1, 1, 4611686018427387903, 2), WARP(1, 0, 1, 4611686018427387903, 2));
+  expect_table(
+      "warp-sched-sm",
+      "0 | 2 | 2 | 2 | 3 | 4611686018427387903 | 9223372036854775807 | 66.666667 | 0 | 0 | 0");
+}
+
 static void nothing_written(void)
 {
   given(LAUNCH, SECTION(block_sched, 32),
@@ -144,6 +154,7 @@ static void tail(void)
 }
 
 HARNESS_MAIN({ "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "sums that are too large", sums_that_are_too_large },
              { "nothing written", nothing_written }, { "shared", shared }, { "lists", lists },
              { "too many", too_many }, { "exclusive", exclusive }, { "waves", waves },
              { "turns", turns }, { "tail", tail })
