@@ -43,6 +43,7 @@ typedef struct RunOptions {
   /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
    * in fresh instances after `decide`, where a stage can; what came of lanes stays until the end. */
   bool backwards, replay, keep_outcomes;
+  bool keep_events; /* after the last stage: see reading.h; nothing writes events then */
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -63,6 +64,8 @@ struct Lane {
   Instance **sinks;          /* one per sink */
   struct Reread *reread;     /* its input is read again at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
+  Store *kept;               /* events after the last stage, see RunOptions.keep_events; or NULL */
+  const void *kept_for;      /* the reading that stands in them */
   struct Merge *merge;       /* the merged stream reads this first */
   const GPtrArray *segments; /* of the class, then of the joint plan after a split */
   guint next_segment;
