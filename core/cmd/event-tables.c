@@ -26,30 +26,25 @@ enum { /* columns; those of attributes follow */
 
 static const SqlColumn own_columns[EVENT_COLUMNS] = {
   [EVENT_ID] = { "id", MILL_INT, SQL_FILTERS | SQL_KEY },
-  [EVENT_TS] = { "ts", MILL_INT, SQL_FILTERS },
-  [EVENT_DUR] = { "dur", MILL_INT, SQL_FILTERS },
+  [EVENT_TS] = { "ts", MILL_INT, SQL_FILTERS | SQL_KEY },
+  [EVENT_DUR] = { "dur", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_NAME] = { "name", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS },
-  [EVENT_CATEGORY] = { "category", MILL_TEXT, SQL_FILTERS | SQL_LASTS },
+  [EVENT_CATEGORY] = { "category", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS },
   [EVENT_RANK] = { "rank", MILL_INT, SQL_FILTERS | SQL_KEY },
-  [EVENT_LANE] = { "lane", MILL_INT, SQL_FILTERS },
-  [EVENT_TRACK] = { "track", MILL_INT, SQL_FILTERS },
-  [EVENT_PROCESS] = { "process", MILL_NONE, SQL_LASTS },
-  [EVENT_THREAD] = { "thread", MILL_NONE, SQL_LASTS },
+  [EVENT_LANE] = { "lane", MILL_INT, SQL_FILTERS | SQL_KEY },
+  [EVENT_TRACK] = { "track", MILL_INT, SQL_FILTERS | SQL_KEY },
+  [EVENT_PROCESS] = { "process", MILL_NONE, SQL_KEY | SQL_LASTS },
+  [EVENT_THREAD] = { "thread", MILL_NONE, SQL_KEY | SQL_LASTS },
   [EVENT_STREAM] = { "stream", MILL_INT, SQL_FILTERS | SQL_KEY },
-  [EVENT_DEVICE] = { "device", MILL_INT, SQL_FILTERS },
+  [EVENT_DEVICE] = { "device", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_CORRELATION] = { "correlation", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_ARGS] = { "args", MILL_TEXT, 0 },
 };
 
 #define FLOWS (MILL_KIND(MILL_FLOW_START) | MILL_KIND(MILL_FLOW_STEP) | MILL_KIND(MILL_FLOW_END))
-static const struct {
-  const char *name;
-  uint32_t kinds;
-} kinds_of[] = { { "slice", MILL_KIND(MILL_SLICE) },
-                 { "counter", MILL_KIND(MILL_COUNTER) },
-                 { "instant", MILL_KIND(MILL_INSTANT) },
-                 { "flow", FLOWS },
-                 { "record", MILL_KIND(MILL_RECORD) } };
+static const char table_names[] = "slice counter instant flow record";
+static const uint32_t kinds_of[] = { MILL_KIND(MILL_SLICE), MILL_KIND(MILL_COUNTER),
+                                     MILL_KIND(MILL_INSTANT), FLOWS, MILL_KIND(MILL_RECORD) };
 enum { N_TABLES = G_N_ELEMENTS(kinds_of), ROWS_GUESSED = 1000000, LANE_SHIFT = 40 };
 
 typedef struct EventTable {
@@ -63,6 +58,7 @@ struct EventTables {
   GArray *columns;  /* SqlColumn */
   GPtrArray *names; /* char *: of the columns of attributes */
   GPtrArray *keys;  /* char *: the attribute of each such column */
+  char **tables;    /* their names */
   EventTable list[N_TABLES];
   uint32_t n_readings;
   Error *error;
@@ -414,11 +410,14 @@ EventTables *event_tables_new(const EventSource *source, const GPtrArray *args,
   t->columns = g_array_new(FALSE, FALSE, sizeof(SqlColumn));
   t->names = g_ptr_array_new_with_free_func(g_free);
   t->keys = g_ptr_array_new_with_free_func(g_free);
+  t->tables = g_strsplit(table_names, " ", N_TABLES);
   g_array_append_vals(t->columns, own_columns, EVENT_COLUMNS);
   for (guint i = 0; more && i < more->len; i++)
-    if (!has_column(t, more->pdata[i])) add_column(t, g_strdup(more->pdata[i]), more->pdata[i], 0);
+    if (!has_column(t, more->pdata[i]))
+      add_column(t, g_strdup(more->pdata[i]), more->pdata[i], SQL_KEY);
   for (guint i = 0; i < args->len; i++)
-    add_column(t, g_strconcat(EVENT_ARG, args->pdata[i], NULL), args->pdata[i], SQL_HIDDEN);
+    add_column(t, g_strconcat(EVENT_ARG, args->pdata[i], NULL), args->pdata[i],
+               SQL_KEY | SQL_HIDDEN);
   return t;
 }
 
@@ -428,8 +427,8 @@ Error *event_tables_add(EventTables *t, Sql *sql)
   for (guint i = 0; i < N_TABLES && !e; i++) {
     EventTable *table = &t->list[i];
     table->of = t;
-    table->kinds = kinds_of[i].kinds;
-    table->table = (SqlTable){ .name = kinds_of[i].name,
+    table->kinds = kinds_of[i];
+    table->table = (SqlTable){ .name = t->tables[i],
                                .columns = (const SqlColumn *)(const void *)t->columns->data,
                                .n_columns = t->columns->len,
                                .n_rows = ROWS_GUESSED,
@@ -448,6 +447,7 @@ void event_tables_free(EventTables *t)
 {
   if (!t) return;
   error_free(t->error);
+  g_strfreev(t->tables);
   g_array_unref(t->columns);
   g_ptr_array_unref(t->names);
   g_ptr_array_unref(t->keys);

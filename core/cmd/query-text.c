@@ -93,18 +93,34 @@ char *query_text_args(const char *text, GPtrArray *names)
   return g_string_free(out, FALSE);
 }
 
+/* What stands between the quotes, as a text of SQL. */
+static void put_arg(GString *out, const char *name, gssize len)
+{
+  g_string_append(out, "arg('");
+  for (gssize i = 0; i < len; i++) {
+    if (name[i] == '"' && i + 1 < len && name[i + 1] == '"') i++;
+    if (name[i] == '\'') g_string_append_c(out, '\'');
+    g_string_append_c(out, name[i]);
+  }
+  g_string_append(out, "')");
+}
+
+/* SQLite calls a column by its name, and anything else as it is written. */
 char *query_text_shown(const char *name)
 {
   static const char mark[] = "\"" EVENT_ARG;
   GString *out = g_string_new(NULL);
+  if (g_str_has_prefix(name, EVENT_ARG)) {
+    put_arg(out, name + strlen(EVENT_ARG), (gssize)strlen(name + strlen(EVENT_ARG)));
+    return g_string_free(out, FALSE);
+  }
   for (const char *at = name, *end; *at; at = end) {
     end = *at == '"' ? end_of_quoted(at) : at + 1;
-    if (!g_str_has_prefix(at, mark) || end - at <= (gssize)sizeof mark) {
+    if (!g_str_has_prefix(at, mark)) {
       g_string_append_len(out, at, end - at);
       continue;
     }
-    g_string_append_printf(out, "arg('%.*s')", (int)(end - at - (gssize)sizeof mark),
-                           at + sizeof mark - 1);
+    put_arg(out, at + strlen(mark), end - at - (gssize)sizeof mark);
     while (*end == ' ') end++;
   }
   return g_string_free(out, FALSE);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "sql/object/db.h"
 
 enum {
@@ -191,14 +192,24 @@ typedef enum Fit { FITS, FITS_NOT, NEVER } Fit; /* NEVER: no row can have it */
 /* As the column has its values; a text beside numbers, or a number beside texts, is left to SQLite. */
 static Fit fit_value(sqlite3_value *from, uint32_t type, MillValue *out)
 {
-  bool texts = type == MILL_TEXT;
-  int of = texts ? sqlite3_value_type(from) : sqlite3_value_numeric_type(from);
+  bool numbers = type != MILL_TEXT && type != MILL_NONE;
+  int of = numbers ? sqlite3_value_numeric_type(from) : sqlite3_value_type(from);
   if (of == SQLITE_NULL) return NEVER;
   if (of == SQLITE_INTEGER) *out = mill_int(sqlite3_value_int64(from));
   if (of == SQLITE_FLOAT) *out = mill_real(sqlite3_value_double(from));
   if (of == SQLITE_TEXT)
     *out = mill_text((const char *)sqlite3_value_text(from), (size_t)sqlite3_value_bytes(from));
-  return (of == SQLITE_TEXT) == texts && of != SQLITE_BLOB ? FITS : FITS_NOT;
+  if (type == MILL_NONE) return of == SQLITE_BLOB ? FITS_NOT : FITS;
+  return (of == SQLITE_TEXT) == (type == MILL_TEXT) && of != SQLITE_BLOB ? FITS : FITS_NOT;
+}
+
+/* Where a column may have any value, SQLite may take a text for the number that it says: both have one key. */
+static uint64_t add_key(uint64_t key, uint32_t type, const MillValue *v)
+{
+  double number;
+  bool text = type == MILL_NONE && v->type == MILL_TEXT && num_real(v->u.text, v->len, &number);
+  const MillValue as_number = mill_real(text ? number : 0);
+  return kept_key(key, text ? &as_number : v);
 }
 
 /* Kept as long as the scan. */
@@ -297,7 +308,7 @@ static uint64_t key_of_row(const Cursor *c)
     const Argument *a = &g_array_index(c->plan->arguments, Argument, i);
     if (!a->of_key) continue;
     const MillValue value = c->vtab->table->cell(c->stream, a->column);
-    key = kept_key(key, &value);
+    key = add_key(key, c->vtab->table->columns[a->column].type, &value);
   }
   return key;
 }
@@ -342,11 +353,12 @@ static int begin_kept(Cursor *c, sqlite3_value **argv)
   bool by_key = c->plan->keyed;
   for (guint i = 0; i < c->plan->arguments->len; i++) {
     const Argument *a = &g_array_index(c->plan->arguments, Argument, i);
+    uint32_t type = c->vtab->table->columns[a->column].type;
     MillValue value;
     if (!a->of_key) continue;
-    Fit fit = fit_value(argv[i], c->vtab->table->columns[a->column].type, &value);
+    Fit fit = fit_value(argv[i], type, &value);
     if (fit == NEVER) c->ended = true;
-    if (fit == FITS) key = kept_key(key, &value);
+    if (fit == FITS) key = add_key(key, type, &value);
     if (fit == FITS_NOT) by_key = false;
   }
   if (by_key)
