@@ -227,9 +227,22 @@ static Error *plan(Job *job)
   return e ? e : run_profile(job);
 }
 
+/* By the bytes of the inputs, which SQLite's planner asks for before anything is read. */
+static uint64_t count_about(const Inputs *in)
+{
+  enum { BYTES_OF_EVENT = 256, COMPRESSED = 10, UNKNOWN = 1000000 };
+  uint64_t bytes = 0;
+  for (guint i = 0; i < in->list->len; i++) {
+    const Input *one = in->list->pdata[i];
+    if (!one->size_bytes) return UNKNOWN;
+    bytes += one->size_bytes * (one->compressed ? COMPRESSED : 1);
+  }
+  return bytes / BYTES_OF_EVENT + 1;
+}
+
 static Error *open_events(Job *job)
 {
-  const EventSource source = { give_run, stopped, job };
+  EventSource source = { give_run, stopped, job, 0 };
   job->session.options.keep_events = cli_text(job->cli, "profile") != NULL;
   Error *e = setup_sources(job->cli, job->session.modules, &job->session.options);
   if (!e) e = session_open_words(&job->session, job->inputs);
@@ -237,6 +250,7 @@ static Error *open_events(Job *job)
   signals_watch(job->session.run);
   e = plan(job);
   if (e) return e;
+  source.n_rows = count_about(job->session.run->inputs);
   job->events = event_tables_new(&source, job->args, job->more);
   return event_tables_add(job->events, job->sql);
 }

@@ -28,8 +28,8 @@ static const SqlColumn own_columns[EVENT_COLUMNS] = {
   [EVENT_ID] = { "id", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_TS] = { "ts", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_DUR] = { "dur", MILL_INT, SQL_FILTERS | SQL_KEY },
-  [EVENT_NAME] = { "name", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS },
-  [EVENT_CATEGORY] = { "category", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS },
+  [EVENT_NAME] = { "name", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS | SQL_SYMBOL },
+  [EVENT_CATEGORY] = { "category", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS | SQL_SYMBOL },
   [EVENT_RANK] = { "rank", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_LANE] = { "lane", MILL_INT, SQL_FILTERS | SQL_KEY },
   [EVENT_TRACK] = { "track", MILL_INT, SQL_FILTERS | SQL_KEY },
@@ -45,7 +45,7 @@ static const SqlColumn own_columns[EVENT_COLUMNS] = {
 static const char table_names[] = "slice counter instant flow record";
 static const uint32_t kinds_of[] = { MILL_KIND(MILL_SLICE), MILL_KIND(MILL_COUNTER),
                                      MILL_KIND(MILL_INSTANT), FLOWS, MILL_KIND(MILL_RECORD) };
-enum { N_TABLES = G_N_ELEMENTS(kinds_of), ROWS_GUESSED = 1000000, LANE_SHIFT = 40 };
+enum { N_TABLES = G_N_ELEMENTS(kinds_of), LANE_SHIFT = 40 };
 
 typedef struct EventTable {
   SqlTable table; /* first */
@@ -431,7 +431,7 @@ Error *event_tables_add(EventTables *t, Sql *sql)
     table->table = (SqlTable){ .name = t->tables[i],
                                .columns = (const SqlColumn *)(const void *)t->columns->data,
                                .n_columns = t->columns->len,
-                               .n_rows = ROWS_GUESSED,
+                               .n_rows = t->source.n_rows,
                                .dear = true,
                                .context = table,
                                .begin = event_begin,

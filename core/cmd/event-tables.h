@@ -14,6 +14,7 @@ typedef struct EventSource { /* where readings have their events from */
   Error *(*run)(void *context, Run **out); /* a planned run, which reads them once; or one that ran, and kept them */
   Error *(*stopped)(void *context);        /* asked now and then: why to end, or NULL */
   void *context;
+  uint64_t n_rows; /* about, of all tables */
 } EventSource;
 
 /* args: char *, names of attributes that SQL asks for by arg(); more: char *, those that stages computed, as columns. */

@@ -98,7 +98,7 @@ class Query(Case):
     def test_same_for_any_way(self):
         for more in ([], ["-p", "aiu"]):
             inputs = [AIU / "rank0.json", AIU / "rank1.json"] if more else [KINETO]
-            for sql in (JOIN, SUMS, ARGS):
+            for sql in (JOIN, SUMS, ARGS, "SELECT name, count(*) FROM slice GROUP BY name", "SELECT DISTINCT category FROM slice"):
                 usual = self.ok("query", *more, *inputs, sql, "--format", "json").out
                 for way in (["-j", "1"], ["-j", "3"], ["--batch-size", "3"], ["--max-memory", "16MiB"]):
                     self.assertEqual(self.ok("query", *more, *inputs, sql, "--format", "json", *way).out, usual, f"{sql} {way}")
