@@ -13,6 +13,7 @@
 #include "cmd/signals.h"
 #include "input/input-words.h"
 #include "model/log.h"
+#include "model/option.h"
 #include "output/present.h"
 #include "results/load-file.h"
 #include "results/load.h"
@@ -27,6 +28,9 @@ static const CliOption options[] = {
     "read the SQL from this file" },
   { "format", 0, "FORMAT", MILL_OPT_CHOICE, "text|csv|json|markdown", "text", NULL, CLI_ONCE, NULL,
     "how rows are printed: text, csv, json or markdown" },
+  { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
+    "write the rows into this database (.sqlite) instead, as the table query" },
+  { "force", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
 };
 static const CliGroup own = GROUP("Query", options);
 
@@ -300,10 +304,72 @@ static Error *print_by_sink(const Job *job, Results *r, int *out_status)
   return e;
 }
 
+/* Of results, with an option for the name of its file, whose ending is this one; NULL: there is none. */
+static const Descriptor *sink_of_ending(Modules *modules, const char *ending)
+{
+  g_autoptr(GPtrArray) sinks = modules_all(modules, MILL_KIND_SINK);
+  for (guint i = 0; ending && i < sinks->len; i++) {
+    const Descriptor *d = ((const Module *)sinks->pdata[i])->stage;
+    const MillOption *file = option_find(d->options, d->n_options, "file");
+    const char *usual = file ? strrchr(file->default_text, '.') : NULL;
+    if (!d->sink_ops->write && usual && !strcmp(usual, ending)) return d;
+  }
+  return NULL;
+}
+
+static Error *spare_inputs(const Job *job, Output *o)
+{
+  const Run *run = job->session.run;
+  Error *e = job->results ? output_spare(o, job->inputs->pdata[0]) : NULL;
+  for (guint i = 0; run && !e && i < run->inputs->list->len; i++)
+    e = output_spare(o, ((const Input *)run->inputs->list->pdata[i])->spec->path);
+  return e;
+}
+
+static Error *write_results(const Job *job, const Descriptor *sink, Results *r, Output *o)
+{
+  const char *const formats[] = { sink->family, NULL };
+  g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
+  g_autofree char *name = g_path_get_basename(cli_text(job->cli, "output"));
+  PresentJob present = { .modules = job->session.modules,
+                         .formats = formats,
+                         .settings = settings,
+                         .results = r,
+                         .output = o,
+                         .jobs = 1 };
+  g_ptr_array_add(settings, g_strdup_printf("%s.file=%s", sink->family, name));
+  Error *e = spare_inputs(job, o);
+  if (!e) e = present_results(&present);
+  return e ? output_abort(o, e, false) : output_commit(o);
+}
+
+static Error *write_rows(const Job *job, SqlQuery *q, int *out_status)
+{
+  const char *path = cli_text(job->cli, "output");
+  const Descriptor *sink = sink_of_ending(job->session.modules, strrchr(path, '.'));
+  Results *r = NULL;
+  Output *o = NULL;
+  if (!sink)
+    return error_help(cli_usage(job->cli->command, "-o: no database has the ending of this name"),
+                      "name it FILE.sqlite, or print rows with --format");
+  Error *e = query_results(q, &r);
+  if (!e) e = output_file(path, cli_flag(job->cli, "force"), &o);
+  if (!e) e = write_results(job, sink, r, o);
+  output_free(o);
+  results_free(r);
+  if (e) return e;
+  GString *out = g_string_new("wrote ");
+  cli_append_name(out, path);
+  g_string_append_c(out, '\n');
+  *out_status = cli_print_string(job->cli, out);
+  return NULL;
+}
+
 static Error *print_rows(const Job *job, SqlQuery *q, int *out_status)
 {
   const Cli *cli = job->cli;
   Results *r = NULL;
+  if (cli_text(cli, "output")) return write_rows(job, q, out_status);
   if (cli_is(cli, "format", "json")) return query_print_json(q, out_status);
   Error *e = query_results(q, &r);
   if (e) return e;
@@ -349,9 +415,33 @@ static Error *ask(Job *job, int *out_status)
   return e;
 }
 
+/* What only a profile could do would be passed over; --set may also be of a source. */
+static const char *option_of_profile(const Cli *cli)
+{
+  static const CliGroup *const of_profiles[] = { &group_window, &group_edits };
+  for (size_t g = 0; g < G_N_ELEMENTS(of_profiles); g++)
+    for (size_t i = 0; i < of_profiles[g]->n_options; i++) {
+      const char *name = of_profiles[g]->options[i].name;
+      if (strcmp(name, "set") && cli_flag(cli, name)) return name;
+    }
+  return NULL;
+}
+
+static Error *check_options(const Cli *cli)
+{
+  const char *name = cli_text(cli, "profile") ? NULL : option_of_profile(cli);
+  if (name)
+    return error_help(cli_usage(cli->command, "--%s needs -p", name),
+                      "add -p PROFILE, or ask for it in SQL: WHERE ts BETWEEN ...");
+  if (cli_text(cli, "output") && cli_text(cli, "format"))
+    return cli_usage(cli->command, "--format and -o exclude each other");
+  return NULL;
+}
+
 static Error *query(Job *job, int *out_status)
 {
-  Error *e = read_words(job);
+  Error *e = check_options(job->cli);
+  if (!e) e = read_words(job);
   if (!e) e = open_sql(job);
   if (!e) e = holds_results(job->inputs->pdata[0]) ? open_results(job) : open_events(job);
   if (!e) e = ask(job, out_status);

@@ -1,4 +1,5 @@
 """stagemill query: SQL over events and results."""
+import contextlib
 import csv
 import io
 import json
@@ -78,6 +79,25 @@ class Query(Case):
         self.fails(3, "query", "none.json", "SELECT 1 FROM slice", says="none.json")
         self.write("a b.json")
         self.assertEqual(self.rows("t.json", "a b.json", "SELECT count(*) FROM slice"), [[4]])
+
+    def test_options(self):
+        self.write("t.json")
+        self.fails(2, "query", "t.json", "SELECT 1 FROM slice", "--steps", "1-2", says="--steps needs -p")
+        self.fails(2, "query", "t.json", "SELECT 1 FROM slice", "--enable", "x", says="--enable needs -p")
+        self.assertEqual(self.rows("t.json", "SELECT min(ts) FROM slice", "--set", "chrome-json.time-unit=ns"), [[1]])
+
+    def test_written_into_a_database(self):
+        self.write("t.json")
+        sql = "SELECT name, dur, dur / 2.0 AS half FROM slice ORDER BY ts"
+        self.assertEqual(self.ok("query", "t.json", sql, "-o", "rows.sqlite").out, "wrote rows.sqlite\n")
+        with contextlib.closing(sqlite3.connect(self.folder / "rows.sqlite")) as database:
+            self.assertEqual(list(database.execute("SELECT * FROM query")), [("a", 3000, 1500.0), ("b", 2000, 1000.0)])
+        self.fails(6, "query", "t.json", sql, "-o", "rows.sqlite", says="OUT-02")
+        self.ok("query", "t.json", sql, "-o", "rows.sqlite", "--force")
+        self.fails(2, "query", "t.json", sql, "-o", "rows.txt", says="name it FILE.sqlite")
+        self.fails(2, "query", "t.json", sql, "-o", "x.sqlite", "--format", "csv", says="exclude each other")
+        self.fails(4, "query", "t.json", "SELECT nam FROM slice", "-o", "x.sqlite", says="RUN-95")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["rows.sqlite", "t.json"])
 
     def test_arguments_of_events(self):
         self.write("t.json", '{"traceEvents": [{"ph":"X","name":"a","pid":0,"tid":"t","ts":1,"dur":3,"args":'
