@@ -388,6 +388,42 @@ static Error *print_rows(const Job *job, SqlQuery *q, int *out_status)
   return e;
 }
 
+/* ----------------------------------------------------------------------- warnings */
+
+static const char *input_name(const void *inputs, uint32_t lane)
+{
+  const Inputs *in = inputs;
+  return lane < in->lanes->len ? lane_info_input(inputs_lane(in, lane)) : "";
+}
+
+/* What sources counted in the first reading: each sees the same. */
+static void add_notices(const Run *run, Results *r)
+{
+  const Inputs *in = run->inputs;
+  g_autoptr(GPtrArray) sources = inputs_sources(in);
+  results_add_notices(r, &run->findings.notices, input_name, in);
+  for (guint i = 0; i < sources->len; i++) {
+    const Notices *counted = sources_notices(in->env.sources, sources->pdata[i]);
+    if (counted) results_add_notices(r, counted, input_name, in);
+  }
+}
+
+/* On standard error: the rows are for programs, too. */
+static void say_warnings(const Job *job)
+{
+  const Run *run = job->session.run;
+  GString *text = g_string_new(NULL);
+  Results *r = results_new();
+  if (run && run_results(run))
+    result_put_warnings(run_results(run), 0, false, text);
+  else if (run)
+    add_notices(run, r);
+  result_put_warnings(results_view(r), 0, false, text);
+  if (text->len && job->cli->verbose >= 0) cli_say("%s", g_strchomp(text->str));
+  results_free(r);
+  g_string_free(text, TRUE);
+}
+
 /* ------------------------------------------------------------------------ running */
 
 static Error *open_sql(Job *job)
@@ -412,6 +448,7 @@ static Error *ask(Job *job, int *out_status)
   Error *e = sql_prepare(job->sql, job->name, job->text, strlen(job->text), &q);
   if (!e) e = print_rows(job, q, out_status);
   sql_finish(q);
+  if (!e) say_warnings(job);
   return e;
 }
 

@@ -147,6 +147,9 @@ class Query(Case):
         cut = self.write("cut.json", RANK0.read_bytes()[:100000])
         self.fails(3, "query", cut, "SELECT count(*) FROM slice", says="error[JSN")
         self.assertGreater(self.rows(cut, "SELECT count(*) FROM slice", "--recover")[0][0], 10)
+        odd = self.write("odd.json", '{"traceEvents": [{"ph":"X","name":"a","pid":0,"tid":1,"ts":1,"dur":NaN},]}')
+        self.assertRegex(self.ok("query", odd, "SELECT name FROM slice").err, r"(?m)^warning\[JSN-[0-9]+\]: ")
+        self.assertEqual(self.ok("query", odd, "SELECT name FROM slice", "-q").err, "")
         self.fails(3, "query", self.write("other.txt", "words\n"), "SELECT 1 FROM slice")
 
     def test_stages_first(self):
