@@ -49,14 +49,13 @@ static void unwritten(void)
                "0 | 2 | 1 | 30 | 50 | 2 | SM 2");
 }
 
-/* Two warps of 2^62 ticks each: their sum stays at the end of its type. */
+/* Two waves of 2^62 + 2^61 ticks each: more than their type holds in sum. */
 static void sums_that_are_too_large(void)
 {
-  given(LAUNCH, SECTION(block_sched, 32), WARP(0, 0, 1, 4611686018427387903, 2),
-        WARP(0, 1, 1, 4611686018427387903, 2), WARP(1, 0, 1, 4611686018427387903, 2));
-  expect_table(
-      "warp-sched-sm",
-      "0 | 2 | 2 | 2 | 3 | 4611686018427387903 | 9223372036854775807 | 66.666667 | 0 | 0 | 0");
+  given("- probe.launch - {blocks=1, block_x=128, block_y=1, block_z=1}", SECTION(amd, 64),
+        "- probe.unit - {section=0, block=0, unit=0, start=0, end=6917529027641081856}",
+        "- probe.unit - {section=0, block=0, unit=1, start=0, end=6917529027641081856}");
+  expect_table("warp-sched", "0 | - | - | 1 | 2 | - | - | - | - | 0 | -");
 }
 
 static void nothing_written(void)
