@@ -196,7 +196,8 @@ static void test_steps(void)
   const DisplayMark *title = made_text(d, "Requests in flight"), *tick = made_text(d, "6"),
                     *label = made_text(d, "Requests"), *note = made_text(d, "seed 42");
   CHECK(title && title->x == PAGE_EDGE && title->size == SIZE_TITLE);
-  CHECK(tick && label && note && note->align == ALIGN_RIGHT && note->x == b.right && note->y < b.top);
+  CHECK(tick && label && note && note->align == ALIGN_RIGHT && note->x == b.right &&
+        note->y < b.top);
   made_free(p);
 }
 
