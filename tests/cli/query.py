@@ -58,6 +58,7 @@ class Query(Case):
                           ("SELECT name FROM slise", ["column 18: slise", 'did you mean "slice"?']),
                           ("SELECT name FORM slice", 'did you mean "FROM"?'),
                           ("SELECT arg('a') + nam FROM slice", ["column 19: nam", 'did you mean "name"?']),
+                          ("SELECT arg('a') FROM slice a, slice b", "ambiguous column name: arg('a')"),
                           ("SELECT json(name) FROM slice", "malformed JSON")]:
             for format in ("text", "csv", "json"):
                 r = self.fails(4, "query", "t.json", sql, "--format", format, says=says)
