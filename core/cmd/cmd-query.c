@@ -149,10 +149,12 @@ static Error *check_again(const Job *job)
 /* No stages: what the inputs have. */
 static Error *plan_nothing(const Job *job, Run *run)
 {
-  Profile *none = NULL;
+  g_autoptr(Profile) none = NULL;
   Error *e = profile_of_sources(job->session.modules, cli_list(job->cli, "set"), &none);
   run->options.formats = job->session.options.formats;
-  return e ? e : run_plan(run, none);
+  if (e) return e;
+  none->join_ranks = cli_flag(job->cli, "join-ranks");
+  return run_plan(run, g_steal_pointer(&none));
 }
 
 /* The same inputs once more; names of its events live until the end. */

@@ -81,6 +81,15 @@ class Query(Case):
         self.write("a b.json")
         self.assertEqual(self.rows("t.json", "a b.json", "SELECT count(*) FROM slice"), [[4]])
 
+    def test_files_of_a_rank(self):
+        for name in ("rank0_j0.json", "rank0_j1.json"):
+            self.write(name)
+        sql = "SELECT lane, count(*) FROM slice GROUP BY lane"
+        self.assertEqual(self.rows("rank0_j0.json", "rank0_j1.json", sql), [[0, 2], [1, 2]])
+        self.assertEqual(self.rows("rank0_j0.json", "rank0_j1.json", sql, "--join-ranks"), [[0, 4]])
+        pairs = "SELECT count(*) FROM slice a JOIN slice b ON a.ts = b.ts"
+        self.assertEqual(self.rows("rank0_j0.json", "rank0_j1.json", pairs, "--join-ranks"), [[8]])
+
     def test_options(self):
         self.write("t.json")
         self.fails(2, "query", "t.json", "SELECT 1 FROM slice", "--steps", "1-2", says="--steps needs -p")
