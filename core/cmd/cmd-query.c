@@ -37,14 +37,15 @@ static const CliGroup own = GROUP("Query", options);
 typedef struct Job {
   const Cli *cli;
   Session session;
-  GPtrArray *inputs; /* const char *: words that are no SQL */
-  char *text;        /* the SQL; NULL: none */
-  const char *name;  /* of the file that it is in, or NULL */
-  GPtrArray *args;   /* char *: attributes that it asks for */
-  GPtrArray *more;   /* the same of those that stages computed */
-  Results *results;  /* that were loaded */
-  GPtrArray *runs;   /* Run *: of later readings, whose names rows have */
-  bool read;         /* the first reading has the run of the session */
+  GPtrArray *inputs;   /* const char *: words that are no SQL */
+  char *text;          /* the SQL; NULL: none */
+  const char *name;    /* of the file that it is in, or NULL */
+  GPtrArray *args;     /* char *: attributes that it asks for */
+  GPtrArray *more;     /* the same of those that stages computed */
+  Results *results;    /* that were loaded */
+  GPtrArray *runs;     /* Run *: of later readings, whose names rows have */
+  bool read;           /* the first reading has the run of the session */
+  EventTables *wanted; /* what the stages' run is asked for: it has their names */
   EventTables *events;
   Sql *sql;
 } Job;
@@ -148,10 +149,12 @@ static Error *check_again(const Job *job)
 /* No stages: what the inputs have. */
 static Error *plan_nothing(const Job *job, Run *run)
 {
-  Profile *none = NULL;
+  g_autoptr(Profile) none = NULL;
   Error *e = profile_of_sources(job->session.modules, cli_list(job->cli, "set"), &none);
   run->options.formats = job->session.options.formats;
-  return e ? e : run_plan(run, none);
+  if (e) return e;
+  none->join_ranks = cli_flag(job->cli, "join-ranks");
+  return run_plan(run, g_steal_pointer(&none));
 }
 
 /* The same inputs once more; names of its events live until the end. */
@@ -210,9 +213,9 @@ static const LaneInfo *lane_of_run(const void *run, uint32_t index)
 static Error *run_profile(Job *job)
 {
   Run *run = job->session.run;
-  g_autoptr(EventTables) wanted = event_tables_new(&(EventSource){ 0 }, job->args, NULL);
+  job->wanted = event_tables_new(&(EventSource){ 0 }, job->args, NULL);
   bool all = !job->text || query_text_has_word(job->text, "args");
-  event_tables_read_all(wanted, run->plan, all);
+  event_tables_read_all(job->wanted, run->plan, all);
   progress_start(run, cli_text(job->cli, "progress"));
   Error *e = run_execute(run);
   progress_stop();
@@ -438,6 +441,29 @@ static Error *open_sql(Job *job)
   return sql_open(job->session.modules, &limits, why, &job->sql);
 }
 
+/* As the SQL was written. */
+static char *with_args(const Job *job, char *text)
+{
+  GString *out = g_string_new(text);
+  g_free(text);
+  for (guint i = 0; i < job->args->len; i++) {
+    g_autofree char *column = g_strconcat(EVENT_ARG, job->args->pdata[i], NULL);
+    g_autofree char *quoted = g_strconcat("\"", column, "\"", NULL);
+    g_autofree char *written = query_text_shown(column);
+    g_string_replace(out, quoted, written, 0);
+    g_string_replace(out, column, written, 0);
+  }
+  return g_string_free(out, FALSE);
+}
+
+static Error *shown(const Job *job, Error *e)
+{
+  if (!e) return NULL;
+  e->what = with_args(job, e->what);
+  for (guint i = 0; e->at && i < e->at->len; i++) e->at->pdata[i] = with_args(job, e->at->pdata[i]);
+  return e;
+}
+
 static Error *ask(Job *job, int *out_status)
 {
   SqlQuery *q = NULL;
@@ -445,7 +471,7 @@ static Error *ask(Job *job, int *out_status)
     *out_status = print_tables(job);
     return NULL;
   }
-  Error *e = sql_prepare(job->sql, job->name, job->text, strlen(job->text), &q);
+  Error *e = shown(job, sql_prepare(job->sql, job->name, job->text, strlen(job->text), &q));
   if (!e) e = print_rows(job, q, out_status);
   sql_finish(q);
   if (!e) say_warnings(job);
@@ -492,10 +518,11 @@ static void job_clear(Job *job)
 {
   signals_watch(NULL);
   sql_close(job->sql);
-  event_tables_free(job->events);
   results_free(job->results);
   g_ptr_array_unref(job->runs);
   session_clear(&job->session);
+  event_tables_free(job->events);
+  event_tables_free(job->wanted);
   g_ptr_array_unref(job->inputs);
   g_ptr_array_unref(job->args);
   g_ptr_array_unref(job->more);

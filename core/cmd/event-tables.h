@@ -19,8 +19,7 @@ typedef struct EventSource { /* where readings have their events from */
 
 /* args: char *, names of attributes that SQL asks for by arg(); more: char *, those that stages computed, as columns. */
 EventTables *event_tables_new(const EventSource *source, const GPtrArray *args, const GPtrArray *more);
-void event_tables_free(EventTables *t); /* after the connection */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(EventTables, event_tables_free)
+void event_tables_free(EventTables *t); /* after the connection, and the runs */
 Error *event_tables_add(EventTables *t, Sql *sql);
 /* Why a table failed; the caller's. */
 Error *event_tables_take_error(EventTables *t);

@@ -58,6 +58,7 @@ class Query(Case):
                           ("SELECT name FROM slise", ["column 18: slise", 'did you mean "slice"?']),
                           ("SELECT name FORM slice", 'did you mean "FROM"?'),
                           ("SELECT arg('a') + nam FROM slice", ["column 19: nam", 'did you mean "name"?']),
+                          ("SELECT arg('a') FROM slice a, slice b", "ambiguous column name: arg('a')"),
                           ("SELECT json(name) FROM slice", "malformed JSON")]:
             for format in ("text", "csv", "json"):
                 r = self.fails(4, "query", "t.json", sql, "--format", format, says=says)
@@ -79,6 +80,15 @@ class Query(Case):
         self.fails(3, "query", "none.json", "SELECT 1 FROM slice", says="none.json")
         self.write("a b.json")
         self.assertEqual(self.rows("t.json", "a b.json", "SELECT count(*) FROM slice"), [[4]])
+
+    def test_files_of_a_rank(self):
+        for name in ("rank0_j0.json", "rank0_j1.json"):
+            self.write(name)
+        sql = "SELECT lane, count(*) FROM slice GROUP BY lane"
+        self.assertEqual(self.rows("rank0_j0.json", "rank0_j1.json", sql), [[0, 2], [1, 2]])
+        self.assertEqual(self.rows("rank0_j0.json", "rank0_j1.json", sql, "--join-ranks"), [[0, 4]])
+        pairs = "SELECT count(*) FROM slice a JOIN slice b ON a.ts = b.ts"
+        self.assertEqual(self.rows("rank0_j0.json", "rank0_j1.json", pairs, "--join-ranks"), [[8]])
 
     def test_options(self):
         self.write("t.json")
