@@ -3,7 +3,8 @@
 
 --gaps is the mean number of gaps between the tokens of a request, give or take a quarter.  With
 --runs a file holds several results, one after the other.  With --files, {n} in the output's name
-counts from 0.
+counts from 0.  --slots and --tail plant causes of slowness; --truth writes which share of the time of
+requests they cost.
 """
 
 import argparse
@@ -57,6 +58,12 @@ class Load:
             self.errors.append("Traceback (most recent call last):\n  ServerDisconnectedError"
                                if failed else "")
         self.good = [i for i in range(n) if not self.errors[i]]
+        self.added = [0.0] * n  # seconds that a planted cause adds before the first token
+        if options.tail:
+            self._slow_down(options.tail)
+        if options.slots:
+            self._queue(options.slots)
+        self.ttft = [t + a for t, a in zip(self.ttft, self.added)]
         self.outputs = [len(g) + 1 if g else 0 for g in self.gaps]
         self.e2e = [t + total(g) for t, g in zip(self.ttft, self.gaps)]
         self.duration = max(s + e for s, e in zip(self.start, self.e2e)) - self.start[0]
@@ -72,6 +79,28 @@ class Load:
         for i in range(int(rng.random() * 100), count, 100):
             gaps[i] *= 0.003
         return gaps
+
+    def _in_flight(self):
+        ends = [s + t + total(g) for s, t, g in zip(self.start, self.ttft, self.gaps)]
+        return [sum(self.start[k] <= self.start[i] < ends[k] for k in self.good) for i in range(len(self.start))]
+
+    def _slow_down(self, cause):
+        """Those of a tenth of the requests take nine medians more to their first token."""
+        n = len(self.start)
+        values = {"input": self.inputs, "start": [-s for s in self.start], "concurrency": self._in_flight(),
+                  "any": [i * 7919 % 104729 for i in range(n)]}[cause]
+        limit = percentile(values, 90)
+        extra = 9 * percentile([self.ttft[i] for i in self.good], 50)
+        for i in self.good:
+            self.added[i] = extra if values[i] > limit else 0.0
+
+    def _queue(self, slots):
+        """A server that works on so many requests at once; the others wait in the order of their starts."""
+        free = [0.0] * slots
+        for i in self.good:
+            at = max(self.start[i], min(free))
+            self.added[i] += at - self.start[i]
+            free[free.index(min(free))] = at + self.ttft[i] + total(self.gaps[i])
 
     def columns(self):
         return {"input_lens": self.inputs, "output_lens": self.outputs, "ttfts": self.ttft,
@@ -174,11 +203,15 @@ def parse(words):
             ("requests", 100, "in a run"), ("gaps", 100, "in a request"),
             ("failed", 0, "requests that failed"), ("seed", 1, "of the random numbers"),
             ("runs", 1, "in a file"), ("files", 1, "with {n} in their names"),
-            ("tp", 0, "written in the result; 0: not written"), ("concurrency", 0, "0: unlimited")):
+            ("tp", 0, "written in the result; 0: not written"), ("concurrency", 0, "0: unlimited"),
+            ("slots", 0, "requests that the server works on at once; 0: all")):
         parser.add_argument(f"--{name}", type=int, default=value, help=words_about)
     parser.add_argument("--model", default="made-up/moe-8x2b")
     parser.add_argument("--rate", type=float, default=0.0, help="requests per second; 0: at once")
     parser.add_argument("--mean-gap-ms", type=float, default=12.0)
+    parser.add_argument("--tail", choices=("input", "start", "concurrency", "any"),
+                        help="a tenth of the requests is slow: the longest, the first, those that meet most, or any")
+    parser.add_argument("--truth", type=pathlib.Path, help="a file for the share of request time, in percent, of each run")
     parser.add_argument("--pretty", action="store_true", help="vllm: a value a line")
     parser.add_argument("-o", "--output", required=True)
     return parser.parse_args(words)
@@ -186,13 +219,18 @@ def parse(words):
 
 def main(words):
     options = parse(words)
+    shares = []
     for n in range(options.files):
         rng = random.Random(options.seed * 1000003 + n)
         path = pathlib.Path(options.output.replace("{n}", str(n)))
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             for _ in range(options.runs):
-                PRODUCERS[options.producer](options, Load(options, rng), file)
+                load = Load(options, rng)
+                PRODUCERS[options.producer](options, load, file)
+                shares.append(100 * total(load.added) / total([load.e2e[i] for i in load.good]))
+    if options.truth:
+        options.truth.write_text(json.dumps(shares) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

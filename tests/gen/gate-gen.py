@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes gate logs of a made-up MoE model: folders gates_logs_run<I>, a file gate_logs_<LAYER>.json each layer.
 
-The same options give the same bytes. Each token is routed to two experts; how evenly is drawn for each layer.
+The same options give the same bytes. Each token is routed to two experts; how evenly is drawn for each layer, unless
+--hot plants one expert of each layer that gets so many times what the others get.
 """
 
 import argparse
@@ -27,6 +28,7 @@ def parse_options():
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("--experts", type=int, default=8)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--hot", type=int, default=0, help="1: all experts get the same, give or take a tenth in each step")
     parser.add_argument("--compact", action="store_true", help="without blanks, with integers")
     parser.add_argument("--truncate", type=int, default=0, help="cut the last N bytes off the last file of each run")
     return parser.parse_args()
@@ -41,9 +43,16 @@ def row_of(random, weights, tokens):
     return loads
 
 
+def weights_of(random, options):
+    if not options.hot:
+        return [20 + random.below(100) for _ in range(options.experts)]
+    hot = random.below(options.experts)
+    return [100 * options.hot if expert == hot else 100 for expert in range(options.experts)]
+
+
 def steps_of(random, options):
     """The first step is a prefill of many tokens, the others decode."""
-    weights = [20 + random.below(100) for _ in range(options.experts)]
+    weights = weights_of(random, options)
     tokens = [4096 if step == 0 else 16 + random.below(17) for step in range(options.steps)]
     return tokens, [row_of(random, weights, count) for count in tokens]
 

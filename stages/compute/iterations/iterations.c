@@ -10,7 +10,7 @@
 #include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
-#include "word.h"
+#include "compute/lib/word.h"
 
 enum { NOTICE_GIVEN_UP = 1, NOTICE_PAUSE = 2, NOTICE_BINNED = 3 };
 enum { PAUSE_TIMES = 20 }; /* one gap is so many times as long as all else of its interval */

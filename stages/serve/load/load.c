@@ -6,9 +6,14 @@
  * Memory: 16 bytes per request, and the gaps of one request. */
 #include "load.h"
 
+#include <math.h>
+
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
+
+#define EXACT_VALUES 2000000 /* above that percentiles come from a histogram */
+#define NS_PER_MS 1e6
 
 static int load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
@@ -19,6 +24,9 @@ static int load_open(const MillStage *self, const MillStageHost *host, uint32_t 
   if (!l) return -MILL_LIMIT;
   l->points.common = host->common;
   l->options = *(const Options *)options;
+  hists_init(&l->latencies, l->common, EXACT_VALUES);
+  hist_init(&l->ttft, &l->latencies);
+  hist_init(&l->tpot, &l->latencies);
   bench_keys(&l->keys, l->common);
   return 0;
 }
@@ -29,6 +37,14 @@ static bool is_timed(const BenchRequest *r)
 {
   return r->ok && r->start_ns >= 0 && r->e2e_ns >= 0 && r->start_ns <= TIMELINE_LAST_NS &&
          r->e2e_ns <= TIMELINE_LAST_NS - r->start_ns;
+}
+
+static bool add_latencies(Load *l, const BenchRequest *r)
+{
+  double tpot_ns;
+  if (!r->ok) return true;
+  if (r->ttft_ns != BENCH_NONE && !hist_add(&l->ttft, r->ttft_ns)) return false;
+  return !bench_tpot_ns(r, &tpot_ns) || hist_add(&l->tpot, llround(tpot_ns));
 }
 
 static void look_at(Load *l, const BenchRequest *r)
@@ -42,6 +58,14 @@ static void look_at(Load *l, const BenchRequest *r)
   l->n_timed++;
 }
 
+/* Of the requests where each has a record, else as reported. */
+static double p99_ms(const Load *l, Hist *of, double reported_ms)
+{
+  double ns;
+  if (l->run.detailed && hist_percentile(of, 99, &ns)) return ns / NS_PER_MS;
+  return l->figures.measured ? reported_ms : (double)NAN;
+}
+
 static int load_observe(void *instance, const MillBatch *b)
 {
   Load *l = instance;
@@ -50,9 +74,12 @@ static int load_observe(void *instance, const MillBatch *b)
     const MillEvent *e = &b->events[i];
     BenchKind kind = bench_read(&l->keys, b, e, &request, &l->run);
     if (kind == BENCH_REQUEST) look_at(l, &request);
+    if (kind == BENCH_REQUEST && !add_latencies(l, &request)) return -MILL_LIMIT;
     if (kind != BENCH_RUN) continue;
     l->has_run = true;
     bench_figures(&l->figures, &l->keys, b, e, &l->run, &l->totals);
+    l->point.ttft_p99_ms = p99_ms(l, &l->ttft, bench_stat_ms(&l->keys, b, e, "ttft.p99"));
+    l->point.tpot_p99_ms = p99_ms(l, &l->tpot, bench_stat_ms(&l->keys, b, e, "tpot.p99"));
   }
   return 0;
 }
@@ -216,6 +243,7 @@ static const MillRead reads[] = {
   RECORD_INT("ok"),
   RECORD_INT("start_ns"),
   RECORD_INT("ttft_ns"),
+  RECORD_INT("tpot_ns"),
   RECORD_INT("e2e_ns"),
   RECORD_INT("gap_ns"),
   RECORD_INT("input_tokens"),
@@ -288,6 +316,10 @@ static const MillColumn saturation_columns[] = {
               "Mean time to first token, mean over these runs"),
   MILL_COLUMN(SaturationRow, e2e_mean_ms, "e2e_mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean end-to-end latency, mean over these runs"),
+  MILL_COLUMN(SaturationRow, ttft_p99_ms, "ttft_p99", "ms", MILL_COLUMN_LOWER,
+              "99th percentile of the time to first token, mean over these runs"),
+  MILL_COLUMN(SaturationRow, tpot_p99_ms, "tpot_p99", "ms", MILL_COLUMN_LOWER,
+              "99th percentile of the time per output token, mean over these runs"),
   MILL_BRIEF(SaturationRow, gain, "gain", "percent",
              "Growth of throughput from the level before: output tokens if every level has them, "
              "else requests"),

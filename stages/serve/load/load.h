@@ -2,6 +2,7 @@
 #ifndef SERVE_LOAD_H
 #define SERVE_LOAD_H
 
+#include "kit/numbers/hist.h"
 #include "serve/lib/bench-run.h"
 #include "points.h"
 #include "timeline.h"
@@ -34,6 +35,8 @@ typedef struct Load {
   uint64_t n_timed; /* requests with start and end */
   int64_t first_ns, last_ns;
   __int128 busy_ns; /* sum of their latencies */
+  Hists latencies;  /* of requests that succeeded, ns */
+  Hist ttft, tpot;
 
   Timeline timeline; /* of the second */
   bool has_timeline, knows_tokens;
@@ -53,7 +56,8 @@ typedef struct SaturationRow {
   const char *axis;
   double offered;
   int64_t runs;
-  double request_throughput, output_throughput, ttft_mean_ms, e2e_mean_ms, gain, latency_growth;
+  double request_throughput, output_throughput, ttft_mean_ms, e2e_mean_ms, ttft_p99_ms, tpot_p99_ms,
+      gain, latency_growth;
   bool saturated;
 } SaturationRow;
 

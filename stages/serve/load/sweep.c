@@ -26,6 +26,8 @@ static double output_of(const Point *p) { return p->output_per_s; }
 static double requests_of(const Point *p) { return p->requests_per_s; }
 static double e2e_of(const Point *p) { return p->e2e_ms; }
 static double ttft_of(const Point *p) { return p->ttft_ms; }
+static double ttft_p99_of(const Point *p) { return p->ttft_p99_ms; }
+static double tpot_p99_of(const Point *p) { return p->tpot_p99_ms; }
 
 static double mean_at(const Sweep *s, const Points *points, double offered, ValueOf value_of)
 {
@@ -62,6 +64,8 @@ static void fill_levels(Sweep *s, const Points *points)
     l->requests_per_s = mean_at(s, points, l->offered, requests_of);
     l->e2e_ms = mean_at(s, points, l->offered, e2e_of);
     l->ttft_ms = mean_at(s, points, l->offered, ttft_of);
+    l->ttft_p99_ms = mean_at(s, points, l->offered, ttft_p99_of);
+    l->tpot_p99_ms = mean_at(s, points, l->offered, tpot_p99_of);
   }
 }
 

@@ -2,8 +2,8 @@
  *
  * Of a sequence R the first length n of at least 10 counts at which R[p..p+h) equals R[p+h..n), n = p + 2h, with
  * p <= n/3 - 1; of several p the smallest. */
-#ifndef ITERATIONS_WORD_H
-#define ITERATIONS_WORD_H
+#ifndef COMPUTE_LIB_WORD_H
+#define COMPUTE_LIB_WORD_H
 
 #include <stagemill/types.h>
 

@@ -1,5 +1,5 @@
-/* Tests of iterations/word.c: the first repetition, against a search by its definition. */
-#include "word.h"
+/* Tests of lib/word.c: the first repetition, against a search by its definition. */
+#include "compute/lib/word.h"
 
 #include <stagemill/harness.h>
 #include <string.h>

@@ -1,0 +1,31 @@
+-- title: More load only makes requests wait
+-- help: From one offered load to the next, the 99th percentile of a latency grows much faster than requests per second.
+-- param: times = 2 [0, 1000] How many times faster, in percent of the load before
+WITH levels AS (
+  SELECT *, lag(level) OVER () AS level_before, lag(offered) OVER () AS offered_before,
+         lag("request_throughput_req/s") OVER () AS requests_before, lag(ttft_p99_ms) OVER () AS ttft_before,
+         lag(tpot_p99_ms) OVER () AS tpot_before, lag(e2e_mean_ms) OVER () AS e2e_before
+  FROM saturation),
+growth AS (
+  SELECT *, 100.0 * ("request_throughput_req/s" / requests_before - 1) AS requests_growth,
+         100.0 * (ttft_p99_ms / ttft_before - 1) AS ttft_growth, 100.0 * (tpot_p99_ms / tpot_before - 1) AS tpot_growth
+  FROM levels WHERE level = level_before + 1),
+fastest AS (
+  SELECT *, coalesce(ttft_growth, -100) >= coalesce(tpot_growth, -100) AS is_ttft,
+         max(coalesce(ttft_growth, -100), coalesce(tpot_growth, -100)) AS latency_growth FROM growth),
+shares AS (
+  SELECT *, iif(is_ttft, 'TTFT', 'TPOT') AS latency, iif(is_ttft, ttft_p99_ms, tpot_p99_ms) AS p99_ms,
+         100.0 * coalesce(1 - e2e_before / e2e_mean_ms, latency_growth / (100 + latency_growth)) AS share
+  FROM fastest WHERE latency_growth > 0 AND latency_growth > :times * requests_growth),
+first AS (SELECT * FROM shares WHERE share >= 5 ORDER BY level LIMIT 1)
+SELECT
+  'saturated at ' || axis || ' ' || coalesce(printf('%!.6g', offered), 'inf') || ': p99 ' || latency || ' grows by '
+    || percent(latency_growth) || ' to ' || duration(1e6 * p99_ms) || ', requests per second by '
+    || percent(requests_growth) AS text,
+  share,
+  'serve at most ' || axis || ' ' || printf('%!.6g', offered_before) || ' with one instance; for more, add instances or GPUs' AS advice,
+  json_array(json_object('table', 'saturation', 'keys', json_object('level', level_before)),
+             json_object('table', 'saturation', 'keys', json_object('level', level))) AS evidence,
+  iif(axis = 'request_rate', offered, NULL) AS where_request_rate,
+  iif(axis = 'max_concurrency', offered, NULL) AS where_max_concurrency
+FROM first
