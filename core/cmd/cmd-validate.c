@@ -1,4 +1,4 @@
-/* stagemill validate: profiles and gate rules, without running anything. */
+/* stagemill validate: profiles, rules and gate rules, without running anything. */
 #include <string.h>
 
 #include "cmd/commands.h"
@@ -8,6 +8,8 @@
 #include "cmd/setup.h"
 #include "compare/rules.h"
 #include "plan/planner.h"
+#include "plan/rule.h"
+#include "rules/judge.h"
 
 static void put_errors(JsonWriter *out, const Error *e)
 {
@@ -22,7 +24,7 @@ static Error *check_metrics(const Cli *cli, Modules *modules, const Rules *rules
   Error *errors = NULL;
   g_autoptr(GPtrArray) words = metric_words(modules);
   for (guint i = 0; i < rules->list->len; i++) {
-    const Rule *rule = rules->list->pdata[i];
+    const GateRule *rule = rules->list->pdata[i];
     Wanted w = { 0 };
     Error *e = metric_find(cli, modules, rule->metric, &w);
     wanted_clear(&w);
@@ -49,10 +51,20 @@ static Error *check_rules(const Cli *cli, Modules *modules, const char *path, bo
   return rules ? error_join(e, check_metrics(cli, modules, rules)) : e;
 }
 
+/* Its head, then its SQL, over tables without rows. */
+static Error *check_rule(Modules *modules, const char *word)
+{
+  g_autoptr(Rule) rule = NULL;
+  g_autofree char *path = strchr(word, '/') ? g_strdup(word) : g_build_filename(".", word, NULL);
+  Error *e = rule_load(path, NULL, &rule);
+  return e ? e : rules_check(rule, modules);
+}
+
 /* Down to the plan for every input that some source can read. */
 static Error *check(const Cli *cli, Modules *modules, const char *name)
 {
   bool is_rules;
+  if (rule_is_file(name)) return check_rule(modules, name);
   Error *broken = check_rules(cli, modules, name, &is_rules);
   if (is_rules) return broken;
   g_autoptr(Profile) profile = NULL;
@@ -99,6 +111,7 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
                                           &group_common, NULL };
 static const char *const examples[] = { "a file|stagemill validate ./mine.json",
+                                        "a rule|stagemill validate mine.sql",
                                         "all installed ones|stagemill validate timeline kernels",
                                         NULL };
 static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
@@ -107,13 +120,14 @@ static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE
 const CliCommand command_validate = {
   .name = "validate",
   .section = "Extend",
-  .arguments = "PROFILE...",
-  .title = "check profiles and gate rules",
+  .arguments = "PROFILE | FILE...",
+  .title = "check profiles, rules and gate rules",
   .about =
       "Checks JSON, structure, stages, options and facts, in this order, and shows all problems of "
       "one step, each with line and column. A name without a slash is looked up as in run; for a "
-      "file of the current folder write ./NAME.json. A file with a list of \"rules\" holds gate "
-      "rules: keys, values and metrics are checked.",
+      "file of the current folder write ./NAME.json. A file with a list of \"rules\" alone holds "
+      "gate rules: keys, values and metrics are checked. FILE.sql is a rule that judges results: "
+      "its head is checked, then its SQL against the tables of all stages.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

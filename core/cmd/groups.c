@@ -54,11 +54,12 @@ const CliGroup group_profile = GROUP("Analysis", profile);
 static const CliOption edits[] = {
   { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
     "set an option of a stage, format or source (STAGE.OPTION=VALUE; if several share the name, "
-    "sink/FORMAT.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
-  { "enable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
-    "enable stages of the profile that are off: ids, names, globs, families 'comm/*'" },
-  { "disable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
-    "disable stages" },
+    "sink/FORMAT.OPTION=VALUE), a parameter of a rule (RULE.PARAMETER=VALUE) or a parameter of the "
+    "profile (PARAMETER=VALUE)" },
+  { "enable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "entries",
+    "enable stages of the profile that are off: ids, names, globs, families 'comm/*'; or rules" },
+  { "disable", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "entries",
+    "disable stages, or rules" },
   { "only", 0, "STAGES", MILL_OPT_STRING, NULL, NULL, NULL, CLI_LIST, "stages",
     "disable all other stages" },
   { "cascade", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,

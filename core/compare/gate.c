@@ -10,7 +10,7 @@
 
 /* What a rule is about, by the metrics of two sides. */
 typedef struct Trial {
-  const Rule *rule;
+  const GateRule *rule;
   const CompareSide *base, *other;
   const Diff *diff;
   const char *name, *stat; /* of the metric; stat "": none */
@@ -135,7 +135,7 @@ static bool looks_the_same(const NumScale *scale, double a, double b)
 /* The unit is that of the values: limits may be far from them. */
 NumScale gate_scale(const GateLine *line)
 {
-  const Rule *r = line->rule;
+  const GateRule *r = line->rule;
   const char *limits[] = { r->max.text, r->min.text };
   double values[] = { line->measure.changed, line->measure.base, NAN, NAN }, largest = 0;
   bool whole = true;
@@ -179,7 +179,8 @@ static void lower(GateLine *line, GateVerdict verdict, char *reason)
   line->reason = reason;
 }
 
-static GateVerdict judge_change(const Rule *rule, const Measure *m, uint32_t worse, double floor)
+static GateVerdict judge_change(const GateRule *rule, const Measure *m, uint32_t worse,
+                                double floor)
 {
   bool beyond = fabs(m->part) > rule->max_change && fabs(m->change) > floor;
   bool repeated = m->n_base >= COMPARE_REPEATED && m->n_changed >= COMPARE_REPEATED;
@@ -189,7 +190,7 @@ static GateVerdict judge_change(const Rule *rule, const Measure *m, uint32_t wor
   return real ? GATE_IMPROVED : GATE_NEUTRAL;
 }
 
-static char *reason_of(const Rule *rule, const Measure *m, GateVerdict verdict)
+static char *reason_of(const GateRule *rule, const Measure *m, GateVerdict verdict)
 {
   if (verdict == GATE_INCONCLUSIVE) return g_strdup("the change is within the noise of the runs");
   if (verdict != GATE_REGRESSION) return NULL;
@@ -201,7 +202,7 @@ static char *reason_of(const Rule *rule, const Measure *m, GateVerdict verdict)
   return g_strdup_printf("a change of %s %% is beyond max_change, %s %%", text, limit);
 }
 
-static Error *apply_change(const Rule *rule, GateLine *line, uint32_t better)
+static Error *apply_change(const GateRule *rule, GateLine *line, uint32_t better)
 {
   const Measure *m = &line->measure;
   double floor = 0;
@@ -246,7 +247,7 @@ static Error *apply_limit(const RuleLimit *limit, GateLine *line, bool is_max)
   return NULL;
 }
 
-static Error *apply(const Rule *rule, GateLine *line, uint32_t better)
+static Error *apply(const GateRule *rule, GateLine *line, uint32_t better)
 {
   const Measure *m = &line->measure;
   Error *e = rule->max_change < 0 ? NULL : apply_change(rule, line, better);

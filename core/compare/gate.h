@@ -18,7 +18,7 @@ typedef enum GateVerdict { /* of all lines together: the last one */
 const char *gate_verdict_name(GateVerdict verdict);
 
 typedef struct GateLine { /* one rule on one metric of a lane or group */
-  const Rule *rule;
+  const GateRule *rule;
   const char *side; /* what is compared with the base */
   char *name;       /* "ttft.p99" */
   char *group;      /* "rank 3, mode=a", or "" */

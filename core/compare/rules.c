@@ -125,7 +125,7 @@ static bool number_of(JsonNode *node, double *out)
   return true;
 }
 
-static void take_metric(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_metric(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   const char *text = text_of(node);
   if (!text || !*text) return expected(r, pointer, "metric", "the name of a metric: \"ttft.p99\"");
@@ -135,7 +135,7 @@ static void take_metric(Reading *r, const char *pointer, JsonNode *node, Rule *r
 }
 
 /* One that is broken has been told: what goes on to look at the metric asks for none. */
-static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_worse(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   static const char *const words[] = { "lower", "higher", NULL };
   const char *text = text_of(node);
@@ -149,7 +149,7 @@ static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *ru
   if (text) error_suggest(e, text, words);
 }
 
-static void take_max_change(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_max_change(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   const char *text = text_of(node);
   size_t len = text ? strlen(text) : 0;
@@ -180,14 +180,14 @@ static void take_limit(Reading *r, const char *pointer, const char *key, JsonNod
   limit->place = place_of(r, pointer, false);
 }
 
-static void take_min_runs(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_min_runs(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   int64_t n = type_of(node) == G_TYPE_INT64 ? json_node_get_int(node) : 0;
   if (n < 1 || n > 1000000) return expected(r, pointer, "min_runs", "a whole number from 1");
   rule->min_runs = (uint32_t)n;
 }
 
-static void take_confidence(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_confidence(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   double part;
   if (number_of(node, &part) && part > 0 && part < 1)
@@ -196,7 +196,7 @@ static void take_confidence(Reading *r, const char *pointer, JsonNode *node, Rul
     expected(r, pointer, "confidence", "a number between 0 and 1: 0.95");
 }
 
-static void take_optional(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_optional(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   if (type_of(node) == G_TYPE_BOOLEAN)
     rule->optional = json_node_get_boolean(node);
@@ -204,7 +204,7 @@ static void take_optional(Reading *r, const char *pointer, JsonNode *node, Rule 
     expected(r, pointer, "optional", "true or false");
 }
 
-static void take_where(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_where(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   JsonObjectIter iter;
   const char *key;
@@ -224,7 +224,7 @@ static void take_where(Reading *r, const char *pointer, JsonNode *node, Rule *ru
   }
 }
 
-static void take_member(Reading *r, const char *at, const char *key, JsonNode *node, Rule *rule)
+static void take_member(Reading *r, const char *at, const char *key, JsonNode *node, GateRule *rule)
 {
   if (!strcmp(key, "metric"))
     take_metric(r, at, node, rule);
@@ -255,9 +255,9 @@ static void tag_clear(gpointer data)
   g_free(((RuleTag *)data)->value);
 }
 
-static Rule *rule_new(char *place)
+static GateRule *rule_new(char *place)
 {
-  Rule *rule = g_new0(Rule, 1);
+  GateRule *rule = g_new0(GateRule, 1);
   rule->place = place;
   rule->max_change = -1;
   rule->min_runs = 1;
@@ -269,7 +269,7 @@ static Rule *rule_new(char *place)
 
 static void rule_free(gpointer data)
 {
-  Rule *rule = data;
+  GateRule *rule = data;
   RuleLimit *limits[] = { &rule->ignore_below, &rule->max, &rule->min };
   for (size_t i = 0; i < G_N_ELEMENTS(limits); i++) {
     g_free(limits[i]->text);
@@ -303,7 +303,7 @@ static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *ru
     complain(r, "PRF-32", pointer, false, g_strdup("a rule must be an object"));
     return;
   }
-  Rule *rule = rule_new(place_of(r, pointer, false));
+  GateRule *rule = rule_new(place_of(r, pointer, false));
   json_object_iter_init_ordered(&iter, json_node_get_object(node));
   while (json_object_iter_next_ordered(&iter, &key, &value)) {
     g_autofree char *at = pointer_to(pointer, key);
@@ -426,7 +426,7 @@ bool rules_are(const char *text, size_t len)
   return are;
 }
 
-Error *rules_unknown_metric(const Rule *rule, const char *const *words)
+Error *rules_unknown_metric(const GateRule *rule, const char *const *words)
 {
   g_autofree char *safe = printable(rule->metric);
   Error *e = error_new(EXIT_PROFILE, "PRF-33", "unknown metric \"%s\"", safe);

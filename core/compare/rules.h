@@ -16,7 +16,7 @@ typedef struct RuleTag {
   char *name, *value;
 } RuleTag;
 
-typedef struct Rule {
+typedef struct GateRule {
   char *metric; /* "ttft.p99" */
   char *place;
   uint32_t worse;    /* MILL_LOWER or MILL_HIGHER; MILL_NEITHER: as the metric says */
@@ -26,10 +26,10 @@ typedef struct Rule {
   double confidence;
   bool optional;
   GArray *where; /* RuleTag */
-} Rule;
+} GateRule;
 
 typedef struct Rules {
-  GPtrArray *list; /* Rule * */
+  GPtrArray *list; /* GateRule * */
 } Rules;
 
 /* EXIT_PROFILE: all that is wrong with the file, each with its place.  The rules are there then as well, as
@@ -41,7 +41,7 @@ void rules_free(Rules *rules);
 /* The text is one of gate rules, rather than a profile. */
 bool rules_are(const char *text, size_t len);
 /* Of a metric that is not among the words (NULL-terminated). */
-Error *rules_unknown_metric(const Rule *rule, const char *const *words);
+Error *rules_unknown_metric(const GateRule *rule, const char *const *words);
 /* A limit in the unit of the metric: "2ms", "4KiB", "3%", or a number that has it already. */
 bool rules_limit(const char *text, const char *unit, double *out);
 Error *rules_wrong_unit(const RuleLimit *limit, const char *unit);

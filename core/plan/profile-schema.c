@@ -53,6 +53,8 @@ static const char head[] =
     "\"description\": \"With no input on the command line, these are used.\" },\n"
     "    \"inputs-help\": { \"type\": \"string\", \"description\": \"How to make them; shown if "
     "there are none.\" },\n"
+    "    \"rules\": { \"type\": \"array\", \"items\": { \"type\": \"string\", \"minLength\": 1 }, "
+    "\"description\": \"Rules that judge the results: names, or paths with a slash.\" },\n"
     "    \"sinks\": { \"$ref\": \"#/$defs/edges\" },\n"
     "    \"sources\": { \"$ref\": \"#/$defs/edges\" }\n"
     "  },\n"

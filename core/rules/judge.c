@@ -191,12 +191,58 @@ static Error *prepare(Judge *j, const Rule *rule, SqlQuery **out)
   return sql_prepare(j->sql, rule->file, rule->text, rule->len, out);
 }
 
+/* --------------------------------------------------------------- what it gives */
+
+static const char *const columns[] = { "text", "share", "advice", "evidence", "cost_ns", NULL };
+enum { NEEDED = 4 };
+
+static Error *wrong_shape(const Rule *rule, const char *what, const char *name)
+{
+  g_autofree char *safe = printable(name), *file = printable(rule->file);
+  return error_at(error_new(EXIT_PROFILE, "PRF-24", what, safe), "at %s", file);
+}
+
+static Error *check_columns(const Rule *rule, const SqlQuery *q)
+{
+  Error *e = NULL;
+  for (int i = 0; i < NEEDED; i++)
+    if (column_of(q, columns[i]) < 0)
+      e = error_join(e, wrong_shape(rule, "the SELECT has no column \"%s\"", columns[i]));
+  for (uint32_t i = 0; i < sql_n_columns(q); i++) {
+    const char *name = sql_column(q, i);
+    if (g_str_has_prefix(name, WHERE) || g_strv_contains(columns, name)) continue;
+    Error *unknown = wrong_shape(rule, "a finding has no column \"%s\"", name);
+    error_suggest(unknown, name, columns);
+    e = error_join(e, error_help(unknown, "write what it is about as where_NAME"));
+  }
+  return e;
+}
+
+/* One that the head does not declare would have no value. */
+static Error *check_params(const Rule *rule, const SqlQuery *q)
+{
+  Error *e = NULL;
+  const char *name;
+  for (uint32_t i = 0; (name = sql_parameter(q, i)); i++) {
+    if (named_find(rule->params, name)) continue;
+    Error *unknown = wrong_shape(rule, "the head declares no parameter \"%s\"", name);
+    e = error_join(e, error_help(unknown, "add: -- param: NAME = 60 [0, 100] What it is"));
+  }
+  return e;
+}
+
+static Error *check_shape(const Rule *rule, const SqlQuery *q)
+{
+  return error_join(check_columns(rule, q), check_params(rule, q));
+}
+
 static Error *run_rule(Judge *j, const Rule *rule)
 {
   SqlQuery *q = NULL;
   bool more = true;
   const char *wrong = NULL;
   Error *e = prepare(j, rule, &q);
+  if (!e) e = check_shape(rule, q);
   for (guint i = 0; !e && i < rule->params->len; i++) {
     const RuleParam *p = rule->params->pdata[i];
     const MillValue value = mill_real(p->value);
@@ -237,6 +283,7 @@ Error *rules_check(const Rule *rule, Modules *modules)
   SqlQuery *q = NULL;
   Error *e = open_sql(&env, &j.sql);
   if (!e) e = prepare(&j, rule, &q);
+  if (!e) e = check_shape(rule, q);
   sql_finish(q);
   sql_close(j.sql);
   return e;
