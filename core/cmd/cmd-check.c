@@ -14,21 +14,33 @@
 #define CHECK_PROFILE "check"
 
 static const CliOption options[] = {
-  { "rules", 0, "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "the rules: limits of changes and values (stagemill schema rules)" },
-  { "inconclusive", 0, "HOW", MILL_OPT_CHOICE, "pass|fail", "pass", NULL, CLI_ONCE, NULL,
-    "fail: an inconclusive rule also gives status 1" },
+  { .name = "rules",
+    .value = "FILE",
+    .type = MILL_OPT_PATH,
+    .words = "files",
+    .help = "the rules: limits of changes and values (stagemill schema rules)" },
+  { .name = "inconclusive",
+    .value = "HOW",
+    .type = MILL_OPT_CHOICE,
+    .range = "pass|fail",
+    .default_text = "pass",
+    .help = "fail: an inconclusive rule also gives status 1" },
 };
 static const CliGroup judged = GROUP("Judgement", options);
 
 static const CliOption output[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
-    "folder to write, complete or not at all" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "check runs of different profiles; write into the folder even if no earlier check wrote it" },
-  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the files are on the disk" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print check.json instead of check.txt" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "folder to write, complete or not at all" },
+  { .name = "force",
+    .letter = 'f',
+    .help = "check runs of different profiles; write into the folder even if no earlier check "
+            "wrote it" },
+  { .name = "sync", .help = "end only when the files are on the disk" },
+  { .name = "json", .help = "print check.json instead of check.txt" },
 };
 static const CliGroup own = GROUP("Output", output);
 

@@ -136,8 +136,8 @@ static int run(Cli *cli)
 }
 
 static const CliOption options[] = {
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "one JSON document on standard output" },
-  { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "metrics as a table in Markdown" },
+  { .name = "json", .help = "one JSON document on standard output" },
+  { .name = "markdown", .help = "metrics as a table in Markdown" },
 };
 static const CliGroup own = GROUP("Output", options);
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,

@@ -15,14 +15,19 @@
 #include "sched/planning.h"
 
 static const CliOption options[] = {
-  { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
-  { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "only this rank, for a metric of each rank" },
-  { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
-    "print one line for each value of the tag: the value of the tag, a tab, the value of the "
-    "metric" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print value, unit and sample count as one JSON object" },
+  { .name = "list", .help = "list all metrics" },
+  { .name = "rank",
+    .value = "N",
+    .type = MILL_OPT_INT,
+    .range = "0:",
+    .help = "only this rank, for a metric of each rank" },
+  { .name = "by",
+    .value = "TAG",
+    .repeat = CLI_LIST,
+    .help =
+        "print one line for each value of the tag: the value of the tag, a tab, the value of the "
+        "metric" },
+  { .name = "json", .help = "print value, unit and sample count as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
 

@@ -9,8 +9,8 @@
 #include "model/printable.h"
 
 static const CliOption options[] = {
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as JSON, one object a line" },
-  { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as Markdown" },
+  { .name = "json", .help = "as JSON, one object a line" },
+  { .name = "markdown", .help = "as Markdown" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -43,7 +43,8 @@ static void search_module(Search *s, const char *wanted, int kind, const Module 
 {
   const Descriptor *stage = m->stage;
   int own_kind = (int)stage->kind - MILL_KIND_STAGE;
-  if (kind < 0 || kind == own_kind) consider(s, wanted, stage->name, (Found){ own_kind, m, NULL });
+  if (kind < 0 || kind == own_kind)
+    consider(s, wanted, stage->name, (Found){ .kind = own_kind, .module = m });
   for (uint32_t i = 0; (kind < 0 || kind == METRIC) && i < stage->n_metrics; i++) {
     const MillMetric *metric = &stage->metrics[i];
     Found f = { METRIC, m, metric };
@@ -57,7 +58,7 @@ static void search_all(Search *s, const char *word, int kind)
   for (guint i = 0; i < s->modules->len; i++) search_module(s, word, kind, s->modules->pdata[i]);
   for (guint i = 0; (kind < 0 || kind == PROFILE) && i < s->profiles->len; i++) {
     const ProfileFound *p = s->profiles->pdata[i];
-    if (!p->shadowed) consider(s, word, p->name, (Found){ PROFILE, NULL, NULL });
+    if (!p->shadowed) consider(s, word, p->name, (Found){ .kind = PROFILE });
   }
   for (guint i = 0; (kind < 0 || kind == RULE) && i < s->rules->len; i++) {
     const RuleFound *r = s->rules->pdata[i];
@@ -115,15 +116,20 @@ static Error *show_profile(const Cli *cli, const char *name, Page *page)
   return NULL;
 }
 
-static bool lists_rule(const Profile *profile, const Rule *rule)
+static bool has_rule(const GPtrArray *list, const Rule *rule)
 {
-  for (guint i = 0; i < profile->rules->len; i++) {
-    const char *use = ((const ProfileEntry *)profile->rules->pdata[i])->use;
+  for (guint i = 0; i < list->len; i++) {
+    const char *use = ((const ProfileEntry *)list->pdata[i])->use;
     g_autofree char *path = strchr(use, '/') ? g_canonicalize_filename(use, NULL) : NULL;
     g_autofree char *file = g_canonicalize_filename(rule->file, NULL);
     if (path ? !strcmp(path, file) : !strcmp(use, rule->name)) return true;
   }
   return false;
+}
+
+static bool lists_rule(const Profile *p, const Rule *rule)
+{
+  return has_rule(p->rules, rule) || has_rule(p->verdict, rule) || has_rule(p->views, rule);
 }
 
 /* Names of the profiles that list it; one that cannot be loaded lists none. */

@@ -218,12 +218,12 @@ static void put_made_for(JsonWriter *out, const ProfileFor *f)
   json_put_close(out);
 }
 
-static void put_rules(JsonWriter *out, const Profile *profile)
+static void put_rules(JsonWriter *out, const char *key, const GPtrArray *rules)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new();
-  for (guint i = 0; i < profile->rules->len; i++)
-    g_ptr_array_add(names, ((const ProfileEntry *)profile->rules->pdata[i])->id);
-  json_put_array(out, "rules", names);
+  for (guint i = 0; i < rules->len; i++)
+    g_ptr_array_add(names, ((const ProfileEntry *)rules->pdata[i])->id);
+  json_put_array(out, key, names);
 }
 
 void describe_profile_json(JsonWriter *out, const Profile *profile)
@@ -257,7 +257,9 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
   }
   json_put_close(out);
   json_put_array(out, "formats", profile->formats);
-  put_rules(out, profile);
+  put_rules(out, "rules", profile->rules);
+  put_rules(out, "verdict", profile->verdict);
+  put_rules(out, "views", profile->views);
   describe_profile_figures_json(out, profile);
   json_put_close(out);
 }

@@ -257,13 +257,13 @@ static void put_formats(Page *p, const Profile *profile)
   page_item(p, "formats", text->str);
 }
 
-static void put_profile_rules(Page *p, const Profile *profile)
+static void put_rules(Page *p, const char *label, const GPtrArray *rules)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  for (guint i = 0; i < profile->rules->len; i++)
+  for (guint i = 0; i < rules->len; i++)
     g_string_append_printf(text, "%s%s", i ? ", " : "",
-                           ((const ProfileEntry *)profile->rules->pdata[i])->id);
-  if (text->len) page_item(p, "rules", text->str);
+                           ((const ProfileEntry *)rules->pdata[i])->id);
+  if (text->len) page_item(p, label, text->str);
 }
 
 void describe_profile(Page *p, const Profile *profile)
@@ -277,7 +277,9 @@ void describe_profile(Page *p, const Profile *profile)
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
   put_formats(p, profile);
-  put_profile_rules(p, profile);
+  put_rules(p, "rules", profile->rules);
+  put_rules(p, "verdict", profile->verdict);
+  put_rules(p, "views", profile->views);
   if (profile->join_ranks)
     page_item(p, "ranks", "joins the files of one rank into one lane, by time");
   if (profile->needs_events) page_item(p, "events", "ends with status 3 if no input has an event");

@@ -81,9 +81,9 @@ static void put_rule(const ProfileEntry *e, JsonWriter *out)
   json_put_close(out);
 }
 
-static void put_rules(const GPtrArray *rules, JsonWriter *out)
+static void put_rules(const char *key, const GPtrArray *rules, JsonWriter *out)
 {
-  json_put_open(out, "rules", '[');
+  json_put_open(out, key, '[');
   for (guint i = 0; i < rules->len; i++) put_rule(rules->pdata[i], out);
   json_put_close(out);
 }
@@ -154,7 +154,9 @@ void plan_format_json(const Plan *plan, Modules *modules, GString *text)
   for (guint i = 0; i < plan->profile->entries->len; i++)
     put_entry(plan, plan->profile->entries->pdata[i], out);
   json_put_close(out);
-  put_rules(plan->profile->rules, out);
+  put_rules("rules", plan->profile->rules, out);
+  put_rules("verdict", plan->profile->verdict, out);
+  put_rules("views", plan->profile->views, out);
   json_put_open(out, "classes", '[');
   for (guint i = 0; i < plan->classes->len; i++)
     put_class(plan, NULL, plan->classes->pdata[i], out);

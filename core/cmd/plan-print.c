@@ -172,10 +172,9 @@ static void put_rule(const ProfileEntry *e, GString *out)
   }
 }
 
-static void put_rules(const Plan *plan, GString *out)
+static void put_rules(const char *heading, const GPtrArray *rules, GString *out)
 {
-  const GPtrArray *rules = plan->profile->rules;
-  if (rules->len) g_string_append(out, "\nrules\n");
+  if (rules->len) g_string_append_printf(out, "\n%s\n", heading);
   for (guint i = 0; i < rules->len; i++) put_rule(rules->pdata[i], out);
 }
 
@@ -271,7 +270,9 @@ void plan_format(const Plan *plan, Modules *modules, GString *out)
   put_head(plan, out);
   put_stages(plan, out);
   put_figures(plan, out);
-  put_rules(plan, out);
+  put_rules("rules", plan->profile->rules, out);
+  put_rules("verdict", plan->profile->verdict, out);
+  put_rules("views", plan->profile->views, out);
   for (guint i = 0; i < plan->classes->len; i++) put_class(plan, plan->classes->pdata[i], out);
   if (plan->joint) {
     g_string_append(out, "\nall lanes as one stream\n");

@@ -280,7 +280,7 @@ int result_run(const Cli *cli, const RunRequest *request)
   g_autofree char *folder = NULL;
   int status = EXIT_DONE;
   session_init(cli, &s);
-  FirstContact first = { cli, request, &s, NULL, NULL };
+  FirstContact first = { .cli = cli, .request = request, .session = &s };
   Error *e =
       request->profile ? execute(cli, request, &s, &folder) : execute_best(cli, request, &first);
   if (s.run && request->profile) e = fits_explain(cli, s.run, request->profile, e);

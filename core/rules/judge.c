@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/rule.h"
+#include "rules/view.h"
 
 enum { TEXT_MOST = 160, SHARE_NOTE = 5, SHARE_WARNING = 10, SHARE_CRITICAL = 20 };
 #define WHERE "where_"
@@ -218,6 +219,12 @@ static Error *check_columns(const Rule *rule, const SqlQuery *q)
   return e;
 }
 
+/* Those of views and of the verdict are theirs. */
+static bool gives_findings(const SqlQuery *q)
+{
+  return column_of(q, "share") >= 0 || column_of(q, "advice") >= 0 || column_of(q, "evidence") >= 0;
+}
+
 /* One that the head does not declare would have no value. */
 static Error *check_params(const Rule *rule, const SqlQuery *q)
 {
@@ -231,27 +238,62 @@ static Error *check_params(const Rule *rule, const SqlQuery *q)
   return e;
 }
 
-static Error *check_shape(const Rule *rule, const SqlQuery *q)
-{
-  return error_join(check_columns(rule, q), check_params(rule, q));
-}
+/* What becomes of the rows of a rule. */
+typedef Error *(*UseRows)(Judge *j, const Rule *rule, SqlQuery *q);
 
-static Error *run_rule(Judge *j, const Rule *rule)
+static Error *find(Judge *j, const Rule *rule, SqlQuery *q)
 {
-  SqlQuery *q = NULL;
   bool more = true;
   const char *wrong = NULL;
+  Error *e = check_columns(rule, q);
+  while (!e && !wrong && !(e = sql_step(q, &more)) && more) wrong = take_row(j, rule->name, q);
+  if (wrong) fault_of_row(j, rule->name, wrong);
+  return e;
+}
+
+static Error *view(Judge *j, const Rule *rule, SqlQuery *q)
+{
+  return view_add(j->results, rule, q);
+}
+
+static Error *say(Judge *j, const Rule *rule, SqlQuery *q)
+{
+  (void)rule;
+  return view_add_verdict(j->results, q);
+}
+
+static Error *run_rule(Judge *j, const Rule *rule, UseRows use)
+{
+  SqlQuery *q = NULL;
   Error *e = prepare(j, rule, &q);
-  if (!e) e = check_shape(rule, q);
+  if (!e) e = check_params(rule, q);
   for (guint i = 0; !e && i < rule->params->len; i++) {
     const RuleParam *p = rule->params->pdata[i];
     const MillValue value = mill_real(p->value);
     (void)sql_bind(q, p->name, &value);
   }
-  while (!e && !wrong && !(e = sql_step(q, &more)) && more) wrong = take_row(j, rule->name, q);
+  if (!e) e = use(j, rule, q);
   sql_finish(q);
-  if (wrong) fault_of_row(j, rule->name, wrong);
   return e;
+}
+
+static void run_all(Judge *j, const GPtrArray *rules, UseRows use)
+{
+  for (guint i = 0; i < rules->len; i++) {
+    const ProfileEntry *entry = rules->pdata[i];
+    g_autoptr(Error) wrong = entry->rule ? run_rule(j, entry->rule, use) : NULL;
+    if (wrong || entry->fault) fault(j, entry->id, wrong ? wrong : entry->fault);
+  }
+}
+
+/* Commas between. */
+static void name_views(Results *r, const GPtrArray *views)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < views->len; i++)
+    g_string_append_printf(names, "%s%s", i ? "," : "",
+                           ((const ProfileEntry *)views->pdata[i])->id);
+  results_set_info(r, "views", names->str);
 }
 
 static guint count_enabled(const GPtrArray *rules)
@@ -261,16 +303,17 @@ static guint count_enabled(const GPtrArray *rules)
   return n;
 }
 
-Error *rules_judge(Results *results, const GPtrArray *rules, const JudgeEnv *env)
+Error *rules_judge(Results *results, const Profile *profile, const JudgeEnv *env)
 {
   Judge j = { .results = results, .env = env };
-  if (count_enabled(rules) == 0) return NULL;
+  if (count_enabled(profile->rules) + profile->verdict->len + profile->views->len == 0) return NULL;
   Error *e = open_sql(env, &j.sql);
   if (!e) e = sql_add_results(j.sql, results_view(results), env->lane, env->lanes);
-  for (guint i = 0; !e && i < rules->len; i++) {
-    const ProfileEntry *entry = rules->pdata[i];
-    g_autoptr(Error) wrong = entry->rule ? run_rule(&j, entry->rule) : NULL;
-    if (wrong || entry->fault) fault(&j, entry->id, wrong ? wrong : entry->fault);
+  if (!e) {
+    run_all(&j, profile->rules, find);
+    run_all(&j, profile->verdict, say);
+    run_all(&j, profile->views, view);
+    name_views(results, profile->views);
   }
   sql_close(j.sql);
   return e;
@@ -283,7 +326,8 @@ Error *rules_check(const Rule *rule, Modules *modules)
   SqlQuery *q = NULL;
   Error *e = open_sql(&env, &j.sql);
   if (!e) e = prepare(&j, rule, &q);
-  if (!e) e = check_shape(rule, q);
+  if (!e) e = check_params(rule, q);
+  if (!e && gives_findings(q)) e = check_columns(rule, q);
   sql_finish(q);
   sql_close(j.sql);
   return e;

@@ -17,8 +17,8 @@ typedef struct JudgeEnv {
   void *context;
 } JudgeEnv;
 
-/* rules: ProfileEntry.  An error says that there is no SQL at all. */
-Error *rules_judge(Results *results, const GPtrArray *rules, const JudgeEnv *env);
+/* Findings by the rules of the profile, then its verdict and its views.  An error says that there is no SQL at all. */
+Error *rules_judge(Results *results, const Profile *profile, const JudgeEnv *env);
 /* Whether the text of a rule is one that could run: its head was read. */
 Error *rules_check(const struct Rule *rule, Modules *modules);
 

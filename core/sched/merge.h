@@ -6,11 +6,11 @@
 
 typedef struct Merge Merge;
 
-/* Takes the sorted stores of the lanes.  Makes the merged lane, which reads from it. */
+/* Takes the sorted stores of the lanes. Makes the merged lane, which reads from them. */
 Lane *merge_lanes(Run *run, GPtrArray *lanes);
 Error *merge_next(Merge *m, bool with_bytes, Batch **out); /* see gather.h */
 void merge_free(Merge *m);
-/* Distributes the merged lane's store to the lanes' own. */
+/* Distributes the merged lane's store to the lanes' own stores. */
 Error *merge_split(Run *run, Lane *merged);
 GPtrArray *merge_members(const Lane *merged); /* Lane * */
 

@@ -46,8 +46,8 @@ static const MillNotice notices[] = {
                FILE_NAME " was not written",
                "leave cpp-table out of the formats, or use a profile with the stage allreduce-best "
                "on measured times",
-               "The stage allreduce-best makes the table of measured times, or hands on one that "
-               "was read."),
+               "The stage allreduce-best makes the table from measured times, or passes on one "
+               "that was read."),
   MILL_ERROR(NOTICE_HOLES, "the table lacks cells", "give a whole table",
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),

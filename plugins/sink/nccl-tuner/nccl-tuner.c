@@ -23,11 +23,10 @@ static const MillNotice notices[] = {
                "leave nccl-tuner out of the formats, or use a profile with the stage " TABLE
                " on times of several algorithms and protocols",
                "The stage " TABLE " makes the table of measurements by algorithm and protocol."),
-  MILL_WARNING(
-      NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
-      "[it is|they are] left out", NULL,
-      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring and "
-      "an unknown protocol for simple."),
+  MILL_WARNING(NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
+               "[it is|they are] left out", NULL,
+               "The plugin reads an unknown collective as allreduce, an unknown algorithm as ring "
+               "and an unknown protocol as simple."),
 };
 
 /* In the order of the file. */

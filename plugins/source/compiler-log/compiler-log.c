@@ -251,9 +251,9 @@ static int start(void *instance)
   MillLane lane = { .size = sizeof lane };
   s->common->lane(s->common, MILL_NO_LANE, &lane);
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->of_table = record_symbol(s->common, "compiler.table");
-  s->of_kernel = record_symbol(s->common, "compiler.kernel");
-  s->of_log = record_symbol(s->common, "compiler.log");
+  s->of_table = symbol_of(s->common, "compiler.table");
+  s->of_kernel = symbol_of(s->common, "compiler.kernel");
+  s->of_log = symbol_of(s->common, "compiler.log");
   s->is_folder = lane.path && clog_is_folder(s->host, lane.path);
   if (!s->is_folder) clog_lines_init(&s->lines, s->host);
   return 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler-log.h"
+#include "kit/text/symbol.h"
 
 void clog_table_init(Table *t, const MillHost *common)
 {
@@ -92,7 +93,7 @@ int clog_table_add(Table *t, const char *name, const char *category, int64_t cyc
   if (strcmp(category, "Total") &&
       __builtin_add_overflow(t->ideal_cycles, cycles, &t->ideal_cycles))
     t->ideal_cycles = INT64_MAX;
-  MillSym symbol = t->common->intern(t->common, name, strlen(name));
+  MillSym symbol = symbol_of(t->common, name);
   uint64_t known = pair_table_get(&t->by_name, symbol, 0);
   const Kernel k = { (char *)name, (char *)category, cycles, 1, line };
   if (!known) return add_kernel(t, symbol, &k);

@@ -233,7 +233,7 @@ static int start(void *instance)
   static const char *const keys[N_KEYS] = { "layer", "step", "tokens", "load" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->common, "gate.step");
+  s->record = symbol_of(s->common, "gate.step");
   find_files(s);
   return 0;
 }

@@ -39,7 +39,7 @@ static int start(void *instance)
   text_reader_init(&s->text, read_bytes, (void *)s->host);
   s->csv = csv_new(text_reader_read, &s->text);
   record_init(&s->writer, s->host, keys, N_COLUMNS);
-  s->record = record_symbol(s->host->common, "kernel.row");
+  s->record = symbol_of(s->host->common, "kernel.row");
   return 0;
 }
 

@@ -41,7 +41,7 @@ static int start(void *instance)
                                             "min_ns", "max_ns",   "std_ns", "pct",    "device" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->common, "kernel.row");
+  s->record = symbol_of(s->common, "kernel.row");
   return database_open(s);
 }
 

@@ -265,7 +265,7 @@ static int start(void *instance)
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-    s->names[i] = record_symbol(s->host->common, names[i]);
+    s->names[i] = symbol_of(s->host->common, names[i]);
   bool accesses = s->is_dmat;
   for (guint i = 0; i < s->schemas->len; i++)
     accesses = accesses || g_array_index(s->schemas, ProbeSchema, i).kind == SCHEMA_DMAT;

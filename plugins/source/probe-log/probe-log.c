@@ -269,9 +269,9 @@ static int start(void *instance)
   };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->exec = record_symbol(s->host->common, "probe.exec");
-  s->kernel = record_symbol(s->host->common, "probe.kernel");
-  s->output = record_symbol(s->host->common, "probe.output");
+  s->exec = symbol_of(s->host->common, "probe.exec");
+  s->kernel = symbol_of(s->host->common, "probe.kernel");
+  s->output = symbol_of(s->host->common, "probe.output");
   return 0;
 }
 

@@ -405,9 +405,9 @@ static const MillSource source = {
   .version = "1.0.0",
   .tag = "SWDIR",
   .title = "Sweeps of training runs over threads, channels and ranks",
-  .help = "Knows how traces of a sweep lie: "
-          "THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN, or any part of it, "
-          "down to a folder of rank folders; and rocprof_traces of rocprofv3 in place of "
+  .help = "Finds the traces of a sweep in "
+          "THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN, or in any part of this, down "
+          "to a folder of rank folders; rocprof_traces of rocprofv3 may be in place of "
           "torch_profiler. Each rank's trace becomes an input with the tags threads and channels.",
   .notices = MILL_ROWS(tree_notices),
   .ops = &ops,
