@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "compare/rules.h"
@@ -18,14 +19,25 @@ static void put_errors(JsonWriter *out, const Error *e)
   json_put_close(out);
 }
 
+static Error *check_finding(const GateRule *rule, const GPtrArray *names)
+{
+  const char *const *words = (const char *const *)names->pdata;
+  return g_strv_contains(words, rule->finding) ? NULL : rules_unknown_finding(rule, words);
+}
+
 /* A metric may be of a stage that a profile uses under another id. */
-static Error *check_metrics(const Cli *cli, Modules *modules, const Rules *rules)
+static Error *check_words(const Cli *cli, Modules *modules, const Rules *rules)
 {
   Error *errors = NULL;
-  g_autoptr(GPtrArray) words = metric_words(modules);
+  const ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) words = metric_words(modules), findings = list_rule_names(&search);
   for (guint i = 0; i < rules->list->len; i++) {
     const GateRule *rule = rules->list->pdata[i];
     Wanted w = { 0 };
+    if (rule->finding) {
+      errors = error_join(errors, check_finding(rule, findings));
+      continue;
+    }
     Error *e = metric_find(cli, modules, rule->metric, &w);
     wanted_clear(&w);
     if (!e) continue;
@@ -48,7 +60,7 @@ static Error *check_rules(const Cli *cli, Modules *modules, const char *path, bo
   *out_is = true;
   if (why) return rules_unreadable(path, why);
   Error *e = rules_parse(path, text, len, &rules);
-  return rules ? error_join(e, check_metrics(cli, modules, rules)) : e;
+  return rules ? error_join(e, check_words(cli, modules, rules)) : e;
 }
 
 /* Its head, then its SQL, over tables without rows. */
@@ -126,7 +138,8 @@ const CliCommand command_validate = {
       "Checks JSON, structure, stages, options and facts, in this order, and shows all problems of "
       "one step, each with line and column. A name without a slash is looked up as in run; for a "
       "file of the current folder write ./NAME.json. A file with a list of \"rules\" alone holds "
-      "gate rules: keys, values and metrics are checked. FILE.sql is a rule that judges results: "
+      "gate rules: keys, values, metrics and findings are checked. FILE.sql is a rule that judges "
+      "results: "
       "its head is checked, then its SQL against the tables of all stages.",
   .examples = examples,
   .groups = groups,

@@ -1,8 +1,18 @@
-/* Rules that were found, listed. */
+/* Rules that were found: their names, and a list. */
 #include "base/json-write.h"
 #include "cmd/cli.h"
 #include "cmd/lists.h"
 #include "plan/rule.h"
+
+GPtrArray *list_rule_names(const ProfileSearch *search)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) all = rule_list(search);
+  for (guint i = 0; i < all->len; i++)
+    g_ptr_array_add(names, g_strdup(((const RuleFound *)all->pdata[i])->name));
+  g_ptr_array_add(names, NULL);
+  return names;
+}
 
 static void put_json(JsonWriter *out, const RuleFound *r)
 {

@@ -9,6 +9,7 @@
 
 void list_facts(Modules *modules, bool as_json, GString *out);
 void list_metrics(Modules *modules, bool as_json, GString *out);
+GPtrArray *list_rule_names(const ProfileSearch *search); /* char *, ending in NULL; to unref */
 void list_rules(const ProfileSearch *search, bool as_json, GString *out);
 /* char *, to unref. */
 GPtrArray *list_codes(Modules *modules); /* that "explain" explains */
