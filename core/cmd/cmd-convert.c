@@ -322,7 +322,7 @@ static int put_result(const Cli *cli, const Run *run, const char *output)
     }
     json_put_end(&json);
   } else {
-    result_put_warnings(run, 0, false, out);
+    result_put_warnings(run_results(run), 0, false, out);
     if (cli_flag(cli, "align")) put_sentences(run, out);
     result_put_cost(run, out);
     if (!to_stdout) put_written(cli, output, out);

@@ -221,7 +221,7 @@ static Error *absent(const Wanted *w, const GArray *values)
 void metric_say_warnings(const Cli *cli, const Run *run)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  result_put_warnings(run, 0, true, text);
+  result_put_warnings(run_results(run), 0, true, text);
   if (text->len && cli->verbose >= 0) cli_say("%s", g_strchomp(text->str));
 }
 

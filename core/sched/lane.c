@@ -100,6 +100,7 @@ static Error *deliver(Run *run, Lane *lane, const Stretch *s, Batch *b)
   lane->info->timed = lane->info->timed || has_time(&b->pub);
   if (s->ends) account_end(lane, &b->pub);
   if (s->to) return store_add(s->to, b);
+  if (s->to_sinks && lane->kept) return store_add(lane->kept, b);
   if (s->writer && b->pub.n_events) return writer_add(s->writer, b);
   Error *e = NULL;
   if (s->to_sinks && b->pub.n_events) e = sinks_write(run->out.sinks, lane->info, lane->sinks, b);
@@ -247,7 +248,7 @@ static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
   Error *e = from_input ? input_start(lane->input) : NULL;
   lane->info->timed = false;
   /* the threads of an input are better used for reading it */
-  if (s->to_sinks && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
+  if (s->to_sinks && !lane->kept && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
   if (!e) e = run_batches(run, lane, seg, s);
   if (s->writer) e = error_join(e, writer_end(s->writer));
   if (from_input) e = error_join(e, input_stop(lane->input));
@@ -272,10 +273,12 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
   if (!e && s.to_sinks) e = sinks_open_lane(run->out.sinks, lane->info, lane->sinks);
   if (e) return e;
   if (!s.to_sinks) s.to = new_store(run, seg->end == END_SORT);
+  if (s.to_sinks && run->options.keep_events) lane->kept = new_store(run, false);
   s.ends = s.to_sinks;
   e = run_stretch(run, lane, seg, &s);
   if (!e && last_reading) e = reread_end(lane);
   if (!e && s.to) e = store_close(s.to);
+  if (!e && lane->kept) e = store_close(lane->kept);
   if (s.to) atomic_fetch_add(&run->pools.spilled_bytes, store_spilled_bytes(s.to));
   g_clear_pointer(&lane->store, store_free);
   lane->store = s.to;
@@ -387,7 +390,7 @@ void lane_free_instances(Run *run, Lane *lane)
   sinks_free_lane(run->out.sinks, lane->sinks);
   g_clear_pointer(&lane->instances, g_free);
   g_clear_pointer(&lane->sinks, g_free);
-  tracks_clear(lane->info->tracks);
+  if (!lane->kept) tracks_clear(lane->info->tracks); /* events that are kept are still of them */
 }
 
 void lane_free(Lane *lane)
@@ -395,6 +398,7 @@ void lane_free(Lane *lane)
   if (!lane) return;
   reread_free(lane->reread);
   store_free(lane->store);
+  store_free(lane->kept);
   merge_free(lane->merge);
   if (!lane->input) { /* the merged stream has its own */
     lane_info_clear(lane->info);

@@ -1,4 +1,4 @@
-/* Whole scope: lanes merged into one stream by time, and split again by track. */
+/* Whole scope: lanes merged into one stream by time, and split by track. */
 #ifndef SCHED_MERGE_H
 #define SCHED_MERGE_H
 

@@ -45,6 +45,7 @@ typedef struct RunOptions {
    * end. */
   bool backwards, replay, keep_outcomes;
   bool no_findings; /* rules do not judge the results */
+  bool keep_events; /* after the last stage: see reading.h; nothing writes events then */
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -65,6 +66,8 @@ struct Lane {
   Instance **sinks;          /* one per sink */
   struct Reread *reread;     /* if its input is reread at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
+  Store *kept;               /* events after the last stage, see RunOptions.keep_events; or NULL */
+  const void *kept_for;      /* the reading that stands in them */
   struct Merge *merge;       /* the merged stream reads this first */
   const GPtrArray *segments; /* those of the class; after a split those of the joint plan */
   guint next_segment;

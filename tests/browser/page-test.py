@@ -71,38 +71,45 @@ class Making(Case):
         check_policy(self, page)
         self.assertLessEqual(len(page.encode()), 1 << 20)
 
-    def test_texts_are_sorted_as_tables_are(self):
-        """The order of tests/unit/natural-test.c, from any other."""
+    def by_node(self, script, *modules):
+        """What a script prints that imports some modules of the page."""
         node = shutil.which("node")
         if not node:
             self.skipTest("no node")
+        for name in modules:
+            shutil.copy(self.options.source / f"report/src/{name}.js", self.scratch / f"{name}.js")
+        (self.scratch / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+        done = self.run_command(node, "--input-type=module", "-e", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_texts_are_sorted_as_tables_are(self):
+        """The order of tests/unit/natural-test.c, from any other."""
         text = (self.options.source / "tests/unit/natural-test.c").read_text(encoding="utf-8")
         block = re.search(r"texts\[\] = \{(.*?)\};", text, re.S).group(1)
         texts = [word.encode("latin-1").decode("unicode_escape").encode("latin-1").decode("utf-8") for word in re.findall(r'"([^"]*)"', block)]
         self.assertGreater(len(texts), 30)
-        module = self.scratch / "natural.mjs"
-        shutil.copy(self.options.source / "report/src/natural.js", module)
-        script = (f"import {{ compareNatural, naturalKey }} from {json.dumps(module.as_uri())};"
+        script = ("import { compareNatural, naturalKey } from './natural.js';"
                   f"const texts = {json.dumps(texts)}.reverse().map(naturalKey).sort(compareNatural);"
                   "console.log(JSON.stringify(texts.map((key) => key.text)));")
-        done = self.run_command(node, "--input-type=module", "-e", script)
-        self.assertEqual((done.returncode, json.loads(done.stdout or "[]")), (0, texts), done.stderr)
+        self.assertEqual(self.by_node(script, "natural"), texts)
 
     def test_counts_have_whole_ticks(self):
-        node = shutil.which("node")
-        if not node:
-            self.skipTest("no node")
-        for name in ("axis", "format"):
-            shutil.copy(self.options.source / f"report/src/{name}.js", self.scratch / f"{name}.js")
-        (self.scratch / "package.json").write_text('{"type": "module"}', encoding="utf-8")
         script = ("import { Axis } from './axis.js';"
                   "const texts = (axis) => axis.ticks(5).map((tick) => axis.tickText(tick, 20));"
                   "const of = (more) => texts(new Axis({ label: '', unit: '', factor: 1, scale: 'linear', whole: true, ...more }));"
                   "console.log(JSON.stringify([of({ low: 0.5, high: 20, scale: 'log' }), of({ low: 200000, high: 200002, factor: 1e-3 }),"
                   " of({ low: 0, high: 1.1 })]));")
-        done = self.run_command(node, "--input-type=module", "-e", script)
-        self.assertEqual((done.returncode, json.loads(done.stdout or "[]")),
-                         (0, [["1", "2", "5", "10", "20"], ["200", "200.001", "200.002"], ["0", "1"]]), done.stderr)
+        self.assertEqual(self.by_node(script, "axis", "format"), [["1", "2", "5", "10", "20"], ["200", "200.001", "200.002"], ["0", "1"]])
+
+    def test_texts_of_rules_stand_apart(self):
+        """On the free side of their lines, which are at 50, 55 and 60 pixels; between two at the other end."""
+        script = ("import { rule } from './shapes.js';"
+                  "const place = { sideways: false, across: (y) => [[0, y], [400, y]] }, theme = { surface: '#ffffff' };"
+                  "const at = (y) => rule({ y: [y], name: 'p50' }, 0, { place, theme, fill: '#000000', levels: [50, 55, 60] })[1].style;"
+                  "console.log(JSON.stringify([50, 55, 60].map(at).map(({ x, y, align, verticalAlign }) => [x, y, align, verticalAlign])));")
+        self.assertEqual(self.by_node(script, "shapes", "format", "theme"),
+                         [[396, 47, "right", "bottom"], [4, 52, "left", "bottom"], [396, 63, "right", "top"]])
 
     def test_the_lock_names_no_host_and_every_hash(self):
         lock = json.loads((self.options.source / "report/package-lock.json").read_text(encoding="utf-8"))

@@ -37,6 +37,7 @@ from sides import *  # noqa: F401,F403
 from tagnames import *  # noqa: F401,F403
 from optional import *  # noqa: F401,F403
 from probes import *  # noqa: F401,F403
+from query import *  # noqa: F401,F403
 from torchinputs import *  # noqa: F401,F403
 
 main()

@@ -127,7 +127,7 @@ static void test_rules(void)
   s->x = NUMBERS(8);
   s->text = made_words("p50 8 ms");
   g_autofree char *text = term_text(p, 60, 20);
-  CHECK(strstr(text, "p99-") && strstr(text, "--limit\n") && strstr(text, "p50 8 ms:"));
+  CHECK(strstr(text, "p99-") && strstr(text, "--limit-\n") && strstr(text, "p50 8 ms:"));
   made_free(p);
 }
 

@@ -4,6 +4,10 @@
 #include "check.h"
 #include "fake-run.h"
 
+static const struct {
+  const char *file;
+} usual = { "results.sqlite" };
+
 typedef struct Made {
   FakeHost fake;
   sqlite3 *db;
@@ -13,7 +17,7 @@ static Made make(const FakeResults *r)
 {
   Made m = { .db = NULL };
   fake_host_init(&m.fake, fake_run_lanes, 2, MILL_NO_LANE);
-  fake_run_write(&m.fake, r, NULL);
+  fake_run_write(&m.fake, r, &usual);
   fake_host_take_placed(&m.fake);
   const GString *file = fake_output_bytes(&m.fake, "results.sqlite");
   if (!CHECK(file && file->len)) return m;
@@ -156,7 +160,7 @@ static int try(FakeHost *fake)
   FakeResults r;
   void *instance;
   fake_run_init(&r);
-  CHECK_INT(fake_host_open(fake, NULL, &instance), 0);
+  CHECK_INT(fake_host_open(fake, &usual, &instance), 0);
   return sink_under_test()->ops->results(instance, &r.results);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 enum {
   KEY_COLLECTIVE,
@@ -222,12 +223,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->options = options;
   log_init(&s->log);
-  *out_instance = s;
   return 0;
 }
 

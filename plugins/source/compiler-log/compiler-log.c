@@ -5,6 +5,7 @@
 
 #include "kit/read/input.h"
 #include "kit/read/record.h"
+#include "kit/read/source-new.h"
 
 enum {
   KEY_TABLE,
@@ -219,13 +220,11 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->common = host->common;
   s->phase = "UNKN";
   clog_table_init(&s->table, host->common);
-  *out_instance = s;
   return 0;
 }
 

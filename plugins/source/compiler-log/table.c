@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compiler-log.h"
+#include "kit/read/input.h"
 #include "kit/text/symbol.h"
 
 void clog_table_init(Table *t, const MillHost *common)
@@ -41,19 +42,6 @@ void clog_table_begin(Table *t, const char *phase, uint64_t line)
   t->is_open = true;
 }
 
-static int too_many(const Table *t)
-{
-  const MillNotice *row = clog_notices;
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_LIMIT,
-                          .number = CLOG_TOO_MANY,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = row->what,
-                          .help = row->help };
-  return t->common->fail(t->common, &f);
-}
-
 /* NULL: refused. */
 static char *copy_of(const Table *t, const char *text)
 {
@@ -88,7 +76,8 @@ static void merge(const Table *t, Kernel *k, const char *category, int64_t cycle
 
 int clog_table_add(Table *t, const char *name, const char *category, int64_t cycles, uint64_t line)
 {
-  if (t->n_rows == CLOG_MAX_ROWS) return too_many(t);
+  if (t->n_rows == CLOG_MAX_ROWS)
+    return input_fail(t->common, clog_notices, CLOG_TOO_MANY, MILL_LIMIT, NULL, NULL, NULL);
   t->n_rows++;
   if (strcmp(category, "Total") &&
       __builtin_add_overflow(t->ideal_cycles, cycles, &t->ideal_cycles))

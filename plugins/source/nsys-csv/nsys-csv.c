@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 static int64_t read_bytes(void *user, char *buffer, size_t max)
 {
@@ -15,10 +16,8 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  *out_instance = s;
   return 0;
 }
 

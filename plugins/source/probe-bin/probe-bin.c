@@ -5,6 +5,7 @@
 
 #include "base/folder.h"
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 #define HELD_MAX ((size_t)256 << 20)
 #define TENSORS_MAX ((size_t)64 << 20)
@@ -389,12 +390,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->stream.host = host;
   s->schemas = g_array_new(FALSE, FALSE, sizeof(ProbeSchema));
-  *out_instance = s;
   return 0;
 }
 

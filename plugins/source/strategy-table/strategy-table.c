@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 enum { KEY_TP, KEY_FUSION, KEY_STRATEGY, KEY_TOKENS, KEY_HIDDEN, KEY_NUMBER, KEY_SOURCE, N_KEYS };
 #define MAX_BYTES ((size_t)64 << 20)
@@ -130,11 +131,9 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   tables_init(&s->tables);
-  *out_instance = s;
   return 0;
 }
 

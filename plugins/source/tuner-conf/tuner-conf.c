@@ -4,6 +4,7 @@
 
 #include "kit/read/input.h"
 #include "kit/read/record.h"
+#include "kit/read/source-new.h"
 
 enum { NO_LINES = 1, TOO_LONG = 2, N_NOTICES = 2 };
 enum { KEY_LINE, KEY_BYTES, KEY_RULE, N_KEYS };
@@ -111,11 +112,9 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->text = g_string_new(NULL);
-  *out_instance = s;
   return 0;
 }
 

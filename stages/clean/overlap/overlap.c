@@ -227,7 +227,7 @@ static int overlap_report(void *instance)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, method, "method", "move", "move|shift|drop|warn|async",
-                     "What to do with the later slice: move it to another track, start it later, "
+                     "Treatment of the later slice: move it to another track, shift its start, "
                      "drop it, only warn, or make it an asynchronous event"),
   MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
                        "0:", "Longest overlap that method shift repairs"),

@@ -256,7 +256,7 @@ static const MillColumn class_columns[] = {
 
 static const MillColumn top_columns[] = {
   MILL_KEY_BRIEF(TopRow, label, "label", NULL, "off or on"),
-  MILL_KEY_BRIEF(TopRow, place, "place", NULL, "Rank by time; 1 is the longest"),
+  MILL_KEY_BRIEF(TopRow, place, "place", NULL, "Position by time; 1 is the longest"),
   MILL_BRIEF(TopRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(TopRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Time of all calls"),
