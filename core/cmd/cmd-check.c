@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/gate-text.h"
 #include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
@@ -119,10 +120,12 @@ static Error *check(Job *job, GString *out)
   e = sides_open(cli, cli->words, cli_flag(cli, "force"), &job->sides);
   if (e) return error_join(broken, e);
   Modules *modules = setup_modules(cli);
-  g_autoptr(GPtrArray) known = metric_words(modules);
+  const ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) metrics = metric_words(modules), findings = list_rule_names(&search);
   modules_free(modules);
-  e = gate_new(job->rules, job->sides.list, job->sides.n, (const char *const *)known->pdata,
-               &job->gate);
+  const GateWords known = { (const char *const *)metrics->pdata,
+                            (const char *const *)findings->pdata };
+  e = gate_new(job->rules, job->sides.list, job->sides.n, &known, &job->gate);
   e = error_join(broken, e);
   if (e) return e;
   make_texts(job);
@@ -203,9 +206,11 @@ const CliCommand command_check = {
   .arguments = "BASE NEW... --rules FILE [-o DIR]",
   .title = "apply rules to runs: did a metric become worse than allowed?",
   .about =
-      "Applies rules to the metrics of runs; name the runs as for compare. regression: the metric "
+      "Applies rules to the metrics and findings of runs; name the runs as for compare. "
+      "regression: the metric "
       "became worse by more than max_change and ignore_below and, with four or more runs a side, "
-      "the interval of the change does not include 0; or the value is beyond max or min. "
+      "the interval of the change does not include 0; or the value is beyond max or min; "
+      "or a finding has a share above max_share. "
       "inconclusive: beyond the limit, with an interval that includes 0, or fewer runs than "
       "min_runs. The command applies all rules and writes all files first. Then the status is 1 "
       "for a regression, else 3 if a rule does not apply, else 0.",

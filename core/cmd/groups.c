@@ -85,20 +85,21 @@ static const CliOption edits[] = {
     .type = MILL_OPT_STRING,
     .repeat = CLI_MANY,
     .help = "set an option of a stage, format or source (STAGE.OPTION=VALUE; if several share the "
-            "name, "
-            "sink/FORMAT.OPTION=VALUE) or a parameter of the profile (PARAMETER=VALUE)" },
+            "name, sink/FORMAT.OPTION=VALUE), a parameter of a rule (RULE.PARAMETER=VALUE) or a "
+            "parameter of the profile (PARAMETER=VALUE)" },
   { .name = "enable",
     .value = "STAGES",
     .type = MILL_OPT_STRING,
     .repeat = CLI_LIST,
-    .words = "stages",
-    .help = "enable stages of the profile that are off: ids, names, globs, families 'comm/*'" },
+    .words = "entries",
+    .help = "enable stages of the profile that are off: ids, names, globs, families 'comm/*'; or "
+            "rules" },
   { .name = "disable",
     .value = "STAGES",
     .type = MILL_OPT_STRING,
     .repeat = CLI_LIST,
-    .words = "stages",
-    .help = "disable stages" },
+    .words = "entries",
+    .help = "disable stages, or rules" },
   { .name = "only",
     .value = "STAGES",
     .type = MILL_OPT_STRING,

@@ -12,6 +12,7 @@ typedef struct JudgeEnv {
   SqlLane lane; /* of the results */
   const void *lanes;
   const char *folder; /* for rows beyond what memory may keep */
+  uint64_t max_steps; /* of SQLite, for a rule; 0: as usual */
   /* A rule is at fault: what it says is not known.  The text lives until the call returns. */
   void (*fault)(void *context, const char *what);
   void *context;

@@ -25,6 +25,7 @@ from folders import *  # noqa: F401,F403
 from merging import *  # noqa: F401,F403
 from screen import *  # noqa: F401,F403
 from figures import *  # noqa: F401,F403
+from findings import *  # noqa: F401,F403
 from first import *  # noqa: F401,F403
 from pictures import *  # noqa: F401,F403
 from account import *  # noqa: F401,F403

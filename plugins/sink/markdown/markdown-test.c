@@ -65,7 +65,7 @@ static void test_findings(void)
                               mill_none(), mill_text("alone", 5) };
   g_autofree char *text = write_findings(cells, 3);
   CHECK_STR(text,
-            "# results\n\nresults · 2 inputs\n\n## SetAside\n\n- arrives last (rank 3)\n- alone\n");
+            "# results\n\nresults · 2 inputs\n\n## Findings\n\n- arrives last (rank 3)\n- alone\n");
 }
 
 static void test_many_findings(void)
@@ -103,7 +103,7 @@ static void test_hostile_texts(void)
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     const MillValue cells[] = { mill_none(), mill_text(rows[i][0], (uint32_t)strlen(rows[i][0])) };
     g_autofree char *text = write_findings(cells, 1);
-    g_autofree char *wanted = g_strdup_printf("## SetAside\n\n- %s\n", rows[i][1]);
+    g_autofree char *wanted = g_strdup_printf("## Findings\n\n- %s\n", rows[i][1]);
     if (!CHECK(g_str_has_suffix(text, wanted))) CHECK_ROW(text);
   }
 }

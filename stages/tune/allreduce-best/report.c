@@ -357,7 +357,7 @@ const MillTable best_tables[N_TABLES] = {
   [TABLE_FINDINGS] = { .per = MILL_PER_RUN,
                        .brief_rows = 4,
                        .name = "allreduce-findings",
-                       .help = "SetAside of the measurements",
+                       .help = "Findings of the measurements",
                        .order = "position",
                        .columns = MILL_ROWS(finding_columns) },
   [TABLE_WINNERS] = { .per = MILL_PER_RUN,
