@@ -297,7 +297,7 @@ static Error *print_by_sink(const Job *job, Results *r, int *out_status)
   Output *nowhere = output_nowhere();
   output_capture(nowhere, file);
   PresentJob present = {
-    .modules = job->session.modules, .formats = formats, .results = r, .output = nowhere, .jobs = 1
+    .modules = job->session.modules, .formats = formats, .results = r, .output = nowhere
   };
   size_t len = 0;
   Error *e = present_results(&present);
@@ -338,8 +338,7 @@ static Error *write_results(const Job *job, const Descriptor *sink, Results *r, 
                          .formats = formats,
                          .settings = settings,
                          .results = r,
-                         .output = o,
-                         .jobs = 1 };
+                         .output = o };
   g_ptr_array_add(settings, g_strdup_printf("%s.file=%s", sink->family, name));
   Error *e = spare_inputs(job, o);
   if (!e) e = present_results(&present);
@@ -404,7 +403,7 @@ static void add_notices(const Run *run, Results *r)
 {
   const Inputs *in = run->inputs;
   g_autoptr(GPtrArray) sources = inputs_sources(in);
-  results_add_notices(r, &run->findings.notices, input_name, in);
+  results_add_notices(r, &run->aside.notices, input_name, in);
   for (guint i = 0; i < sources->len; i++) {
     const Notices *counted = sources_notices(in->env.sources, sources->pdata[i]);
     if (counted) results_add_notices(r, counted, input_name, in);
