@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the page of the html sink, with a place for its data: bundle.py PAGE --source FOLDER --work FOLDER [--npm NPM]
+"""Makes the page of the html sink, with a place for its data: bundle.py PAGE --source FOLDER [--npm NPM --work FOLDER]
 
 With npm, libraries that draw charts are fetched as package-lock.json says, and put into the script.
-Without it, or where they cannot be fetched and --optional is given, the page draws its pictures as SVG by itself."""
+Without it, which is how the build calls it, nothing is fetched, and the page shows its pictures as SVG."""
 import argparse
 import base64
 import hashlib
@@ -115,19 +115,12 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("page", type=pathlib.Path)
     options.add_argument("--source", type=pathlib.Path, required=True)
-    options.add_argument("--work", type=pathlib.Path, required=True)
     options.add_argument("--npm")
-    options.add_argument("--optional", action="store_true")
+    options.add_argument("--work", type=pathlib.Path, default=pathlib.Path("."))
     args = options.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     try:
         parts = bundled(args.source, args.work.resolve(), args.npm) if args.npm else joined(args.source)
-    except Failed as reason:
-        if not args.optional:
-            sys.exit(f"the charts of the report could not be built: {reason}")
-        print(f"warning: reports will have pictures as SVG, which stand still: {reason}", file=sys.stderr)
-        parts = joined(args.source)
-    try:
         args.page.write_text(page_of(args.source, *parts), encoding="utf-8")
     except Failed as reason:
         sys.exit(f"the page of the report could not be built: {reason}")

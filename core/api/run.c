@@ -1,4 +1,4 @@
-/* libstagemill: runs for programs of others; see stagemill/run.h. */
+/* libstagemill: runs for other programs; see stagemill/run.h. */
 #include <stagemill/run.h>
 
 #include <string.h>
@@ -14,7 +14,7 @@ struct MillRun {
   GPtrArray *settings, *module_folders, *profile_folders, *formats; /* char * */
   Profile *profile; /* resolved, until the plan takes it */
   GString *error;
-  _Atomic bool cancelled; /* maybe before there was a run */
+  _Atomic bool cancelled; /* may be set before there is a run */
 };
 
 /* ------------------------------------------------------------------- making */
@@ -78,7 +78,7 @@ void mill_run_free(MillRun *run)
 
 /* -------------------------------------------------------------------- steps */
 
-/* Keeps what it says; takes it. */
+/* Keeps the message of the error, and frees the error. */
 static int status_of(MillRun *run, Error *e)
 {
   g_string_truncate(run->error, 0);
@@ -105,7 +105,7 @@ static Error *load_profile(MillRun *run)
   return e;
 }
 
-/* Without an output nothing is written, whatever the profile says. */
+/* Without an output no format is written, whatever the profile lists. */
 static void choose_formats(MillRun *run)
 {
   RunOptions *o = &run->session.options;

@@ -1,4 +1,5 @@
-/* A run from its inputs to its results, one step after the other: of the program, and of the library (run.c). */
+/* A run step by step, from its inputs to its results, for the program and for the library
+ * (run.c). */
 #ifndef API_SESSION_H
 #define API_SESSION_H
 
@@ -7,18 +8,20 @@
 
 typedef struct Session {
   Modules *modules;
-  RunOptions options; /* its lists are the session's; without any format nothing is written */
+  RunOptions options; /* the session owns its lists; without a format nothing is written */
   Run *run;           /* NULL until it is opened */
 } Session;
 
-/* Takes the modules; the options come without lists, and other texts in them are the caller's. */
+/* Takes the modules. The lists of the options must be empty; their other texts stay the
+ * caller's. */
 void session_begin(Session *s, Modules *modules, const RunOptions *options);
 void session_clear(Session *s);
-/* What a profile (or its edits) says of sinks and sources: before inputs are opened. */
+/* Settings of sinks and sources in the profile (or its edits); to be used before inputs are
+ * opened. */
 void session_use_edges(RunOptions *options, const Profile *profile);
 /* Opens the inputs that inputs_expand found: takes the specs. */
 Error *session_open(Session *s, GPtrArray *specs);
-/* Takes the profile (resolved).  What the options say of formats and arguments until then counts. */
+/* Takes the profile (resolved). Formats and arguments may be added to the options until then. */
 Error *session_plan(Session *s, Profile *profile);
 Error *session_execute(Session *s);
 

@@ -96,7 +96,7 @@ void folder_listing_clear(FolderListing *l)
   g_free(l->entries);
   g_free(l->path);
   if (l->names) g_ptr_array_unref(l->names);
-  *l = (FolderListing){ NULL, NULL, NULL };
+  *l = (FolderListing){ 0 };
 }
 
 size_t name_plain_len(const char *name)

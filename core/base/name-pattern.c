@@ -10,7 +10,7 @@ void name_fault_clear(NameFault *f)
   g_free(f->what);
   g_free(f->where);
   g_free(f->help);
-  *f = (NameFault){ NULL, NULL, NULL };
+  *f = (NameFault){ 0 };
 }
 
 /* ------------------------------------------------------------------ reading */

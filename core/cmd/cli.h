@@ -119,6 +119,7 @@ void cli_pair(GString *out, const char *left, const char *right, int longest);
 typedef struct CliGrid CliGrid;
 CliGrid *cli_grid_new(unsigned n_columns);
 void cli_grid_add(CliGrid *g, ...) G_GNUC_NULL_TERMINATED; /* n_columns texts, then NULL */
+void cli_grid_put(CliGrid *g, const char *cell); /* one more of a row */
 /* Frees it, without writing where `out` is NULL. */
 void cli_grid_write(CliGrid *g, const char *indent, GString *out);
 

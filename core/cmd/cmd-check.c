@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/gate-text.h"
 #include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "cmd/sides.h"
@@ -14,21 +15,33 @@
 #define CHECK_PROFILE "check"
 
 static const CliOption options[] = {
-  { "rules", 0, "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "the rules: limits of changes and values (stagemill schema rules)" },
-  { "inconclusive", 0, "HOW", MILL_OPT_CHOICE, "pass|fail", "pass", NULL, CLI_ONCE, NULL,
-    "fail: an inconclusive rule also gives status 1" },
+  { .name = "rules",
+    .value = "FILE",
+    .type = MILL_OPT_PATH,
+    .words = "files",
+    .help = "the rules: limits of changes and values (stagemill schema rules)" },
+  { .name = "inconclusive",
+    .value = "HOW",
+    .type = MILL_OPT_CHOICE,
+    .range = "pass|fail",
+    .default_text = "pass",
+    .help = "fail: an inconclusive rule also gives status 1" },
 };
 static const CliGroup judged = GROUP("Judgement", options);
 
 static const CliOption output[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
-    "folder to write, complete or not at all" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "check runs of different profiles; write into the folder even if no earlier check wrote it" },
-  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the files are on the disk" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print check.json instead of check.txt" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "folder to write, complete or not at all" },
+  { .name = "force",
+    .letter = 'f',
+    .help = "check runs of different profiles; write into the folder even if no earlier check "
+            "wrote it" },
+  { .name = "sync", .help = "end only when the files are on the disk" },
+  { .name = "json", .help = "print check.json instead of check.txt" },
 };
 static const CliGroup own = GROUP("Output", output);
 
@@ -107,10 +120,12 @@ static Error *check(Job *job, GString *out)
   e = sides_open(cli, cli->words, cli_flag(cli, "force"), &job->sides);
   if (e) return error_join(broken, e);
   Modules *modules = setup_modules(cli);
-  g_autoptr(GPtrArray) known = metric_words(modules);
+  const ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) metrics = metric_words(modules), findings = list_rule_names(&search);
   modules_free(modules);
-  e = gate_new(job->rules, job->sides.list, job->sides.n, (const char *const *)known->pdata,
-               &job->gate);
+  const GateWords known = { (const char *const *)metrics->pdata,
+                            (const char *const *)findings->pdata };
+  e = gate_new(job->rules, job->sides.list, job->sides.n, &known, &job->gate);
   e = error_join(broken, e);
   if (e) return e;
   make_texts(job);
@@ -191,9 +206,11 @@ const CliCommand command_check = {
   .arguments = "BASE NEW... --rules FILE [-o DIR]",
   .title = "apply rules to runs: did a metric become worse than allowed?",
   .about =
-      "Applies rules to the metrics of runs; name the runs as for compare. regression: the metric "
+      "Applies rules to the metrics and findings of runs; name the runs as for compare. "
+      "regression: the metric "
       "became worse by more than max_change and ignore_below and, with four or more runs a side, "
-      "the interval of the change does not include 0; or the value is beyond max or min. "
+      "the interval of the change does not include 0; or the value is beyond max or min; "
+      "or a finding has a share above max_share. "
       "inconclusive: beyond the limit, with an interval that includes 0, or fewer runs than "
       "min_runs. The command applies all rules and writes all files first. Then the status is 1 "
       "for a regression, else 3 if a rule does not apply, else 0.",

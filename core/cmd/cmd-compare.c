@@ -16,31 +16,53 @@
 #include "plan/sink-roles.h"
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
-    "folder to write; it is complete, or it does not appear" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "compare runs of different profiles; write into the folder even if no earlier comparison wrote "
-    "it" },
-  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the files are on the disk" },
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "text,json,csv", NULL, CLI_LIST, "formats",
-    "formats to write (stagemill list sinks), except those made of events" },
-  { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
-    "rows of each table on the screen" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print summary.json instead of summary.txt" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "folder to write; it is complete, or it does not appear" },
+  { .name = "force",
+    .letter = 'f',
+    .help = "compare runs of different profiles; write into the folder even if no earlier "
+            "comparison wrote "
+            "it" },
+  { .name = "sync", .help = "end only when the files are on the disk" },
+  { .name = "format",
+    .value = "FORMATS",
+    .type = MILL_OPT_STRING,
+    .default_text = "text,json,csv",
+    .repeat = CLI_LIST,
+    .words = "formats",
+    .help = "formats to write (stagemill list sinks), except those made of events" },
+  { .name = "rows",
+    .value = "N|all",
+    .type = MILL_OPT_STRING,
+    .default_text = "those that matter",
+    .help = "rows of each table on the screen" },
+  { .name = "json", .help = "print summary.json instead of summary.txt" },
 };
 static const CliGroup own = GROUP("Output", options);
 
 static const CliOption judging[] = {
-  { "min-change", 0, "PERCENT", MILL_OPT_STRING, NULL, "1%", NULL, CLI_ONCE, NULL,
-    "a smaller change counts as the same" },
-  { "confidence", 0, "PERCENT", MILL_OPT_STRING, NULL, "95%", NULL, CLI_ONCE, NULL,
-    "confidence of the intervals of changes; intervals need repeated runs" },
-  { "all", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "also show what did not change" },
-  { "fail-on", 0, "WHAT", MILL_OPT_CHOICE, "regression|changed", NULL, NULL, CLI_ONCE, NULL,
-    "end with status 1 if a headline metric became worse (regression; needs four runs a side), or "
-    "if anything changed (changed)" },
+  { .name = "min-change",
+    .value = "PERCENT",
+    .type = MILL_OPT_STRING,
+    .default_text = "1%",
+    .help = "a smaller change counts as the same" },
+  { .name = "confidence",
+    .value = "PERCENT",
+    .type = MILL_OPT_STRING,
+    .default_text = "95%",
+    .help = "confidence of the intervals of changes; intervals need repeated runs" },
+  { .name = "all", .help = "also show what did not change" },
+  { .name = "fail-on",
+    .value = "WHAT",
+    .type = MILL_OPT_CHOICE,
+    .range = "regression|changed",
+    .help = "end with status 1 if a headline metric became worse (regression; needs four runs a "
+            "side), or "
+            "if anything changed (changed)" },
 };
 static const CliGroup judged = GROUP("Judgement", judging);
 

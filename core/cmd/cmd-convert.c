@@ -25,29 +25,47 @@
 #define MAX_PARTS 1000 /* that the sink makes of a trace */
 
 static const CliOption options[] = {
-  { "output", 'o', "FILE", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "files",
-    "the trace to write: .json, .json.gz, .json.zst, or - for standard output; {rank} makes one "
-    "file per rank, {TAG} one for each value of the tag, as in "
-    "'{threads}thread_{channels}ch.json'; pipes, devices and the targets of links are written in "
-    "place" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "replace an existing file" },
-  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the trace is on the disk, so that it survives a crash of the machine; always on "
-    "if a file is replaced" },
-  { "split-size", 0, "SIZE", MILL_OPT_SIZE, "1:", NULL, NULL, CLI_ONCE, NULL,
-    "start a new part after this many bytes of text: out.json.gz becomes out-001.json.gz, "
-    "out-002.json.gz and so on; each part is a whole trace" },
-  { "split-time", 0, "DURATION", MILL_OPT_DURATION, "1ns:", NULL, NULL, CLI_ONCE, NULL,
-    "start a new part after this time; an event is in the part in which it begins" },
-  { "layout", 0, "LAYOUT", MILL_OPT_CHOICE, "unique|" PIPELINE, "unique", NULL, CLI_ONCE, NULL,
-    "unique: each rank has its own ids and processes, and all events are kept; pipeline: as "
-    "aorta's merge, which keeps only device work, runtime calls, annotations and arrows" },
-  { "sort", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "sort the events of each input by time" },
-  { "align", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "put all ranks on one clock with the help of the collectives that they share, and print the "
-    "residual" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print what was done as one JSON object" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "FILE",
+    .type = MILL_OPT_PATH,
+    .words = "files",
+    .help = "the trace to write: .json, .json.gz, .json.zst, or - for standard output; {rank} "
+            "makes one "
+            "file per rank, {TAG} one for each value of the tag, as in "
+            "'{threads}thread_{channels}ch.json'; pipes, devices and the targets of links are "
+            "written in "
+            "place" },
+  { .name = "force", .letter = 'f', .help = "replace an existing file" },
+  { .name = "sync",
+    .help = "end only when the trace is on the disk, so that it survives a crash of the machine; "
+            "always on "
+            "if a file is replaced" },
+  { .name = "split-size",
+    .value = "SIZE",
+    .type = MILL_OPT_SIZE,
+    .range = "1:",
+    .help = "start a new part after this many bytes of text: out.json.gz becomes out-001.json.gz, "
+            "out-002.json.gz and so on; each part is a whole trace" },
+  { .name = "split-time",
+    .value = "DURATION",
+    .type = MILL_OPT_DURATION,
+    .range = "1ns:",
+    .help = "start a new part after this time; an event is in the part in which it begins" },
+  { .name = "layout",
+    .value = "LAYOUT",
+    .type = MILL_OPT_CHOICE,
+    .range = "unique|" PIPELINE,
+    .default_text = "unique",
+    .help =
+        "unique: each rank has its own ids and processes, and all events are kept; pipeline: as "
+        "aorta's merge, which keeps only device work, runtime calls, annotations and arrows" },
+  { .name = "sort", .help = "sort the events of each input by time" },
+  { .name = "align",
+    .help = "put all ranks on one clock with the help of the collectives that they share, and "
+            "print the "
+            "residual" },
+  { .name = "json", .help = "print what was done as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -304,7 +322,7 @@ static int put_result(const Cli *cli, const Run *run, const char *output)
     }
     json_put_end(&json);
   } else {
-    result_put_warnings(run, 0, false, out);
+    result_put_warnings(run_results(run), 0, false, out);
     if (cli_flag(cli, "align")) put_sentences(run, out);
     result_put_cost(run, out);
     if (!to_stdout) put_written(cli, output, out);

@@ -28,10 +28,16 @@ static const char compared_profile[] = "serving";
 static const char *const compared[] = { "serving/tp4-seqs8", "serving/ep4-seqs8" };
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, FOLDER, NULL, CLI_ONCE, "folders",
-    "folder to write" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "replace folders in it even if no earlier demo wrote them" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .default_text = FOLDER,
+    .words = "folders",
+    .help = "folder to write" },
+  { .name = "force",
+    .letter = 'f',
+    .help = "replace folders in it even if no earlier demo wrote them" },
 };
 static const CliGroup own = GROUP("Output", options);
 

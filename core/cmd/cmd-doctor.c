@@ -11,7 +11,6 @@
 #include "cmd/groups.h"
 #include "cmd/help.h"
 #include "cmd/setup.h"
-#include "host/helper.h"
 #include "plan/paths.h"
 #include "model/budget.h"
 
@@ -37,9 +36,9 @@ static void add_fact(GPtrArray *rows, const char *name, const char *format, ...)
 /* The first line that the program prints; or why there is none. */
 static char *first_line_of(const char *program, const char *argument)
 {
-  g_autofree char *why = NULL, *path = helper_find(program, &why);
+  g_autofree char *path = child_find(program, paths_env("PATH"));
   const char *const argv[] = { program, argument, NULL };
-  if (!path) return g_steal_pointer(&why);
+  if (!path) return g_strdup_printf("%s is not installed, or not on PATH", program);
   Child c = { .path = path, .argv = argv, .limit_ms = 5000 };
   children_run(&c, 1, 1, NULL, NULL);
   g_autofree char *failed = child_why(&c);

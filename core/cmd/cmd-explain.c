@@ -46,7 +46,9 @@ static bool find_code(Modules *modules, const char *code, Explained *out)
 {
   const Code *c = codes_find(code);
   if (c) {
-    *out = (Explained){ g_strdup(c->code), "error", c->title, NULL, NULL, c->explain };
+    *out = (Explained){
+      .code = g_strdup(c->code), .level = "error", .title = c->title, .text = c->explain
+    };
     return true;
   }
   if (find_in_stage(engine_stage(), code, out)) return true;

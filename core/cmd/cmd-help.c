@@ -7,8 +7,9 @@
 #include "cmd/parse.h"
 
 static const CliOption options[] = {
-  { "man", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print the man page of a command, of stagemill, profiles or results, or of \"stage NAME\"" },
+  { .name = "man",
+    .help = "print the man page of a command, of stagemill, profiles or results, or of \"stage "
+            "NAME\"" },
 };
 static const CliGroup own = GROUP("Form", options);
 

@@ -100,11 +100,16 @@ static Error *list_profiles(const Cli *cli, GString *out)
   return unseen;
 }
 
+static void list_rules_found(const Cli *cli, GString *out)
+{
+  const ProfileSearch search = setup_search(cli);
+  list_rules(&search, cli_flag(cli, "json"), out);
+}
+
 static int run(Cli *cli)
 {
-  static const char *const kinds[] = {
-    "stages", "sources", "sinks", "profiles", "metrics", "facts"
-  };
+  static const char *const kinds[] = { "stages",  "sources", "sinks", "profiles",
+                                       "metrics", "facts",   "rules" };
   const char *what = cli->words->pdata[0];
   guint kind = 0;
   while (strcmp(kinds[kind], what)) kind++;
@@ -120,6 +125,8 @@ static int run(Cli *cli)
     unseen = list_profiles(cli, out);
   else if (kind == 5)
     list_facts(modules, cli_flag(cli, "json"), out);
+  else if (kind == 6)
+    list_rules_found(cli, out);
   else if (markdown)
     list_metrics_markdown(modules, out);
   else
@@ -129,8 +136,8 @@ static int run(Cli *cli)
 }
 
 static const CliOption options[] = {
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "one JSON document on standard output" },
-  { "markdown", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "metrics as a table in Markdown" },
+  { .name = "json", .help = "one JSON document on standard output" },
+  { .name = "markdown", .help = "metrics as a table in Markdown" },
 };
 static const CliGroup own = GROUP("Output", options);
 static const CliGroup *const groups[] = { &own, &group_profiles, &group_modules, &group_common,
@@ -141,14 +148,14 @@ static const char *const examples[] = { "ready-made analyses|stagemill list prof
 const CliCommand command_list = {
   .name = "list",
   .section = "Extend",
-  .arguments = "stages | sources | sinks | profiles | metrics | facts",
+  .arguments = "stages | sources | sinks | profiles | metrics | facts | rules",
   .title = "list what was found",
   .about = "Shows names, the folders in which they were found, and one line of description each. "
            "\"stagemill doctor\" lists what was found but refused.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,
-  .words = "stages|sources|sinks|profiles|metrics|facts",
+  .words = "stages|sources|sinks|profiles|metrics|facts|rules",
   .min_words = 1,
   .max_words = 1,
   .run = run,

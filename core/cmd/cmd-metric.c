@@ -15,14 +15,20 @@
 #include "sched/planning.h"
 
 static const CliOption options[] = {
-  { "list", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "list all metrics" },
-  { "rank", 0, "N", MILL_OPT_INT, "0:", NULL, NULL, CLI_ONCE, NULL,
-    "only this rank, for a metric of each rank" },
-  { "by", 0, "TAG", 0, NULL, NULL, NULL, CLI_LIST, NULL,
-    "print one line for each value of the tag: the value of the tag, a tab, the value of the "
-    "metric" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print value, unit and sample count as one JSON object" },
+  { .name = "list", .help = "list all metrics" },
+  { .name = "rank",
+    .value = "N",
+    .type = MILL_OPT_INT,
+    .range = "0:",
+    .help = "only this rank, for a metric of each rank" },
+  { .name = "by",
+    .value = "TAG",
+    .repeat = CLI_LIST,
+    .help =
+        "print one line for each value of the tag: the value of the tag, a tab, the value of the "
+        "metric" },
+  { .name = "json", .help = "print value, unit and sample count as one JSON object" },
+  { .name = "findings", .help = "print what the rules of the profile find, instead of a metric" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -326,9 +332,13 @@ static int run(Cli *cli)
   Session s;
   int status;
   bool list = cli_flag(cli, "list");
-  if (!list && cli->words->len == 0) return cli_fail(cli, no_words(cli));
+  const bool findings = cli_flag(cli, "findings");
+  if (!list && !findings && cli->words->len == 0) return cli_fail(cli, no_words(cli));
   session_init(cli, &s);
-  if (list) {
+  s.options.no_findings = !findings;
+  if (findings) {
+    status = metric_findings(cli, &s);
+  } else if (list) {
     GString *out = g_string_new(NULL);
     list_metrics(s.modules, cli_flag(cli, "json"), out);
     status = cli_print_string(cli, out);
@@ -348,19 +358,24 @@ static const CliGroup *const groups[] = {
   &group_modules,     &group_common, NULL
 };
 static const char *const examples[] = { "all names|stagemill metric --list",
+                                        "what costs time|stagemill metric --findings rank0.json.gz",
                                         "one value|stagemill metric NAME.p99 rank0.json.gz", NULL };
 
 const CliCommand command_metric = {
   .name = "metric",
   .section = "Analyse",
-  .arguments = "NAME[.STAT] [INPUT...]",
+  .arguments = "NAME[.STAT] [INPUT...] | --findings INPUT...",
   .title = "print one value",
   .about =
       "Runs only the stage that computes the metric and the stages that it needs, and prints only "
       "the value. Writes no file. If the metric does not apply, standard output is empty, the "
       "reason is on standard error, and the status is 3. Without -p, the first profile that uses "
       "the stage is chosen, or the "
-      "stage alone if there is none. With no input, the profile's inputs are used.",
+      "stage alone if there is none. With no input, the profile's inputs are used. With "
+      "--findings, "
+      "all of the profile runs (without -p, the one that fits best), or INPUT is a folder of "
+      "finished results, and the command prints what its rules found: name, severity and text, a "
+      "line each; with --json the array of summary.json. If they found nothing, the status is 0.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

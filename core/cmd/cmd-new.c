@@ -12,8 +12,11 @@
 #include "output/output.h"
 
 static const CliOption options[] = {
-  { "vendor", 0, "NAME", MILL_OPT_STRING, NULL, "prefix of NAME, else local", NULL, CLI_ONCE, NULL,
-    "who makes the module; the first part of its name" },
+  { .name = "vendor",
+    .value = "NAME",
+    .type = MILL_OPT_STRING,
+    .default_text = "prefix of NAME, else local",
+    .help = "who makes the module; the first part of its name" },
 };
 static const CliGroup own = GROUP("New module", options);
 

@@ -7,18 +7,27 @@
 #include "sched/planning.h"
 
 static const CliOption options[] = {
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print the plan as one JSON object" },
-  { "dot", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "print the plan as a graph for dot(1)" },
+  { .name = "json", .help = "print the plan as one JSON object" },
+  { .name = "dot", .help = "print the plan as a graph for dot(1)" },
 };
 static const CliGroup own = GROUP("Output", options);
 
 /* Accepted, and of no effect on the plan: the arguments of run can be given as they are. */
 static const CliOption ignored[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, NULL, NULL, CLI_ONCE, "folders",
-    "output folder, as for run; plan writes nothing" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL, "as in run" },
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
-    "formats", "as in run" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "output folder, as for run; plan writes nothing" },
+  { .name = "force", .letter = 'f', .help = "as in run" },
+  { .name = "format",
+    .value = "FORMATS",
+    .type = MILL_OPT_STRING,
+    .default_text = "those of the profile",
+    .repeat = CLI_LIST,
+    .words = "formats",
+    .help = "as in run" },
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 

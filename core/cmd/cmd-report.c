@@ -11,22 +11,47 @@
 #include "plan/sink-roles.h"
 
 static const CliOption options[] = {
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "the page", NULL, CLI_LIST, "formats",
-    "formats to write (stagemill list sinks), except those made of events" },
-  { "term", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "show all figures, or only FIGURE, as characters in the size of the terminal; write no file" },
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "the folder of the run", NULL, CLI_ONCE, "folders",
-    "another folder to write; it is complete, or it does not appear" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "also replace files with these names that no run wrote" },
-  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the files are on the disk" },
-  { "set", 0, "NAME=VALUE", MILL_OPT_STRING, NULL, NULL, NULL, CLI_MANY, NULL,
-    "set an option of a format (FORMAT.OPTION=VALUE); it wins over the options of the run" },
-  { "jobs", 'j', "N", MILL_OPT_INT, "1:4096", "online processors", "STAGEMILL_JOBS", CLI_ONCE, NULL,
-    "number of threads; results do not depend on it" },
-  { "timeout", 0, "TIME", MILL_OPT_DURATION, "1s:", "none", NULL, CLI_ONCE, NULL,
-    "end with status 8 after this time: 10min" },
+  { .name = "format",
+    .value = "FORMATS",
+    .type = MILL_OPT_STRING,
+    .default_text = "the page",
+    .repeat = CLI_LIST,
+    .words = "formats",
+    .help = "formats to write (stagemill list sinks), except those made of events" },
+  { .name = "term",
+    .help = "show all figures, or only FIGURE, as characters in the size of the terminal; write no "
+            "file" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .default_text = "the folder of the run",
+    .words = "folders",
+    .help = "another folder to write; it is complete, or it does not appear" },
+  { .name = "force",
+    .letter = 'f',
+    .help = "also replace files with these names that no run wrote" },
+  { .name = "sync", .help = "end only when the files are on the disk" },
+  { .name = "set",
+    .value = "NAME=VALUE",
+    .type = MILL_OPT_STRING,
+    .repeat = CLI_MANY,
+    .help =
+        "set an option of a format (FORMAT.OPTION=VALUE); it wins over the options of the run" },
+  { .name = "jobs",
+    .letter = 'j',
+    .value = "N",
+    .type = MILL_OPT_INT,
+    .range = "1:4096",
+    .default_text = "online processors",
+    .env = "STAGEMILL_JOBS",
+    .help = "number of threads; results do not depend on it" },
+  { .name = "timeout",
+    .value = "TIME",
+    .type = MILL_OPT_DURATION,
+    .range = "1s:",
+    .default_text = "none",
+    .help = "end with status 8 after this time: 10min" },
 };
 static const CliGroup own = GROUP("Output", options);
 
@@ -50,7 +75,6 @@ static Error *report(const Cli *cli, Modules *modules, GString *out)
                     .output = cli_text(cli, "output"),
                     .formats = (const char *const *)formats->pdata,
                     .settings = settings,
-                    .jobs = setup_jobs(cli),
                     .force = cli_flag(cli, "force"),
                     .sync = cli_flag(cli, "sync") };
   Output *written;
@@ -78,8 +102,7 @@ static Error *show(const Cli *cli, Modules *modules, GString *out)
   PreviewJob job = { .cli = cli,
                      .modules = modules,
                      .folder = cli->words->pdata[0],
-                     .figure = cli->words->len > 1 ? cli->words->pdata[1] : NULL,
-                     .jobs = setup_jobs(cli) };
+                     .figure = cli->words->len > 1 ? cli->words->pdata[1] : NULL };
   Error *e = check_term(cli);
   return e ? e : preview_figures(&job, out);
 }

@@ -6,20 +6,35 @@
 #include "cmd/groups.h"
 
 static const CliOption options[] = {
-  { "output", 'o', "DIR", MILL_OPT_PATH, NULL, "INPUT.PROFILE with -p", NULL, CLI_ONCE, "folders",
-    "folder to write; it is complete, or it does not appear" },
-  { "force", 'f', NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "write into the folder, and replace files in it, even if no earlier run of this profile wrote "
-    "it" },
-  { "sync", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "end only when the files are on the disk, so that they survive a crash of the machine; always "
-    "on if an earlier folder is replaced" },
-  { "format", 0, "FORMATS", MILL_OPT_STRING, NULL, "those of the profile", NULL, CLI_LIST,
-    "formats", "formats to write: text, json, csv, trace (stagemill list sinks)" },
-  { "rows", 0, "N|all", MILL_OPT_STRING, NULL, "those that matter", NULL, CLI_ONCE, NULL,
-    "rows of each table on the screen" },
-  { "json", 0, NULL, 0, NULL, NULL, NULL, CLI_ONCE, NULL,
-    "print summary.json instead of summary.txt" },
+  { .name = "output",
+    .letter = 'o',
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .default_text = "INPUT.PROFILE with -p",
+    .words = "folders",
+    .help = "folder to write; it is complete, or it does not appear" },
+  { .name = "force",
+    .letter = 'f',
+    .help = "write into the folder, and replace files in it, even if no earlier run of this "
+            "profile wrote "
+            "it" },
+  { .name = "sync",
+    .help = "end only when the files are on the disk, so that they survive a crash of the machine; "
+            "always "
+            "on if an earlier folder is replaced" },
+  { .name = "format",
+    .value = "FORMATS",
+    .type = MILL_OPT_STRING,
+    .default_text = "those of the profile",
+    .repeat = CLI_LIST,
+    .words = "formats",
+    .help = "formats to write: text, json, csv, trace (stagemill list sinks)" },
+  { .name = "rows",
+    .value = "N|all",
+    .type = MILL_OPT_STRING,
+    .default_text = "those that matter",
+    .help = "rows of each table on the screen" },
+  { .name = "json", .help = "print summary.json instead of summary.txt" },
 };
 static const CliGroup own = GROUP("Output", options);
 

@@ -1,13 +1,16 @@
-/* stagemill validate: profiles and gate rules, without running anything. */
+/* stagemill validate: profiles, rules and gate rules, without running anything. */
 #include <string.h>
 
 #include "cmd/commands.h"
 #include "cmd/describe.h"
 #include "cmd/groups.h"
+#include "cmd/lists.h"
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "compare/rules.h"
 #include "plan/planner.h"
+#include "plan/rule.h"
+#include "rules/judge.h"
 
 static void put_errors(JsonWriter *out, const Error *e)
 {
@@ -16,14 +19,25 @@ static void put_errors(JsonWriter *out, const Error *e)
   json_put_close(out);
 }
 
+static Error *check_finding(const GateRule *rule, const GPtrArray *names)
+{
+  const char *const *words = (const char *const *)names->pdata;
+  return g_strv_contains(words, rule->finding) ? NULL : rules_unknown_finding(rule, words);
+}
+
 /* A metric may be of a stage that a profile uses under another id. */
-static Error *check_metrics(const Cli *cli, Modules *modules, const Rules *rules)
+static Error *check_words(const Cli *cli, Modules *modules, const Rules *rules)
 {
   Error *errors = NULL;
-  g_autoptr(GPtrArray) words = metric_words(modules);
+  const ProfileSearch search = setup_search(cli);
+  g_autoptr(GPtrArray) words = metric_words(modules), findings = list_rule_names(&search);
   for (guint i = 0; i < rules->list->len; i++) {
-    const Rule *rule = rules->list->pdata[i];
+    const GateRule *rule = rules->list->pdata[i];
     Wanted w = { 0 };
+    if (rule->finding) {
+      errors = error_join(errors, check_finding(rule, findings));
+      continue;
+    }
     Error *e = metric_find(cli, modules, rule->metric, &w);
     wanted_clear(&w);
     if (!e) continue;
@@ -46,13 +60,23 @@ static Error *check_rules(const Cli *cli, Modules *modules, const char *path, bo
   *out_is = true;
   if (why) return rules_unreadable(path, why);
   Error *e = rules_parse(path, text, len, &rules);
-  return rules ? error_join(e, check_metrics(cli, modules, rules)) : e;
+  return rules ? error_join(e, check_words(cli, modules, rules)) : e;
+}
+
+/* Its head, then its SQL, over tables without rows. */
+static Error *check_rule(Modules *modules, const char *word)
+{
+  g_autoptr(Rule) rule = NULL;
+  g_autofree char *path = strchr(word, '/') ? g_strdup(word) : g_build_filename(".", word, NULL);
+  Error *e = rule_load(path, NULL, &rule);
+  return e ? e : rules_check(rule, modules);
 }
 
 /* Down to the plan for every input that some source can read. */
 static Error *check(const Cli *cli, Modules *modules, const char *name)
 {
   bool is_rules;
+  if (rule_is_file(name)) return check_rule(modules, name);
   Error *broken = check_rules(cli, modules, name, &is_rules);
   if (is_rules) return broken;
   g_autoptr(Profile) profile = NULL;
@@ -99,6 +123,7 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &group_json, &group_profiles, &group_modules,
                                           &group_common, NULL };
 static const char *const examples[] = { "a file|stagemill validate ./mine.json",
+                                        "a rule|stagemill validate mine.sql",
                                         "all installed ones|stagemill validate timeline kernels",
                                         NULL };
 static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE, EXIT_OUTPUT,
@@ -107,13 +132,15 @@ static const int statuses[] = { EXIT_DONE,  EXIT_USAGE, EXIT_PROFILE, EXIT_STAGE
 const CliCommand command_validate = {
   .name = "validate",
   .section = "Extend",
-  .arguments = "PROFILE...",
-  .title = "check profiles and gate rules",
+  .arguments = "PROFILE | FILE...",
+  .title = "check profiles, rules and gate rules",
   .about =
       "Checks JSON, structure, stages, options and facts, in this order, and shows all problems of "
       "one step, each with line and column. A name without a slash is looked up as in run; for a "
-      "file of the current folder write ./NAME.json. A file with a list of \"rules\" holds gate "
-      "rules: keys, values and metrics are checked.",
+      "file of the current folder write ./NAME.json. A file with a list of \"rules\" alone holds "
+      "gate rules: keys, values, metrics and findings are checked. FILE.sql is a rule that judges "
+      "results: "
+      "its head is checked, then its SQL against the tables of all stages.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

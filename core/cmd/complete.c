@@ -13,6 +13,7 @@
 #include "cmd/preview.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
+#include "plan/rule.h"
 
 typedef struct Ask {
   const Cli *cli;
@@ -60,6 +61,16 @@ static void offer_profiles(Ask *a)
     if (!p->shadowed) offer(a, p->name, p->description);
   }
   if (strchr(a->word, '/')) offer_files(a);
+}
+
+static void offer_rules(Ask *a)
+{
+  const ProfileSearch search = setup_search(a->cli);
+  g_autoptr(GPtrArray) all = rule_list(&search);
+  for (guint i = 0; i < all->len; i++) {
+    const RuleFound *r = all->pdata[i];
+    if (!r->shadowed) offer(a, r->name, r->title);
+  }
 }
 
 typedef enum { NAMES, FAMILIES, METRICS, CODES } Of;
@@ -112,11 +123,9 @@ static void offer_names(Ask *a)
   static const struct {
     const char *prefix;
     void (*offer)(Ask *a);
-  } kinds[] = { { "stage/", offer_stages },
-                { "source/", offer_sources },
-                { "sink/", offer_sinks },
-                { "profile/", offer_profiles },
-                { "metric/", offer_metrics } };
+  } kinds[] = { { "stage/", offer_stages },   { "source/", offer_sources },
+                { "sink/", offer_sinks },     { "profile/", offer_profiles },
+                { "metric/", offer_metrics }, { "rule/", offer_rules } };
   for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
     if (!g_str_has_prefix(a->word, kinds[i].prefix)) continue;
     keep(a, strlen(kinds[i].prefix));
@@ -126,6 +135,14 @@ static void offer_names(Ask *a)
   offer_of_modules(a, 0, NAMES);
   offer_profiles(a);
   offer_metrics(a);
+  offer_rules(a);
+}
+
+/* Of a profile: what --enable and --disable name. */
+static void offer_entries(Ask *a)
+{
+  offer_stages(a);
+  offer_rules(a);
 }
 
 static void offer_class(Ask *a, const char *class)
@@ -138,7 +155,8 @@ static void offer_class(Ask *a, const char *class)
                   { "profiles", offer_profiles }, { "stages", offer_stages },
                   { "sources", offer_sources },   { "formats", offer_formats },
                   { "metrics", offer_metrics },   { "codes", offer_codes },
-                  { "names", offer_names },       { "figures", offer_figures } };
+                  { "names", offer_names },       { "figures", offer_figures },
+                  { "entries", offer_entries } };
   for (size_t i = 0; i < G_N_ELEMENTS(classes); i++)
     if (!strcmp(classes[i].name, class)) classes[i].offer(a);
   if (strchr(class, '|')) offer_choices(a, class);

@@ -23,7 +23,7 @@ static Error *refuse(const Cli *cli, NameFault *f)
 
 Error *names_read(const Cli *cli, const char *output, NamePattern **out)
 {
-  NameFault fault = { NULL, NULL, NULL };
+  NameFault fault = { 0 };
   *out = name_pattern_read(output, &fault);
   return *out ? NULL : refuse(cli, &fault);
 }
@@ -71,7 +71,7 @@ static void add_once(GPtrArray *names, GTree *seen, const char *name)
 Error *names_of_run(const Cli *cli, const NamePattern *p, const Run *run, GPtrArray **out)
 {
   Asked asked = { run, NULL };
-  NameFault fault = { NULL, NULL, NULL };
+  NameFault fault = { 0 };
   NameLanes lanes = { .context = &asked,
                       .n = inputs_n_traces(run->inputs),
                       .name = name_at,

@@ -1,4 +1,4 @@
-/* Stages, profiles and metrics described in full, as JSON objects. */
+/* Stages, profiles, metrics and rules described in full, as JSON objects. */
 #include "cmd/describe.h"
 
 #include "base/figure.h"
@@ -218,6 +218,14 @@ static void put_made_for(JsonWriter *out, const ProfileFor *f)
   json_put_close(out);
 }
 
+static void put_rules(JsonWriter *out, const char *key, const GPtrArray *rules)
+{
+  g_autoptr(GPtrArray) names = g_ptr_array_new();
+  for (guint i = 0; i < rules->len; i++)
+    g_ptr_array_add(names, ((const ProfileEntry *)rules->pdata[i])->id);
+  json_put_array(out, key, names);
+}
+
 void describe_profile_json(JsonWriter *out, const Profile *profile)
 {
   json_put_open(out, NULL, '{');
@@ -249,6 +257,9 @@ void describe_profile_json(JsonWriter *out, const Profile *profile)
   }
   json_put_close(out);
   json_put_array(out, "formats", profile->formats);
+  put_rules(out, "rules", profile->rules);
+  put_rules(out, "verdict", profile->verdict);
+  put_rules(out, "views", profile->views);
   describe_profile_figures_json(out, profile);
   json_put_close(out);
 }
@@ -261,5 +272,29 @@ void describe_error_json(JsonWriter *out, const Error *e)
   json_put_array(out, "at", e->at);
   json_put_array(out, "why", e->why);
   json_put_array(out, "help", e->help);
+  json_put_close(out);
+}
+
+void describe_rule_json(JsonWriter *out, const Rule *rule, const GPtrArray *profiles)
+{
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "kind", "rule");
+  json_put_text(out, "name", rule->name);
+  json_put_text(out, "title", rule->title);
+  json_put_text(out, "help", rule->help);
+  json_put_text(out, "file", rule->file);
+  json_put_array(out, "profiles", profiles);
+  json_put_open(out, "params", '[');
+  for (guint i = 0; i < rule->params->len; i++) {
+    const RuleParam *p = rule->params->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", p->name);
+    json_put_real(out, "default", p->value);
+    json_put_real(out, "min", p->min);
+    json_put_real(out, "max", p->max);
+    json_put_text(out, "help", p->help);
+    json_put_close(out);
+  }
+  json_put_close(out);
   json_put_close(out);
 }

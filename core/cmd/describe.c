@@ -1,4 +1,4 @@
-/* Stages, profiles and metrics described in full, as pages. */
+/* Stages, profiles, metrics and rules described in full, as pages. */
 #include "cmd/describe.h"
 
 #include <string.h>
@@ -257,6 +257,15 @@ static void put_formats(Page *p, const Profile *profile)
   page_item(p, "formats", text->str);
 }
 
+static void put_rules(Page *p, const char *label, const GPtrArray *rules)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < rules->len; i++)
+    g_string_append_printf(text, "%s%s", i ? ", " : "",
+                           ((const ProfileEntry *)rules->pdata[i])->id);
+  if (text->len) page_item(p, label, text->str);
+}
+
 void describe_profile(Page *p, const Profile *profile)
 {
   g_autoptr(GString) chain = g_string_new(NULL);
@@ -268,6 +277,9 @@ void describe_profile(Page *p, const Profile *profile)
   if (chain->len) page_item(p, "inherits", chain->str);
   put_made_for(p, profile->made_for);
   put_formats(p, profile);
+  put_rules(p, "rules", profile->rules);
+  put_rules(p, "verdict", profile->verdict);
+  put_rules(p, "views", profile->views);
   if (profile->join_ranks)
     page_item(p, "ranks", "joins the files of one rank into one lane, by time");
   if (profile->needs_events) page_item(p, "events", "ends with status 3 if no input has an event");
@@ -314,4 +326,24 @@ void describe_metric(Page *p, const Descriptor *stage, const MillMetric *metric)
   page_itemf(p, "stage", "%s", stage->name);
   page_itemf(p, "inputs", "%s", inputs);
   page_code(p, line);
+}
+
+/* -------------------------------------------------------------------- rules */
+
+static void put_rule_param(Page *p, const RuleParam *param)
+{
+  page_itemf(p, param->name, "%s (%g to %g; default %s)", param->help, param->min, param->max,
+             param->text);
+}
+
+void describe_rule(Page *p, const Rule *rule, const GPtrArray *profiles)
+{
+  g_autoptr(GString) listed = g_string_new(NULL);
+  put_texts(listed, "", profiles, ", ");
+  if (*rule->help) page_text(p, rule->help);
+  page_heading(p, "About");
+  page_item(p, "file", rule->file);
+  page_item(p, "profiles", listed->len ? listed->str : "none lists it");
+  if (rule->params->len) page_heading(p, "Parameters");
+  for (guint i = 0; i < rule->params->len; i++) put_rule_param(p, rule->params->pdata[i]);
 }

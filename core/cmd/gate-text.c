@@ -30,8 +30,14 @@ static void put_limit(JsonWriter *out, const char *key, const RuleLimit *limit, 
 
 static void put_rule(JsonWriter *out, const GateLine *l)
 {
-  const Rule *r = l->rule;
+  const GateRule *r = l->rule;
   json_put_open(out, "rule", '{');
+  if (r->finding) {
+    json_put_text(out, "finding", r->finding);
+    put_limit(out, "max_share", &r->max, l->unit);
+    json_put_close(out);
+    return;
+  }
   json_put_text(out, "metric", r->metric);
   if (r->max_change >= 0) json_put_real(out, "max_change_percent", r->max_change * 100);
   put_limit(out, "ignore_below", &r->ignore_below, l->unit);

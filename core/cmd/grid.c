@@ -22,15 +22,18 @@ CliGrid *cli_grid_new(unsigned n_columns)
   return g;
 }
 
+void cli_grid_put(CliGrid *g, const char *cell)
+{
+  GString *text = g_string_new(NULL);
+  cli_append_name(text, cell);
+  g_ptr_array_add(g->cells, g_string_free(text, FALSE));
+}
+
 void cli_grid_add(CliGrid *g, ...)
 {
   va_list args;
   va_start(args, g);
-  for (const char *cell; (cell = va_arg(args, const char *));) {
-    GString *text = g_string_new(NULL);
-    cli_append_name(text, cell);
-    g_ptr_array_add(g->cells, g_string_free(text, FALSE));
-  }
+  for (const char *cell; (cell = va_arg(args, const char *));) cli_grid_put(g, cell);
   va_end(args);
   g_assert(g->cells->len % g->n_columns == 0);
 }

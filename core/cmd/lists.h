@@ -1,14 +1,16 @@
-/* What several commands list: facts, metrics, codes, schemas. */
+/* What several commands list: facts, metrics, rules, codes, schemas. */
 #ifndef CMD_LISTS_H
 #define CMD_LISTS_H
 
 #include <glib.h>
 #include <stdbool.h>
 
-#include "plan/modules.h"
+#include "plan/profile.h"
 
 void list_facts(Modules *modules, bool as_json, GString *out);
 void list_metrics(Modules *modules, bool as_json, GString *out);
+GPtrArray *list_rule_names(const ProfileSearch *search); /* char *, ending in NULL; to unref */
+void list_rules(const ProfileSearch *search, bool as_json, GString *out);
 /* char *, to unref. */
 GPtrArray *list_codes(Modules *modules); /* that "explain" explains */
 GPtrArray *list_schemas(void);

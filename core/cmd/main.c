@@ -23,6 +23,7 @@ static const CliCommand *const commands[] = {
   &command_run,
   &command_plan,
   &command_metric,
+  &command_query,
   &command_convert,
   &command_compare,
   &command_check,

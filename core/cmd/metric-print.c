@@ -218,16 +218,16 @@ static Error *absent(const Wanted *w, const GArray *values)
 }
 
 /* What was left out or repaired must be seen, though nothing but the value is on standard output. */
-static void say_warnings(const Cli *cli, const Run *run)
+void metric_say_warnings(const Cli *cli, const Run *run)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  result_put_warnings(run, 0, true, text);
+  result_put_warnings(run_results(run), 0, true, text);
   if (text->len && cli->verbose >= 0) cli_say("%s", g_strchomp(text->str));
 }
 
 int metric_print(const Cli *cli, const Run *run, const Wanted *w)
 {
-  say_warnings(cli, run);
+  metric_say_warnings(cli, run);
   g_autoptr(GArray) values = find_values(cli, run, w);
   const Value *first = &g_array_index(values, Value, 0);
   if (values->len > 1 && !*first->group)

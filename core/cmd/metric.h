@@ -2,8 +2,7 @@
 #ifndef CMD_METRIC_H
 #define CMD_METRIC_H
 
-#include "cmd/cli.h"
-#include "sched/run.h"
+#include "cmd/setup.h"
 
 /* What was asked for: "ID_NAME.STAT", where ID and STAT may be missing. */
 typedef struct Wanted {
@@ -27,5 +26,8 @@ const char *wanted_id(const Wanted *w);
 
 /* Values go to standard output, reasons for missing ones to standard error; the exit status. */
 int metric_print(const Cli *cli, const Run *run, const Wanted *w);
+void metric_say_warnings(const Cli *cli, const Run *run);
+/* The words of the command are inputs, or a folder of finished results: prints what rules find in them; the exit status. */
+int metric_findings(const Cli *cli, Session *s);
 
 #endif

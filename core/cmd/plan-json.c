@@ -61,6 +61,33 @@ static void put_entry(const Plan *plan, const ProfileEntry *e, JsonWriter *out)
   json_put_close(out);
 }
 
+static void put_rule(const ProfileEntry *e, JsonWriter *out)
+{
+  json_put_open(out, NULL, '{');
+  json_put_text(out, "name", e->id);
+  json_put_bool(out, "enabled", e->enabled);
+  if (e->rule) json_put_text(out, "file", e->rule->file);
+  if (e->fault) json_put_text(out, "fault", e->fault->what);
+  json_put_open(out, "params", '[');
+  for (guint i = 0; e->rule && i < e->rule->params->len; i++) {
+    const RuleParam *p = e->rule->params->pdata[i];
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", p->name);
+    json_put_real(out, "value", p->value);
+    json_put_text(out, "origin", p->origin);
+    json_put_close(out);
+  }
+  json_put_close(out);
+  json_put_close(out);
+}
+
+static void put_rules(const char *key, const GPtrArray *rules, JsonWriter *out)
+{
+  json_put_open(out, key, '[');
+  for (guint i = 0; i < rules->len; i++) put_rule(rules->pdata[i], out);
+  json_put_close(out);
+}
+
 /* "hold" of the first segments: how many inputs are read again instead, and why the others are not. */
 static void put_again(const PlanClass *c, JsonWriter *out)
 {
@@ -127,6 +154,9 @@ void plan_format_json(const Plan *plan, Modules *modules, GString *text)
   for (guint i = 0; i < plan->profile->entries->len; i++)
     put_entry(plan, plan->profile->entries->pdata[i], out);
   json_put_close(out);
+  put_rules("rules", plan->profile->rules, out);
+  put_rules("verdict", plan->profile->verdict, out);
+  put_rules("views", plan->profile->views, out);
   json_put_open(out, "classes", '[');
   for (guint i = 0; i < plan->classes->len; i++)
     put_class(plan, NULL, plan->classes->pdata[i], out);

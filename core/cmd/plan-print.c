@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/plan-show.h"
+#include "plan/rule.h"
 #include "plan/sink-roles.h"
 
 const char *plan_pass_name(PassKind kind)
@@ -160,6 +161,23 @@ static void put_figures(const Plan *plan, GString *out)
   }
 }
 
+static void put_rule(const ProfileEntry *e, GString *out)
+{
+  g_string_append_printf(out, "  %s%s   (%s)\n", e->id, e->enabled ? "" : ", off",
+                         e->rule ? e->rule->file : e->place);
+  if (e->fault) g_string_append_printf(out, "      not used: %s\n", e->fault->what);
+  for (guint i = 0; e->rule && i < e->rule->params->len; i++) {
+    const RuleParam *p = e->rule->params->pdata[i];
+    g_string_append_printf(out, "      %s.%s = %s   (%s)\n", e->id, p->name, p->text, p->origin);
+  }
+}
+
+static void put_rules(const char *heading, const GPtrArray *rules, GString *out)
+{
+  if (rules->len) g_string_append_printf(out, "\n%s\n", heading);
+  for (guint i = 0; i < rules->len; i++) put_rule(rules->pdata[i], out);
+}
+
 /* ------------------------------------------------------------------ classes */
 
 /* The events at the end of one of the first segments: see reread.h. */
@@ -252,6 +270,9 @@ void plan_format(const Plan *plan, Modules *modules, GString *out)
   put_head(plan, out);
   put_stages(plan, out);
   put_figures(plan, out);
+  put_rules("rules", plan->profile->rules, out);
+  put_rules("verdict", plan->profile->verdict, out);
+  put_rules("views", plan->profile->views, out);
   for (guint i = 0; i < plan->classes->len; i++) put_class(plan, plan->classes->pdata[i], out);
   if (plan->joint) {
     g_string_append(out, "\nall lanes as one stream\n");

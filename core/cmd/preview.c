@@ -81,8 +81,7 @@ static Error *draw(const PreviewJob *job, Results *r, GString *out)
                          .formats = formats,
                          .settings = settings,
                          .results = r,
-                         .output = nowhere,
-                         .jobs = job->jobs };
+                         .output = nowhere };
   size_t len = 0;
   output_capture(nowhere, PREVIEW_FILE);
   Error *e = present_results(&present);

@@ -10,7 +10,6 @@ typedef struct PreviewJob {
   Modules *modules;
   const char *folder; /* of the run */
   const char *figure; /* NULL: all that it has */
-  uint32_t jobs;
 } PreviewJob;
 
 /* In the size of the screen; nothing is written.  EXIT_USAGE: there is no such figure; EXIT_INPUT: there are none. */

@@ -29,9 +29,8 @@ static void put_help(const char *help, GString *out)
     g_string_append_printf(out, "%s%s\n", i ? "        " : "  help: ", lines[i]);
 }
 
-void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *out)
+void result_put_warnings(const MillResults *r, uint32_t first, bool in_full, GString *out)
 {
-  const MillResults *r = run_results(run);
   for (uint32_t i = first; i < r->n_notices; i++) {
     MillNoticeResult n = { .size = sizeof n };
     r->notice(r, i, &n);
@@ -165,7 +164,7 @@ static void cut_to_headlines(GString *summary)
 static void say_late_warnings(const Run *run)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  result_put_warnings(run, run->out.n_early_notices, false, text);
+  result_put_warnings(run_results(run), run->out.n_early_notices, false, text);
   if (text->len) cli_say("%s", g_strchomp(text->str));
 }
 
@@ -185,7 +184,7 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
   if (request->brief) cut_to_headlines(out);
   if (!request->json) {
     if (len) g_string_append_c(out, '\n');
-    result_put_warnings(run, summary ? run->out.n_early_notices : 0, false,
+    result_put_warnings(run_results(run), summary ? run->out.n_early_notices : 0, false,
                         out); /* the summary has the others */
     result_put_cost(run, out);
     if (first->chosen) put_chosen(first, out);
@@ -280,7 +279,7 @@ int result_run(const Cli *cli, const RunRequest *request)
   g_autofree char *folder = NULL;
   int status = EXIT_DONE;
   session_init(cli, &s);
-  FirstContact first = { cli, request, &s, NULL, NULL };
+  FirstContact first = { .cli = cli, .request = request, .session = &s };
   Error *e =
       request->profile ? execute(cli, request, &s, &folder) : execute_best(cli, request, &first);
   if (s.run && request->profile) e = fits_explain(cli, s.run, request->profile, e);

@@ -19,7 +19,7 @@ typedef struct RunRequest {
 /* Runs it and prints the summary; the exit status. */
 int result_run(const Cli *cli, const RunRequest *request);
 /* From the first one on: with what to do; in full: and what they mean. */
-void result_put_warnings(const Run *run, uint32_t first, bool in_full, GString *out);
+void result_put_warnings(const MillResults *r, uint32_t first, bool in_full, GString *out);
 /* The value, with a comma in whole thousands: 1,234 events · 3.1 s · peak 41 MiB */
 void result_put_cost(const Run *run, GString *out);
 /* wrote DIR/   run.json  summary.json  tables/ (6) */

@@ -58,12 +58,9 @@ Error *screen_results(Modules *modules, Results *results, const GPtrArray *setti
   g_autoptr(GPtrArray) set = settings_for(modules, settings, rows);
   Output *nowhere = output_nowhere();
   output_capture(nowhere, summary_name(json));
-  PresentJob present = { .modules = modules,
-                         .formats = formats,
-                         .settings = set,
-                         .results = results,
-                         .output = nowhere,
-                         .jobs = 1 };
+  PresentJob present = {
+    .modules = modules, .formats = formats, .settings = set, .results = results, .output = nowhere
+  };
   size_t len = 0;
   Error *e = present_results(&present);
   const char *text = e ? NULL : output_captured(nowhere, summary_name(json), &len);

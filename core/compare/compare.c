@@ -215,6 +215,7 @@ Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const Compare
   compare_count_headlines(&w, out_counts->headlines);
   compare_say_headlines(&w, all->pdata[0]);
   guint n_said = w.findings->rows->len;
+  Sheet *found = compare_found_sheet(&w, all->pdata[0]);
   for (guint i = 0; i < all->len; i++) {
     const GPtrArray *list = all->pdata[i];
     add_up(list, out_counts->rows);
@@ -227,6 +228,7 @@ Results *compare_sides(const CompareSide *sides, uint32_t n_sides, const Compare
   note_unjudged(&w, out_counts->headlines[HEADLINE_NOT_JUDGED]);
   find_nothing(&w, n_said, out_counts->rows);
   results_add_sorted(w.out, w.findings);
+  if (found) results_add_sorted(w.out, found);
   g_hash_table_unref(w.said);
   compare_write_headlines(&w, all->pdata[0]);
   compare_write_table(&w, all->pdata[0]);

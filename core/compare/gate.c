@@ -7,10 +7,11 @@
 #include "base/num.h"
 #include "base/tag-text.h"
 #include "compare/diff.h"
+#include "compare/found.h"
 
 /* What a rule is about, by the metrics of two sides. */
 typedef struct Trial {
-  const Rule *rule;
+  const GateRule *rule;
   const CompareSide *base, *other;
   const Diff *diff;
   const char *name, *stat; /* of the metric; stat "": none */
@@ -135,7 +136,7 @@ static bool looks_the_same(const NumScale *scale, double a, double b)
 /* The unit is that of the values: limits may be far from them. */
 NumScale gate_scale(const GateLine *line)
 {
-  const Rule *r = line->rule;
+  const GateRule *r = line->rule;
   const char *limits[] = { r->max.text, r->min.text };
   double values[] = { line->measure.changed, line->measure.base, NAN, NAN }, largest = 0;
   bool whole = true;
@@ -179,7 +180,8 @@ static void lower(GateLine *line, GateVerdict verdict, char *reason)
   line->reason = reason;
 }
 
-static GateVerdict judge_change(const Rule *rule, const Measure *m, uint32_t worse, double floor)
+static GateVerdict judge_change(const GateRule *rule, const Measure *m, uint32_t worse,
+                                double floor)
 {
   bool beyond = fabs(m->part) > rule->max_change && fabs(m->change) > floor;
   bool repeated = m->n_base >= COMPARE_REPEATED && m->n_changed >= COMPARE_REPEATED;
@@ -189,7 +191,7 @@ static GateVerdict judge_change(const Rule *rule, const Measure *m, uint32_t wor
   return real ? GATE_IMPROVED : GATE_NEUTRAL;
 }
 
-static char *reason_of(const Rule *rule, const Measure *m, GateVerdict verdict)
+static char *reason_of(const GateRule *rule, const Measure *m, GateVerdict verdict)
 {
   if (verdict == GATE_INCONCLUSIVE) return g_strdup("the change is within the noise of the runs");
   if (verdict != GATE_REGRESSION) return NULL;
@@ -201,7 +203,7 @@ static char *reason_of(const Rule *rule, const Measure *m, GateVerdict verdict)
   return g_strdup_printf("a change of %s %% is beyond max_change, %s %%", text, limit);
 }
 
-static Error *apply_change(const Rule *rule, GateLine *line, uint32_t better)
+static Error *apply_change(const GateRule *rule, GateLine *line, uint32_t better)
 {
   const Measure *m = &line->measure;
   double floor = 0;
@@ -246,7 +248,7 @@ static Error *apply_limit(const RuleLimit *limit, GateLine *line, bool is_max)
   return NULL;
 }
 
-static Error *apply(const Rule *rule, GateLine *line, uint32_t better)
+static Error *apply(const GateRule *rule, GateLine *line, uint32_t better)
 {
   const Measure *m = &line->measure;
   Error *e = rule->max_change < 0 ? NULL : apply_change(rule, line, better);
@@ -309,6 +311,44 @@ static void add_absent(Trial *t, const char *reason)
   add_line(t, &line);
 }
 
+/* The largest share in each run; 0 where the rule found nothing.  The place is that of the largest of all. */
+static void gather_shares(const CompareSide *side, bool is_base, const char *name, Meter *meter,
+                          MillFindingResult *out_worst)
+{
+  for (guint i = 0; i < side->runs->len; i++) {
+    MillFindingResult f = { .size = sizeof f };
+    const bool found = found_worst(side->runs->pdata[i], name, &f);
+    meter_add(meter, is_base, found ? f.share : 0);
+    if (found && f.share > out_worst->share) *out_worst = f;
+  }
+}
+
+static bool any_found(const Trial *t)
+{
+  MillFindingResult f;
+  for (uint32_t i = 0; i < t->diff->n_frames; i++)
+    if (found_worst(run_at(t, i), t->rule->finding, &f)) return true;
+  return false;
+}
+
+static Error *apply_finding_rule(Trial *t, const char *const *known)
+{
+  const char *name = t->rule->finding;
+  if (!g_strv_contains(known, name) && !any_found(t)) return rules_unknown_finding(t->rule, known);
+  GateLine line = { .rule = t->rule, .side = t->other->name, .unit = "percent" };
+  MillFindingResult base = { .size = sizeof base }, worst = base;
+  Meter *meter = meter_new(0, t->rule->confidence, t->diff->n_frames);
+  gather_shares(t->base, true, name, meter, &base);
+  gather_shares(t->other, false, name, meter, &worst);
+  line.measure = meter_take(meter, MILL_LOWER);
+  meter_free(meter);
+  line.name = g_strconcat("finding ", name, NULL);
+  line.group = worst.where_json ? found_place(worst.where_json) : g_strdup("");
+  Error *e = apply_limit(&t->rule->max, &line, true);
+  add_line(t, &line);
+  return e;
+}
+
 static Error *apply_rule(Trial *t, const char *const *known)
 {
   Error *e = NULL;
@@ -364,7 +404,7 @@ static GPtrArray *all_words(const Diff *d, const char *const *known, Results *ke
 }
 
 static Error *apply_rules(const Rules *rules, const CompareSide *base, const CompareSide *other,
-                          const char *const *known, Gate *gate)
+                          const GateWords *known, Gate *gate)
 {
   uint32_t n = base->runs->len + other->runs->len;
   g_autofree Frame **frames = g_new0(Frame *, n);
@@ -373,19 +413,21 @@ static Error *apply_rules(const Rules *rules, const CompareSide *base, const Com
   for (uint32_t f = 0; f < n; f++)
     frames[f] = frame_of_metrics(run_at(&t, f), results_view(run_at(&t, f)), gate->keep);
   Diff *diff = diff_new((const Frame *const *)frames, n, base->runs->len, true);
-  g_autoptr(GPtrArray) words = all_words(diff, known, gate->keep);
+  g_autoptr(GPtrArray) words = all_words(diff, known->metrics, gate->keep);
   t.diff = diff;
   for (guint i = 0; i < rules->list->len; i++) {
     t.rule = rules->list->pdata[i];
-    errors = error_join(errors, apply_rule(&t, (const char *const *)words->pdata));
+    Error *e = t.rule->finding ? apply_finding_rule(&t, known->findings)
+                               : apply_rule(&t, (const char *const *)words->pdata);
+    errors = error_join(errors, e);
   }
   diff_free(diff);
   for (uint32_t f = 0; f < n; f++) frame_free(frames[f]);
   return errors;
 }
 
-Error *gate_new(const Rules *rules, const CompareSide *sides, guint n_sides,
-                const char *const *known, Gate **out)
+Error *gate_new(const Rules *rules, const CompareSide *sides, guint n_sides, const GateWords *known,
+                Gate **out)
 {
   Gate *gate = g_new0(Gate, 1);
   Error *e = NULL;

@@ -17,10 +17,10 @@ typedef enum GateVerdict { /* of all lines together: the last one */
 } GateVerdict;
 const char *gate_verdict_name(GateVerdict verdict);
 
-typedef struct GateLine { /* one rule on one metric of a lane or group */
-  const Rule *rule;
+typedef struct GateLine { /* one rule on one metric of a lane or group, or on a finding */
+  const GateRule *rule;
   const char *side; /* what is compared with the base */
-  char *name;       /* "ttft.p99" */
+  char *name;       /* "ttft.p99", "finding straggler" */
   char *group;      /* "rank 3, mode=a", or "" */
   const char *unit; /* or "" */
   Measure measure;
@@ -37,10 +37,15 @@ typedef struct Gate {
   uint64_t counts[GATE_N_VERDICTS]; /* what is optional and does not apply does not count */
 } Gate;
 
-/* The first side is the base.  known: metrics that stages can report (NULL-terminated), whether or not these
- * runs did.  EXIT_PROFILE: a rule is about something else.  The sides live as long as the gate. */
+/* What a rule may be about, whether or not these runs have it; both end in NULL. */
+typedef struct GateWords {
+  const char *const *metrics;  /* that stages can report */
+  const char *const *findings; /* names of rules */
+} GateWords;
+
+/* The first side is the base.  EXIT_PROFILE: a rule is about something else.  The sides live as long as the gate. */
 Error *gate_new(const Rules *rules, const CompareSide *sides, guint n_sides,
-                const char *const *known, Gate **out);
+                const GateWords *known, Gate **out);
 void gate_free(Gate *gate);
 GateVerdict gate_verdict(const Gate *gate);
 

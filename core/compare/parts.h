@@ -64,6 +64,8 @@ void compare_count_rows(const Writing *w, Sheet *counts, const Compared *c);
 Sheet *compare_findings_sheet(const Writing *w);
 void compare_find(Writing *w, const Compared *c);
 void compare_say(Writing *w, const Compared *of, const char *sentence);
+/* Sentences and a table of what rules found on one side, or more of it; NULL: there is nothing.  metrics: as below. */
+Sheet *compare_found_sheet(Writing *w, const GPtrArray *metrics);
 /* Tests the headline metrics; metrics: Compared *, one a side. */
 void compare_judge(Writing *w, const GPtrArray *metrics);
 void compare_count_headlines(const Writing *w, uint64_t io_counts[HEADLINE_N_VERDICTS]);

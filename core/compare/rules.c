@@ -21,7 +21,10 @@ typedef struct Reading {
 static const char *const top_keys[] = { "$schema", "schema_version", "rules", NULL };
 static const char *const rule_keys[] = { "metric",   "worse", "max_change", "ignore_below",
                                          "max",      "min",   "min_runs",   "confidence",
-                                         "optional", "where", NULL };
+                                         "optional", "where", "finding",    "max_share",
+                                         NULL };
+/* Those of a rule about a finding. */
+static const char *const finding_keys[] = { "finding", "max_share", NULL };
 
 /* ------------------------------------------------------------------ limits */
 
@@ -125,7 +128,7 @@ static bool number_of(JsonNode *node, double *out)
   return true;
 }
 
-static void take_metric(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_metric(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   const char *text = text_of(node);
   if (!text || !*text) return expected(r, pointer, "metric", "the name of a metric: \"ttft.p99\"");
@@ -134,8 +137,29 @@ static void take_metric(Reading *r, const char *pointer, JsonNode *node, Rule *r
   rule->place = place_of(r, pointer, false);
 }
 
+static void take_finding(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+{
+  const char *text = text_of(node);
+  if (!text || !*text)
+    return expected(r, pointer, "finding", "the name of a rule that finds: \"straggler\"");
+  rule->finding = g_strdup(text);
+  g_free(rule->place);
+  rule->place = place_of(r, pointer, false);
+}
+
+static void take_max_share(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+{
+  char buffer[NUM_BUF];
+  double percent;
+  if (!number_of(node, &percent) || percent < 0)
+    return expected(r, pointer, "max_share", "a percentage, as a number from 0: 10");
+  num_format_real(buffer, percent);
+  rule->max.text = g_strdup(buffer);
+  rule->max.place = place_of(r, pointer, false);
+}
+
 /* One that is broken has been told: what goes on to look at the metric asks for none. */
-static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_worse(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   static const char *const words[] = { "lower", "higher", NULL };
   const char *text = text_of(node);
@@ -149,7 +173,7 @@ static void take_worse(Reading *r, const char *pointer, JsonNode *node, Rule *ru
   if (text) error_suggest(e, text, words);
 }
 
-static void take_max_change(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_max_change(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   const char *text = text_of(node);
   size_t len = text ? strlen(text) : 0;
@@ -180,14 +204,14 @@ static void take_limit(Reading *r, const char *pointer, const char *key, JsonNod
   limit->place = place_of(r, pointer, false);
 }
 
-static void take_min_runs(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_min_runs(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   int64_t n = type_of(node) == G_TYPE_INT64 ? json_node_get_int(node) : 0;
   if (n < 1 || n > 1000000) return expected(r, pointer, "min_runs", "a whole number from 1");
   rule->min_runs = (uint32_t)n;
 }
 
-static void take_confidence(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_confidence(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   double part;
   if (number_of(node, &part) && part > 0 && part < 1)
@@ -196,7 +220,7 @@ static void take_confidence(Reading *r, const char *pointer, JsonNode *node, Rul
     expected(r, pointer, "confidence", "a number between 0 and 1: 0.95");
 }
 
-static void take_optional(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_optional(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   if (type_of(node) == G_TYPE_BOOLEAN)
     rule->optional = json_node_get_boolean(node);
@@ -204,7 +228,7 @@ static void take_optional(Reading *r, const char *pointer, JsonNode *node, Rule 
     expected(r, pointer, "optional", "true or false");
 }
 
-static void take_where(Reading *r, const char *pointer, JsonNode *node, Rule *rule)
+static void take_where(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
 {
   JsonObjectIter iter;
   const char *key;
@@ -224,7 +248,7 @@ static void take_where(Reading *r, const char *pointer, JsonNode *node, Rule *ru
   }
 }
 
-static void take_member(Reading *r, const char *at, const char *key, JsonNode *node, Rule *rule)
+static void take_member(Reading *r, const char *at, const char *key, JsonNode *node, GateRule *rule)
 {
   if (!strcmp(key, "metric"))
     take_metric(r, at, node, rule);
@@ -240,6 +264,10 @@ static void take_member(Reading *r, const char *at, const char *key, JsonNode *n
     take_optional(r, at, node, rule);
   else if (!strcmp(key, "where"))
     take_where(r, at, node, rule);
+  else if (!strcmp(key, "finding"))
+    take_finding(r, at, node, rule);
+  else if (!strcmp(key, "max_share"))
+    take_max_share(r, at, node, rule);
   else
     take_limit(r, at, key, node,
                !strcmp(key, "max")   ? &rule->max
@@ -255,9 +283,9 @@ static void tag_clear(gpointer data)
   g_free(((RuleTag *)data)->value);
 }
 
-static Rule *rule_new(char *place)
+static GateRule *rule_new(char *place)
 {
-  Rule *rule = g_new0(Rule, 1);
+  GateRule *rule = g_new0(GateRule, 1);
   rule->place = place;
   rule->max_change = -1;
   rule->min_runs = 1;
@@ -269,22 +297,43 @@ static Rule *rule_new(char *place)
 
 static void rule_free(gpointer data)
 {
-  Rule *rule = data;
+  GateRule *rule = data;
   RuleLimit *limits[] = { &rule->ignore_below, &rule->max, &rule->min };
   for (size_t i = 0; i < G_N_ELEMENTS(limits); i++) {
     g_free(limits[i]->text);
     g_free(limits[i]->place);
   }
   g_free(rule->metric);
+  g_free(rule->finding);
   g_free(rule->place);
   g_array_unref(rule->where);
   g_free(rule);
 }
 
+/* It has no use for the members of a rule about a metric. */
+static void check_finding_rule(Reading *r, const char *pointer, JsonObject *object)
+{
+  JsonObjectIter iter;
+  const char *key;
+  if (!json_object_has_member(object, "max_share"))
+    complain(r, "PRF-32", pointer, false, g_strdup("a rule for a finding has no \"max_share\""));
+  json_object_iter_init_ordered(&iter, object);
+  while (json_object_iter_next_ordered(&iter, &key, NULL)) {
+    if (!g_strv_contains(rule_keys, key) || g_strv_contains(finding_keys, key)) continue;
+    g_autofree char *at = pointer_to(pointer, key);
+    complain(r, "PRF-32", at, true,
+             g_strdup_printf("a rule for a finding has no use for \"%s\"", key));
+  }
+}
+
 static void check_rule(Reading *r, const char *pointer, JsonObject *object)
 {
+  if (json_object_has_member(object, "finding")) return check_finding_rule(r, pointer, object);
+  if (json_object_has_member(object, "max_share"))
+    complain(r, "PRF-32", pointer, false, g_strdup("\"max_share\" needs a \"finding\""));
   if (!json_object_has_member(object, "metric"))
-    complain(r, "PRF-32", pointer, false, g_strdup("a rule has no \"metric\""));
+    complain(r, "PRF-32", pointer, false,
+             g_strdup("a rule has neither \"metric\" nor \"finding\""));
   bool limits = json_object_has_member(object, "max") || json_object_has_member(object, "min");
   bool change = json_object_has_member(object, "max_change");
   if (!limits && !change)
@@ -303,7 +352,7 @@ static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *ru
     complain(r, "PRF-32", pointer, false, g_strdup("a rule must be an object"));
     return;
   }
-  Rule *rule = rule_new(place_of(r, pointer, false));
+  GateRule *rule = rule_new(place_of(r, pointer, false));
   json_object_iter_init_ordered(&iter, json_node_get_object(node));
   while (json_object_iter_next_ordered(&iter, &key, &value)) {
     g_autofree char *at = pointer_to(pointer, key);
@@ -314,7 +363,7 @@ static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *ru
       unknown_key(r, at, key, rule_keys);
   }
   check_rule(r, pointer, json_node_get_object(node));
-  if (rule->metric)
+  if (rule->metric || rule->finding)
     g_ptr_array_add(rules->list, rule);
   else
     rule_free(rule);
@@ -426,13 +475,22 @@ bool rules_are(const char *text, size_t len)
   return are;
 }
 
-Error *rules_unknown_metric(const Rule *rule, const char *const *words)
+Error *rules_unknown_metric(const GateRule *rule, const char *const *words)
 {
   g_autofree char *safe = printable(rule->metric);
   Error *e = error_new(EXIT_PROFILE, "PRF-33", "unknown metric \"%s\"", safe);
   error_at(e, "at %s", rule->place);
   error_suggest(e, rule->metric, words);
   return error_help(e, "stagemill list metrics    lists those of all stages");
+}
+
+Error *rules_unknown_finding(const GateRule *rule, const char *const *words)
+{
+  g_autofree char *safe = printable(rule->finding);
+  Error *e = error_new(EXIT_PROFILE, "PRF-33", "unknown finding \"%s\"", safe);
+  error_at(e, "at %s", rule->place);
+  error_suggest(e, rule->finding, words);
+  return error_help(e, "stagemill list rules    lists the rules that find");
 }
 
 Error *rules_wrong_unit(const RuleLimit *limit, const char *unit)

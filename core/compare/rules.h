@@ -1,4 +1,4 @@
-/* The rules of a gate: which metrics may change how far, as a file says it. */
+/* The rules of a gate: which metrics may change how far, and which findings may be how large, as a file says it. */
 #ifndef COMPARE_RULES_H
 #define COMPARE_RULES_H
 
@@ -16,8 +16,9 @@ typedef struct RuleTag {
   char *name, *value;
 } RuleTag;
 
-typedef struct Rule {
-  char *metric; /* "ttft.p99" */
+typedef struct GateRule {
+  char *metric;  /* "ttft.p99"; NULL: it is about a finding */
+  char *finding; /* the name of its rule; its `max` is a share in percent, and the rest is not used */
   char *place;
   uint32_t worse;    /* MILL_LOWER or MILL_HIGHER; MILL_NEITHER: as the metric says */
   double max_change; /* a part; negative: not given */
@@ -26,14 +27,14 @@ typedef struct Rule {
   double confidence;
   bool optional;
   GArray *where; /* RuleTag */
-} Rule;
+} GateRule;
 
 typedef struct Rules {
-  GPtrArray *list; /* Rule * */
+  GPtrArray *list; /* GateRule * */
 } Rules;
 
 /* EXIT_PROFILE: all that is wrong with the file, each with its place.  The rules are there then as well, as
- * far as they name a metric, to look for what is wrong with those; NULL where the file cannot be read. */
+ * far as they name a metric or a finding, to look for what is wrong with those; NULL where the file cannot be read. */
 Error *rules_load(const char *path, Rules **out);
 Error *rules_unreadable(const char *path, const GError *why);
 Error *rules_parse(const char *path, const char *text, size_t len, Rules **out);
@@ -41,7 +42,8 @@ void rules_free(Rules *rules);
 /* The text is one of gate rules, rather than a profile. */
 bool rules_are(const char *text, size_t len);
 /* Of a metric that is not among the words (NULL-terminated). */
-Error *rules_unknown_metric(const Rule *rule, const char *const *words);
+Error *rules_unknown_metric(const GateRule *rule, const char *const *words);
+Error *rules_unknown_finding(const GateRule *rule, const char *const *words); /* the same of a finding */
 /* A limit in the unit of the metric: "2ms", "4KiB", "3%", or a number that has it already. */
 bool rules_limit(const char *text, const char *unit, double *out);
 Error *rules_wrong_unit(const RuleLimit *limit, const char *unit);

@@ -18,7 +18,6 @@ typedef struct HostEnv {
   Budget *budget;
   BatchPool *batches;
   bool strict, recover, verify;
-  uint32_t jobs;                                      /* that may work at once; 0: one */
   bool with_raw;                                      /* a sink reads the bytes of events */
   void *run;                                          /* what the callbacks get */
   const LaneInfo *(*lane)(void *run, uint32_t index); /* NULL: there are not so many */

@@ -1,7 +1,6 @@
 /* The host table of sinks: members of documents, and where bytes go. */
 #include <string.h>
 
-#include "host/helper.h"
 #include "host/instance.h"
 
 enum { WRITING = PHASE_BEGIN | PHASE_WRITE | PHASE_RESULTS };
@@ -42,13 +41,6 @@ static const char *host_place(const MillSinkHost *h, const char *name)
   return e ? NULL : path;
 }
 
-static int host_helper(const MillSinkHost *h, MillJob *jobs, uint32_t n)
-{
-  Instance *i = instance_of_sink(h);
-  if (!phase_allows(i, PHASE_RESULTS, "helper")) return -MILL_STAGE_FAILED;
-  return helper_run(i, jobs, n);
-}
-
 void host_sink_init(MillSinkHost *h, const MillHost *common)
 {
   *h = (MillSinkHost){
@@ -57,6 +49,5 @@ void host_sink_init(MillSinkHost *h, const MillHost *common)
     .lane_member = host_lane_member,
     .output = host_output,
     .place = host_place,
-    .helper = host_helper,
   };
 }

@@ -228,7 +228,7 @@ static int list_into(Instance *i, const char *folder, FolderListing *listing, Mi
 static int host_list(const MillSourceHost *h, const char *folder, MillEntryRows *out)
 {
   Instance *i = instance_of_source(h);
-  FolderListing own = { NULL, NULL, NULL }, *held = i->source_env.listing;
+  FolderListing own = { 0 }, *held = i->source_env.listing;
   *out = (MillEntryRows){ .stride = sizeof(MillEntry) };
   if (!phase_allows(i, LOOKS, "list")) return -1;
   bool is_held = held && (!held->path || !strcmp(held->path, folder));

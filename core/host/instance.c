@@ -149,7 +149,6 @@ Error *instance_leave(Instance *i, const char *doing, int status)
   slot_set(NULL);
   i->phase = 0;
   i->summary = NULL;
-  memory_drop_helped(i);
   memory_end_call(i);
   return e;
 }

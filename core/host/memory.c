@@ -117,12 +117,6 @@ char *memory_scratch_text(Instance *i, const char *text)
   return copy ? memcpy(copy, text, len) : (char *)"";
 }
 
-void memory_drop_helped(Instance *i)
-{
-  if (i->helped) memory_resize(i, i->helped, 0);
-  i->helped = NULL;
-}
-
 void memory_end_call(Instance *i)
 {
   while (i->scratch) {

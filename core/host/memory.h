@@ -13,7 +13,6 @@ void *memory_resize(Instance *i, void *old, size_t bytes);
 void *memory_scratch(Instance *i, size_t bytes);
 char *memory_scratch_text(Instance *i, const char *text);
 void memory_end_call(Instance *i);    /* scratch ends with the call */
-void memory_drop_helped(Instance *i); /* what the helpers of a sink wrote */
 void memory_free_all(Instance *i);
 
 #endif

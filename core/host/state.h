@@ -64,7 +64,6 @@ typedef struct Instance {
   BatchEnd left;          /* the last batch, as it left it */
   struct Memory *scratch; /* until the call returns */
   struct Memory *memory;  /* from `resize` */
-  void *helped;           /* what helpers of this call wrote, in `memory` */
   GHashTable *matches;    /* pattern to GByteArray: a byte per symbol */
   const MillPattern *last_pattern;
   GByteArray *last_matches; /* of it: most stages have one pattern */

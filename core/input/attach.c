@@ -60,7 +60,7 @@ static int env_enter(void *input, const char *path, char **out_why)
   return 0;
 }
 
-/* What is not a regular file cannot be opened a second time: its first bytes would be lost. */
+/* Only a regular file can be opened a second time; the first bytes of others would be lost. */
 static bool can_come_back(const Input *in)
 {
   FileStamp stamp;
@@ -117,7 +117,7 @@ Error *attach_first(Input *in)
   return e;
 }
 
-/* What it counts was counted before, and what it reads on the way is still to come. */
+/* Notices were counted the first time, and bytes that it reads on the way are still to come. */
 Error *attach_again(Input *in)
 {
   Error *e = attach_reader(in);

@@ -1,5 +1,5 @@
-/* Who reads an input: its file, and an instance of its source.  Between the first look and the reading an
- * input has neither, so that there may be very many. */
+/* The file of an input, and an instance of its source. Between the first look and the reading an
+ * input has neither, so that there may be very many inputs. */
 #ifndef INPUT_ATTACH_H
 #define INPUT_ATTACH_H
 
@@ -9,11 +9,12 @@
 Error *attach_reader(Input *in);
 /* With an instance that describes the lane. */
 Error *attach_first(Input *in);
-/* The same later, in a fresh instance that knows what the first one knew. */
+/* The same later, in a fresh instance that knows all that the first one described. */
 Error *attach_again(Input *in);
-/* Lets both go until attach_again; what cannot be opened a second time, as a pipe, stays open. */
+/* Closes both until attach_again; an input that cannot be opened twice, such as a pipe, stays
+ * open. */
 Error *attach_rest(Input *in);
-/* Lets both go for good; an error when closing broke a rule. */
+/* Closes both for good; an error if closing broke a rule. */
 Error *attach_end(Input *in);
 
 #endif

@@ -29,7 +29,8 @@ void bases_search(Input *reader)
 
 static bool is_known(const LaneInfo *lane) { return lane->base_ns != MILL_NO_BASE; }
 
-/* Whether times of all count from this lane's base: it is the first whose base is known. */
+/* Whether the times of all lanes count from this lane's base: it is the first lane with a known
+ * base. */
 static bool is_first(const Inputs *in, uint32_t index)
 {
   for (guint i = 0; i < index && i < in->lanes->len; i++)
@@ -37,7 +38,7 @@ static bool is_first(const Inputs *in, uint32_t index)
   return true;
 }
 
-/* Lanes that do not wait may have been written by the base of the first one. */
+/* Lanes that do not wait may have been written with the base of the first lane. */
 static bool is_in_use(const Inputs *in, const LaneInfo *lane)
 {
   if (!is_first(in, lane->index) || !in->one_file) return false;
@@ -56,7 +57,7 @@ bool bases_move(const Inputs *in, LaneInfo *lane, int64_t base_ns)
   return true;
 }
 
-/* By how much the base that was used differs from the true one. */
+/* The difference between the base that was used and the true one. */
 static int64_t miss_ns(const LaneInfo *l)
 {
   int64_t miss = 0, used = l->base_ns == MILL_NO_BASE ? 0 : l->base_ns;
@@ -87,7 +88,7 @@ void bases_note_unknown(SetAside *aside, const GPtrArray *lanes)
   }
 }
 
-/* A file that is joined with others, and says after its events from when they count. */
+/* A joined file whose base is found only after its events. */
 static Error *check_joined(const Input *joined)
 {
   for (guint i = 0; i < joined->files->len; i++) {

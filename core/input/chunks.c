@@ -1,14 +1,11 @@
 /* One big plain file parsed by several threads.
- *
- * From an arbitrary place nobody knows whether it is inside a string, or how deep.
- * A worker guesses the start of an event near the start of its chunk and parses
- * from there.  Chunks are committed in order, and a chunk counts only if the one
- * before, parsed from a proven start, ended exactly where this one began.  If not,
- * the committing thread parses it again from the proven place.  So the result is
- * that of one thread, whatever the file holds.
- *
- * Tracks are numbered within a slot and mapped when an event on them is committed,
- * so that no wrong guess leaves a trace and no number depends on timing. */
+ * At an arbitrary place it is unknown whether it is inside a string, or how deep. A worker guesses
+ * the start of an event near the start of its chunk and parses from there. Chunks are committed in
+ * order. A chunk counts only if the one before, parsed from a proven start, ended exactly where
+ * this one began. Otherwise the committing thread parses it again from the proven place. So the
+ * result is that of one thread, whatever the file holds.
+ * Tracks are numbered within a slot, and mapped when an event on them is committed. So wrong
+ * guesses have no effect, and no number depends on timing. */
 #include "input/chunks.h"
 
 #include <pthread.h>
@@ -23,16 +20,16 @@ typedef enum { CHUNK_FREE, CHUNK_CLAIMED, CHUNK_DONE } ChunkState;
 
 typedef struct Chunk {
   ChunkState state;
-  uint64_t start, end;     /* of the file: events that begin here are its own */
+  uint64_t start, end;     /* in the file: the chunk has the events that begin here */
   uint64_t begin, reached; /* first event parsed; where parsing stopped */
   int status;              /* of the last parse */
   bool guessed;            /* a start was found */
-  Instance *fork;          /* stays for the next chunk of the slot: its caches are warm */
-  Tracks *tracks;          /* as the fork numbers them */
-  TrackMap track_map;      /* to the lane's */
+  Instance *fork;          /* kept for the next chunk of the slot, because its caches are warm */
+  Tracks *tracks;          /* numbered by the fork */
+  TrackMap track_map;      /* from these to the tracks of the lane */
   GPtrArray *batches;
   guint next_batch;
-  Error *broken; /* the source asked for what a fork may not have */
+  Error *broken; /* an error: the source asked for something that a fork may not have */
 } Chunk;
 
 struct Chunks {
@@ -46,7 +43,7 @@ struct Chunks {
   Chunk *slots;                /* chunk k is slots[k % n_slots] */
   uint64_t claimed, committed; /* chunks */
   uint64_t proven;             /* the first byte of the next event */
-  Chunk *current;              /* being handed out */
+  Chunk *current;              /* whose batches are given at present */
   uint64_t reparsed;
   bool stop;
 };
@@ -74,8 +71,8 @@ static void chunk_free(Chunks *c, Chunk *k)
   g_ptr_array_unref(k->batches);
 }
 
-/* A wrong guess may fail in any way, or it fails again in order and is reported then.  Only what is wrong wherever
- * it happens is kept.  True: it failed. */
+/* After a wrong guess, any failure is possible; a real one happens once more in order, and is
+ * reported then. So only errors that are wrong in any place are kept. True: it failed. */
 static bool take_failure(Chunk *k, Error *e)
 {
   if (e && e->status == EXIT_INTERNAL)
@@ -111,13 +108,13 @@ typedef struct Piece {
   uint64_t offset;
 } Piece;
 
-/* `want` bytes, up to a page less when they are mapped, or those up to the end of the file; none if
- * it cannot be read. */
+/* `want` bytes (up to a page less if they are mapped), or those up to the end of the file; none
+ * if it cannot be read. */
 static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
 {
   BlockPool *pool = c->from.blocks;
   size_t at;
-  bool usual = want <= CHUNK_BYTES + CHUNK_OVERLAP; /* windows of one size can be used again */
+  bool usual = want <= CHUNK_BYTES + CHUNK_OVERLAP; /* windows of one size can be reused */
   Window *w =
       usual ? reader_window(c->from.reader, CHUNK_BYTES + CHUNK_OVERLAP, offset, &at) : NULL;
   if (w) {
@@ -159,7 +156,7 @@ static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
   k->reached = piece->offset + view.pos;
 }
 
-/* Parses from `begin`, or from a guess when begin is 0.  more: how far beyond the chunk to read. */
+/* Parses from `begin`, or from a guess if begin is 0. more: how far beyond the chunk to read. */
 static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
 {
   const MillSourceOps *ops = c->from.instance->descriptor->source_ops;
@@ -181,7 +178,7 @@ static void parse_chunk(Chunks *c, Chunk *k, uint64_t begin, size_t more)
 
 static Chunk *slot_of(Chunks *c, uint64_t index) { return &c->slots[index % c->n_slots]; }
 
-/* With the lock held: the next chunk nobody has, or NULL. */
+/* With the lock held: the next chunk that no thread has, or NULL. */
 static Chunk *claim(Chunks *c)
 {
   uint64_t start = c->first + c->claimed * CHUNK_BYTES;
@@ -258,7 +255,7 @@ void chunks_free(Chunks *c)
 
 /* -------------------------------------------------------------- committing */
 
-/* The chunk to commit next, parsed; helps the workers while it is not. */
+/* The chunk to commit next, parsed; helps the workers until it is. */
 static Chunk *wait_for_chunk(Chunks *c)
 {
   pthread_mutex_lock(&c->lock);
@@ -286,7 +283,7 @@ static void release_chunk(Chunks *c, Chunk *k)
   pthread_mutex_unlock(&c->lock);
 }
 
-/* What reading in order would refuse. */
+/* An event that is too long also for reading in order. */
 static bool has_huge_event(const Chunk *k, size_t max_event)
 {
   for (guint b = 0; b < k->batches->len; b++) {
@@ -297,7 +294,8 @@ static bool has_huge_event(const Chunk *k, size_t max_event)
   return false;
 }
 
-/* Parses again from the proven place; an event longer than the overlap needs more and more bytes. */
+/* Parses again from the proven place; an event longer than the overlap needs more and more
+ * bytes. */
 static void reparse(Chunks *c, Chunk *k)
 {
   const size_t max_event = feed_max_event(c->from.instance->env->budget->limit_bytes);
@@ -311,7 +309,7 @@ static void reparse(Chunks *c, Chunk *k)
   if (has_huge_event(k, max_event)) k->status = MILL_PARSE_MORE;
 }
 
-/* True when the chunk at hand is proven and free of errors. */
+/* True if the current chunk is proven and free of errors. */
 static bool accept(Chunks *c, Chunk *k)
 {
   if (!k->guessed || k->begin != c->proven || k->status == MILL_PARSE_MORE) reparse(c, k);

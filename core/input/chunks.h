@@ -1,4 +1,5 @@
-/* One big plain file parsed by several threads: guessed splits, proven before they count. */
+/* One big plain file parsed by several threads: guessed starts, which are proven before they
+ * count. */
 #ifndef INPUT_CHUNKS_H
 #define INPUT_CHUNKS_H
 
@@ -9,19 +10,19 @@
 #define CHUNK_BYTES (1u << 20)
 #define CHUNK_OVERLAP (64u << 10) /* an event may reach this far into the next chunk */
 
-typedef struct ChunkSource { /* what is parsed, by whom, into what */
+typedef struct ChunkSource { /* what is parsed, by which source, into which pools */
   Reader *reader;
   const Origin *origin;
-  Instance *instance; /* open; of the lane that is read */
+  Instance *instance; /* open, for the lane that is read */
   BatchPool *batches;
   BlockPool *blocks;
 } ChunkSource;
 typedef struct Chunks Chunks;
 
-/* Goes on where the sequential parser stands: `begin` is the first byte of an event. */
+/* Goes on where the sequential parser stopped: `begin` is the first byte of an event. */
 Chunks *chunks_new(const ChunkSource *from, uint64_t begin, uint32_t threads);
 void chunks_free(Chunks *c);
-/* The next batch in file order.  *out NULL: the sequential parser goes on at *out_offset. */
+/* The next batch in file order. *out NULL: the sequential parser goes on at *out_offset. */
 Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset);
 uint64_t chunks_bytes(Chunks *c); /* parsed so far, for progress */
 uint64_t chunks_reparsed(const Chunks *c);

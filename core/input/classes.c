@@ -26,7 +26,7 @@ static guint class_of(const GArray *classes, const PlanInputClass *class)
   return c;
 }
 
-/* What side inputs, which are the last ones, say of all others. */
+/* The facts that side inputs, which come last, give to all other inputs. */
 static GPtrArray *facts_of_sides(const Inputs *in)
 {
   GPtrArray *facts = facts_new();

@@ -5,7 +5,7 @@
 #include "input/inputs.h"
 #include "plan/planner.h"
 
-/* What the lanes are, PlanInputClass, side inputs last; and which of them each lane is. */
+/* The classes of the lanes, PlanInputClass, side inputs last; and the class of each lane. */
 GArray *classes_of_inputs(const Inputs *in, guint *out_of_lane);
 
 #endif

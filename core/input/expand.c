@@ -11,7 +11,7 @@
 #include "model/printable.h"
 #include "plan/profile.h"
 
-/* What every input of a folder gets from the folder's own spec. */
+/* What every input of a folder takes from the folder's own spec. */
 static void inherit(InputSpec *s, const InputSpec *folder)
 {
   if (folder->source && !s->source) s->source = g_strdup(folder->source);
@@ -23,7 +23,7 @@ static void inherit(InputSpec *s, const InputSpec *folder)
   if (folder->tags) s->tags = g_ptr_array_ref(folder->tags);
 }
 
-/* What could not be seen in a folder that is read: counted under --keep-going. */
+/* Parts of a folder that could not be read: counted under --keep-going. */
 static Error *judge_unseen(Inputs *in, Error *unseen)
 {
   if (!in->aside->keep_going) return unseen;
@@ -37,7 +37,7 @@ static Error *judge_unseen(Inputs *in, Error *unseen)
 
 void expand_leave_out(Inputs *in, const char *path)
 {
-  g_autofree char *name = g_path_get_basename(path); /* as results name inputs */
+  g_autofree char *name = g_path_get_basename(path); /* the name that results use for the input */
   engine_note(&in->aside->notices, ENGINE_LEFT_OUT, 0, "what", name, NULL);
   g_ptr_array_add(in->left_out, g_strdup(path));
 }
@@ -50,7 +50,7 @@ static GHashTable *paths_of_inputs(const GPtrArray *found, guint from)
   return paths;
 }
 
-/* And files that tags of theirs name: those were read for them. */
+/* And files that tags of these inputs name, because they were read for them. */
 static void add_named_by_tags(GHashTable *paths, const GPtrArray *found, guint from)
 {
   for (guint i = from; i < found->len; i++) {
@@ -74,13 +74,13 @@ static void leave_out_of(Inputs *in, const char *folder, GHashTable *known)
   }
 }
 
-/* What lies in the folder, and beside the inputs that were found in it, and is none. */
+/* Files in the folder, and beside the inputs that were found in it, that are no inputs. */
 static void leave_out_others(Inputs *in, const char *folder, const GPtrArray *found, guint from)
 {
   g_autoptr(GHashTable) known = paths_of_inputs(found, from),
                         seen = g_hash_table_new(hash_text, g_str_equal);
   g_autoptr(GPtrArray) folders = g_ptr_array_new_with_free_func(g_free);
-  if (g_hash_table_contains(known, folder)) return; /* it is the input itself */
+  if (g_hash_table_contains(known, folder)) return; /* the folder itself is an input */
   char *top = g_strdup(folder);
   for (size_t len = strlen(top); len > 1 && top[len - 1] == '/';) top[--len] = 0;
   g_ptr_array_add(folders, top);
@@ -105,7 +105,7 @@ static GPtrArray *copy_tags(const char *const *pairs)
   return tags;
 }
 
-/* A tag rank=NUMBER is the lane's rank, and no tag. */
+/* A tag rank=NUMBER sets the lane's rank, and is no tag. */
 static void take_rank(InputSpec *s)
 {
   for (guint i = 0; s->card_tags && i < s->card_tags->len; i++) {
@@ -130,7 +130,7 @@ static void add_input(void *finder, const MillInput *found)
   g_ptr_array_add(finder, s);
 }
 
-/* True: the source knows how it is laid out.  While it looks, the folder is its lane. */
+/* True: the source knows the layout. While the source looks, the folder is its lane. */
 static bool expand_by(Inputs *in, const Descriptor *source, const InputSpec *folder,
                       FolderListing *listing, GPtrArray *out, Error **out_error)
 {
@@ -149,16 +149,16 @@ static bool expand_by(Inputs *in, const Descriptor *source, const InputSpec *fol
   if (status != 0 || *out_error || no_memory)
     *out_error = error_join(judge_unseen(in, unseen), *out_error);
   else
-    error_free(unseen); /* the folder is another source's, or read flat */
+    error_free(unseen); /* the folder is for another source, or its files are the inputs */
   i->source_env.listing = NULL;
   i->lane = NULL;
   i->tracks = NULL;
   lane_info_clear(&lane);
   for (guint k = before; k < out->len; k++) inherit(out->pdata[k], folder);
-  g_ptr_array_add(in->expanders, i); /* its notices are shown with the others */
+  g_ptr_array_add(in->expanders, i); /* its notices are shown with those of the others */
   if (status > 0 && out->len > before) leave_out_others(in, folder->path, out, before);
   if (status > 0) return out->len > before;
-  while (out->len > before) /* it took back what it added */
+  while (out->len > before) /* the source takes back what it added */
     input_spec_free(g_ptr_array_steal_index(out, out->len - 1));
   return false;
 }
@@ -213,7 +213,7 @@ static Error *expand_in_turn(Inputs *in, const InputSpec *folder, FolderListing 
 
 static Error *expand_one(Inputs *in, const InputSpec *folder, GPtrArray *out)
 {
-  FolderListing listing = { NULL, NULL, NULL };
+  FolderListing listing = { 0 };
   Error *e = expand_in_turn(in, folder, &listing, out);
   folder_listing_clear(&listing);
   return e;

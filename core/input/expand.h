@@ -1,11 +1,12 @@
-/* Folders among the inputs: laid out in a way that a source knows, or else read flat. */
+/* Folders among the inputs: a source knows their layout, or else the files in them are the
+ * inputs. */
 #ifndef INPUT_EXPAND_H
 #define INPUT_EXPAND_H
 
 #include "input/inputs.h"
 
-/* Replaces the folders among the specs (InputSpec *, which the array does not own) by what is in
- * them. */
+/* Replaces the folders among the specs (InputSpec *, which the array does not own) by the inputs
+ * in them. */
 Error *expand_folders(Inputs *in, GPtrArray *specs);
 /* A file in a folder that is no input: counted, and listed by `info`. */
 void expand_leave_out(Inputs *in, const char *path);

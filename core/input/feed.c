@@ -24,8 +24,8 @@ struct Feed {
   BlockPool *pool;
   bool plain, ahead, recover;
   size_t max_event;
-  uint64_t file_offset; /* plain: of the next read */
-  uint64_t next_offset; /* of what follows the view */
+  uint64_t file_offset; /* plain file: of the next read */
+  uint64_t next_offset; /* of the bytes after the view */
   FeedView view;
   bool ended;
   _Atomic uint64_t bytes;
@@ -123,7 +123,7 @@ static Filled take(Feed *f)
   return filled;
 }
 
-/* The carried bytes before the new ones, in the space that every block has for them. */
+/* Puts the carried bytes before the new ones, into the room that every block has for them. */
 static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
 {
   char *to = filled.block->bytes + FEED_CARRY_MAX - left;
@@ -133,8 +133,8 @@ static void join_short(Feed *f, Filled filled, const char *carry, size_t left)
   f->view.len = left + (size_t)filled.len;
 }
 
-/* A long event: as much again is read at once, so that it is copied, and looked at, but a few
- * times. */
+/* A long event: each time, its length is read once more, so that it is copied and scanned only a
+ * few times. */
 static void join_long(Feed *f, Filled *io_filled, const char *carry, size_t left)
 {
   size_t enough = MIN(2 * left, f->max_event + 1), len = left;
@@ -166,7 +166,7 @@ static Error *too_long(const Feed *f, const char *name, uint64_t offset)
                        "wrote it");
 }
 
-/* Nothing comes after it: whoever asks again must not wait for the thread that ended. */
+/* Ends the feed: a later call must not wait for the thread that has ended. */
 static Error *read_failed(Feed *f, const char *name, Filled filled)
 {
   Error *e = error_new(EXIT_INPUT, "RUN-04", "%s cannot be read: %s", name, filled.why);
@@ -175,8 +175,8 @@ static Error *read_failed(Feed *f, const char *name, Filled filled)
   return e;
 }
 
-/* A plain file's next piece from `offset` on as it lies in memory, with the carried bytes where they
- * are: nothing is copied. */
+/* Shows the next piece of a plain file from `offset` on as it is in memory, with the carried
+ * bytes in their place: nothing is copied. */
 static bool show(Feed *f, uint64_t offset)
 {
   size_t at;

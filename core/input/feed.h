@@ -1,5 +1,5 @@
-/* Blocks of decompressed bytes in order, each beginning with what the parser left of the one before.
- * Of a plain file they are the file's own pages, mapped, wherever that can be. */
+/* Blocks of decompressed bytes in order. Each begins with the bytes that the parser left of the
+ * block before. For a plain file they are the file's own pages, mapped, if possible. */
 #ifndef INPUT_FEED_H
 #define INPUT_FEED_H
 
@@ -10,10 +10,10 @@
 #include "model/error.h"
 
 #define FEED_BLOCK (512u << 10)
-#define FEED_CARRY_MAX (64u << 10) /* before the data, for what is carried over */
+#define FEED_CARRY_MAX (64u << 10) /* room before the data, for carried bytes */
 #define FEED_MAX_EVENT (64u << 20) /* one event must fit */
 
-/* The same within --max-memory: while an event is put together, what was read of it lies there once more. */
+/* The same within --max-memory: while an event is put together, its bytes are there twice. */
 static inline size_t feed_max_event(uint64_t limit_bytes)
 {
   return (size_t)CLAMP(limit_bytes / 2, FEED_BLOCK, FEED_MAX_EVENT);
@@ -28,14 +28,14 @@ typedef struct FeedView {
   bool at_end;
 } FeedView;
 
-/* origin: of a plain file, or NULL.  ahead: decompress on a thread of its own.  recover: a truncated
- * compressed file just ends.  max_event: bytes. */
+/* origin: of a plain file, or NULL. ahead: decompress on a thread of its own. recover: a
+ * truncated compressed file ends without an error. max_event: bytes. */
 Feed *feed_new(Reader *reader, const Origin *origin, BlockPool *pool, bool ahead, bool recover,
                size_t max_event);
 void feed_free(Feed *f);
-/* The next view; the last `left` bytes of the one before are its first. */
+/* The next view; it begins with the last `left` bytes of the view before. */
 Error *feed_next(Feed *f, size_t left, const char *name, FeedView *out);
-/* Plain files: go on from here, nothing carried over. */
+/* Plain files: go on from here, without carried bytes. */
 void feed_seek(Feed *f, uint64_t offset);
 uint64_t feed_bytes(const Feed *f); /* decompressed so far */
 

@@ -11,10 +11,10 @@ FileSum *file_sum_new(void);
 void file_sum_free(FileSum *s);
 void file_sum_see(void *file_sum, const void *bytes, size_t len);
 uint64_t file_sum_bytes(const FileSum *s);
-char *file_sum_end(FileSum *s); /* as text, for the caller to free; nothing more is seen */
+char *file_sum_end(FileSum *s); /* as text, for the caller to free; takes no bytes after that */
 
-/* Of a file on the disk: beyond `whole_up_to` bytes of its size and both ends only.  NULL, with errno: it cannot be
- * read. */
+/* Of a file on disk; beyond `whole_up_to` bytes, of its size and both ends only. NULL, with
+ * errno: it cannot be read. */
 char *file_sum_of(const char *path, uint64_t whole_up_to);
 
 #endif

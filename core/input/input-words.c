@@ -15,14 +15,14 @@
 #include "model/printable.h"
 
 #define MAX_LIST ((size_t)16 << 20)
-#define MOST_WRONG 8        /* lines of a list before it is given up */
+#define MOST_WRONG 8        /* wrong lines of a list, after which reading it ends */
 #define MAX_LINE (16 << 10) /* of a list: path, label and tags */
 
 typedef struct Expand {
   GPtrArray *specs;
-  const char *label; /* of the word at hand */
+  const char *label; /* of the current word */
   GPtrArray *tags;   /* char *, or NULL */
-  bool in_list;      /* inside @FILE: no further lists */
+  bool in_list;      /* inside @FILE: lists in lists are refused */
 } Expand;
 
 static Error *expand_word(Expand *x, const char *word);
@@ -34,7 +34,7 @@ static bool is_folder(const char *path)
   return strcmp(path, "-") && g_file_test(path, G_FILE_TEST_IS_DIR);
 }
 
-/* "rank=N" is not a tag: it is the input's rank. */
+/* "rank=N" is not a tag: it sets the input's rank. */
 static bool take_rank(InputSpec *s, const char *pair)
 {
   static const char rank[] = "rank=";
@@ -46,7 +46,7 @@ static bool take_rank(InputSpec *s, const char *pair)
   return true;
 }
 
-/* "source=NAME" is not a tag: it says who reads the input. */
+/* "source=NAME" is not a tag: it names the source that reads the input. */
 static void add_tag(InputSpec *s, const char *pair)
 {
   if (take_rank(s, pair)) return;
@@ -113,7 +113,7 @@ static GPtrArray *parse_tags(const char *text, size_t len)
   return NULL;
 }
 
-/* tag=value,...:PATH; *out_known: that was its form. */
+/* tag=value,...:PATH; *out_known: the word has this form. */
 static Error *expand_tagged(Expand *x, const char *word, bool *out_known)
 {
   const char *colon = strchr(word, ':');
@@ -141,7 +141,7 @@ static Error *expand_labelled(Expand *x, const char *word, bool *out_known)
 
 /* -------------------------------------------------------------------- lists */
 
-/* NULL: it is one. */
+/* Why it is not a list; NULL: it is one. */
 static const char *why_no_list(const char *text, size_t len)
 {
   if (memchr(text, '\0', len)) return "it is not a text file";

@@ -6,12 +6,13 @@
 
 #include "model/error.h"
 
-/* InputSpec * in order; free with g_ptr_array_unref.  All problems at once. */
+/* InputSpec * in order; free with g_ptr_array_unref. The error has all problems at once. */
 Error *inputs_expand(const GPtrArray *words, GPtrArray **out_specs);
-/* Nobody named an input, and those that the profile reads then are not there: how they are made, a line each (or
- * NULL).  Takes and gives the error. */
+/* No input was named, and those of the profile do not exist: adds how to make them, a line each
+ * (or NULL). Takes and gives the error. */
 Error *inputs_say_how(const GPtrArray *words, const char *how, Error *e);
-/* "traces" for traces/, "rank0" for runs/rank0.json.gz: what a default output is called by. */
+/* "traces" for traces/, "rank0" for runs/rank0.json.gz: the beginning of the name of a default
+ * output. */
 char *inputs_stem(const char *word, const GPtrArray *specs);
 
 #endif

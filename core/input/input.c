@@ -16,7 +16,7 @@
 #include "model/printable.h"
 
 #define PIECE_BYTES (256u << 10)
-#define PROBE_MORE (1u << 20) /* bytes shown to sources when none knows the first ones */
+#define PROBE_MORE (1u << 20) /* bytes shown to sources if none knows the first ones */
 #define PROBE_MAX (16u << 20)
 #define CHUNKED_FROM (8u << 20) /* smaller files are read faster by one thread */
 
@@ -92,7 +92,7 @@ static Error *choose_source(Input *in, const char *bytes, size_t len)
   return e;
 }
 
-/* Of a folder, which is an input only of the source that found it, and where there is no file. */
+/* For a folder, which only the source that found it may read, and for an input without a file. */
 static Error *probe_without_bytes(Input *in)
 {
   Error *e = in->is_folder ? bytes_in_folder(in->spec->path, &in->size_bytes) : NULL;
@@ -100,7 +100,8 @@ static Error *probe_without_bytes(Input *in)
   return e ? e : attach_first(in);
 }
 
-/* No trace, so nothing to report of; an empty log beside a trace leaves that as it is, and its source says so. */
+/* An input that is no trace has nothing to report. An empty log beside a trace does not matter,
+ * and its source has a notice for it. */
 static Error *take_empty(Input *in)
 {
   Error *e = in->spec->source ? choose_source(in, "", 0) : NULL;
@@ -110,7 +111,8 @@ static Error *take_empty(Input *in)
   return error_help(e, "check whether the program that writes it has ended");
 }
 
-/* The members of a JSON object may come in any order, so that what it is may be said late in it. */
+/* The members of a JSON object may come in any order, so the member that tells its kind may come
+ * late. */
 static bool begins_object(const char *bytes, size_t len)
 {
   const char *p = bytes, *end = bytes + len;
@@ -182,7 +184,7 @@ bool input_may_have_base(const Input *in)
          in->source->source_ops->describe && g_file_test(in->spec->path, G_FILE_TEST_IS_REGULAR);
 }
 
-/* The last bytes that r gives: two pieces take turns, so that the end of the one before is still there. */
+/* The last bytes of r. Two pieces are used in turn, so the end of the one before is still there. */
 static char *last_bytes(const HostEnv *env, Reader *r, size_t *out_len)
 {
   g_autofree char *now = g_malloc(PIECE_BYTES), *before = g_malloc(PIECE_BYTES);
@@ -201,8 +203,8 @@ static char *last_bytes(const HostEnv *env, Reader *r, size_t *out_len)
   return all;
 }
 
-/* Plain files showed their end before.  A file that fails here fails again when it is read, and is
- * reported there. */
+/* Plain files showed their end before. A file that fails here also fails when it is read, and
+ * the error is reported there. */
 void input_describe_again(Input *in)
 {
   g_autofree char *why = NULL;
@@ -228,7 +230,7 @@ void input_free(Input *in)
 
 /* ----------------------------------------------------------------- reading */
 
-/* Where sequential reading is; chunks take over in the middle of a big file. */
+/* The position of sequential reading; chunks take over in the middle of a big file. */
 struct InputFeed {
   Feed *feed;
   FeedView view;
@@ -320,7 +322,7 @@ LaneInfo *input_follow(Input *in, uint32_t index)
   return lane;
 }
 
-/* Sources that read by themselves. */
+/* For sources that read by themselves. */
 static Error *next_by_read(Input *in, Batch **out)
 {
   const MillSourceOps *ops = in->source->source_ops;
@@ -365,7 +367,7 @@ bool input_has_shrunk(const Input *in)
 
 Error *input_shrank(const Input *in) { return origin_changed(in->lane->name, "shrank"); }
 
-/* One call of the parser; *out has the batch if it holds anything. */
+/* One call of the parser; *out has the batch if it has any events. */
 static Error *parse_once(Input *in, Batch **out, int *out_status)
 {
   InputFeed *f = in->feed;
@@ -439,7 +441,7 @@ static Error *next_by_parse(Input *in, Batch **out)
       if (status == MILL_PARSE_MORE && !f->chunks) e = load(in);
     }
     if (e) {
-      /* What was parsed before a compressed stream broke off is still good. */
+      /* Events before the damage in a compressed stream are still good. */
       if (*out) batch_give(in->env->batches, *out);
       *out = NULL;
       return e;

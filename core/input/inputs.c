@@ -57,7 +57,7 @@ static gint by_rank(gconstpointer a, gconstpointer b)
 {
   const LaneInfo *x = (*(const Input *const *)a)->lane, *y = (*(const Input *const *)b)->lane;
   if (x->side != y->side) return x->side ? 1 : -1;
-  uint64_t one = (uint64_t)x->rank, other = (uint64_t)y->rank; /* none is the largest */
+  uint64_t one = (uint64_t)x->rank, other = (uint64_t)y->rank; /* without a rank: the largest */
   if (one != other) return one < other ? -1 : 1;
   return x->index < y->index ? -1 : x->index > y->index;
 }

@@ -15,7 +15,7 @@ void job_name(Input *in, uint32_t place)
   in->job = symbols_intern(symbols, name, strlen(name));
 }
 
-/* Begins, too: they become slices. */
+/* Also begins, because they become slices. */
 void job_mark(const Input *in, Batch *b)
 {
   for (uint32_t i = 0; i < b->pub.n_events; i++) {

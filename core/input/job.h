@@ -1,4 +1,5 @@
-/* Which job the slices of an input are of: files of one rank become one lane, and stages tell them apart by it. */
+/* The job of the slices of an input: files of one rank become one lane, and stages separate jobs
+ * by this attribute. */
 #ifndef INPUT_JOB_H
 #define INPUT_JOB_H
 
@@ -7,7 +8,7 @@
 
 #define JOB_ATTR "jobname"
 
-/* From here on its slices have the attribute: name and place of the file, as "j0.json(0)". */
+/* From here on its slices have the attribute: name of the file and its place, "j0.json(0)". */
 void job_name(Input *in, uint32_t place);
 void job_mark(const Input *in, Batch *b);
 

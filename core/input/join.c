@@ -1,7 +1,7 @@
 /* Files of one rank as one input; see join.h.
- *
- * Every file gives batches of its own.  A batch that goes before all other files' next events is passed on as it is: jobs
- * that ran one after the other cost nothing.  Where files alternate, events are copied. */
+ * Every file gives batches of its own. A batch that ends before the next events of all other
+ * files is passed on unchanged, so jobs that ran one after the other cost nothing. Where files
+ * alternate, events are copied. */
 #include "input/join.h"
 
 #include <string.h>
@@ -9,18 +9,18 @@
 #include "base/heap.h"
 #include "input/input.h"
 
-#define THREADS_WITH 4u /* files: more of them are read by one thread each */
+#define THREADS_WITH 4u /* with more files than this, one thread reads each */
 
 typedef struct Head {
   Input *file;
   Batch *batch; /* NULL: the file has ended */
   uint32_t at;
-  int64_t shift_ns; /* from its base to that of the lane */
+  int64_t shift_ns; /* difference of its base from that of the lane */
 } Head;
 
 typedef struct Join {
   Head *heads;
-  Head **heap; /* of those that have a next event */
+  Head **heap; /* files that have a next event */
   uint32_t n_heap;
   Batch *out; /* copied events, or NULL */
   bool begun;
@@ -28,7 +28,7 @@ typedef struct Join {
 
 /* ------------------------------------------------------------------ the lane */
 
-/* What one file has, the lane has; only no order outlives the joining. */
+/* The lane has the facts of all its files, but joining ends every order. */
 static void join_facts(LaneInfo *lane, const LaneInfo *of)
 {
   for (guint i = 0; i < of->facts->len; i++)
@@ -36,7 +36,7 @@ static void join_facts(LaneInfo *lane, const LaneInfo *of)
       lane_info_add_fact(lane, of->facts->pdata[i]);
 }
 
-/* The dialect is that of the file which promises most. */
+/* The dialect is that of the file with the most facts. */
 static LaneInfo *make_lane(const InputEnv *env, const GPtrArray *files, uint32_t index)
 {
   const Input *first = files->pdata[0];
@@ -61,7 +61,7 @@ static LaneInfo *make_lane(const InputEnv *env, const GPtrArray *files, uint32_t
   return lane;
 }
 
-/* Rows are the lane's: no event has to be given another one. */
+/* The files number tracks in the lane's own table, so no event needs another track. */
 static void share_rows(Input *file, const LaneInfo *lane)
 {
   tracks_free(file->lane->tracks);
@@ -122,7 +122,7 @@ void join_use_bases(Input *in)
 
 /* --------------------------------------------------------------------- order */
 
-/* Absurd times stay absurd, and in their order. */
+/* Absurd times stay absurd, and keep their order. */
 static int64_t shifted(int64_t ts_ns, int64_t shift_ns)
 {
   int64_t sum;
@@ -136,7 +136,7 @@ static int64_t time_of(const Head *h, uint32_t at)
   return e->flags & MILL_FLAG_NO_TS ? INT64_MIN : shifted(e->ts_ns, h->shift_ns);
 }
 
-/* The address is the order in which the files were given. */
+/* The address gives the order in which the files were named. */
 static bool goes_before(const Head *a, uint32_t at, const Head *b)
 {
   int64_t ta = time_of(a, at), tb = time_of(b, b->at);
@@ -147,7 +147,7 @@ static bool head_before(Head *const *a, Head *const *b) { return goes_before(*a,
 
 HEAP(heads, Head *, head_before)
 
-/* The head that comes next when the first one is out of the way, or NULL. */
+/* The head that comes next after the first one, or NULL. */
 static const Head *runner_up(const Join *j)
 {
   if (j->n_heap < 2) return NULL;
@@ -157,7 +157,7 @@ static const Head *runner_up(const Join *j)
 
 /* ------------------------------------------------------------------- reading */
 
-/* Members that no file before it had go to the lane: the sinks look there. */
+/* Members that no file before had go to the lane, where sinks look for them. */
 static void take_members(LaneInfo *lane, LaneInfo *of, Budget *budget)
 {
   for (guint i = 0; i < of->members->len; i++) {
@@ -226,7 +226,7 @@ static Error *join_start(Input *in)
   return e;
 }
 
-/* How many events of the first head may go before any other's. */
+/* How many events of the first head come before any of another. */
 static uint32_t run_of(const Head *h, const Head *other)
 {
   uint32_t n = h->batch->pub.n_events, at = h->at;
@@ -248,7 +248,7 @@ static Batch *pass_whole(const Input *in, Head *h)
   return b;
 }
 
-/* Copies what fits of the run; true when the batch is full. */
+/* Copies as much of the run as fits; true if the batch is full. */
 static bool copy_run(const Input *in, Join *j, Head *h, uint32_t n)
 {
   BatchPool *pool = in->env->batches;
@@ -278,7 +278,7 @@ static Error *step(Input *in, Join *j, Batch **out, bool *out_done)
   uint32_t n = run_of(h, runner_up(j));
   bool whole = !h->at && n == h->batch->pub.n_events;
   *out_done = true;
-  if (whole && j->out) return NULL; /* what was copied goes first */
+  if (whole && j->out) return NULL; /* copied events come first */
   if (whole)
     *out = pass_whole(in, h);
   else

@@ -14,7 +14,8 @@ void no_events_see(LaneInfo *lane, const MillBatch *batch)
   }
 }
 
-/* What is known of other inputs, or says so itself, is no trace that lacks its events. */
+/* Whether the lane is a trace without events: other inputs do not count, and neither do those
+ * whose source reports it. */
 static bool counts(const LaneInfo *lane) { return !lane->side && !lane->skipped; }
 
 static Error *no_events(const GPtrArray *empty)
@@ -45,7 +46,7 @@ static Error *nothing_in(const GPtrArray *empty)
                        "program; stagemill info shows what is in a file");
 }
 
-/* Rows of tables are nothing that a trace can show; a trace without events is written as it is. */
+/* Records cannot be in a trace; but a trace without events is written. */
 static Error *nothing_to_write(const GPtrArray *empty)
 {
   bool has_rows = false;
@@ -59,9 +60,9 @@ Error *no_events_check(Inputs *in, const Profile *profile, bool to_trace)
 {
   g_autoptr(GPtrArray) empty = g_ptr_array_new();
   guint n = 0;
-  if (in->aside->errors->len) return NULL; /* they say enough, and what the others gave stands */
+  if (in->aside->errors->len) return NULL; /* those errors are enough */
   bool needs = profile->needs_events;
-  if (!needs && !to_trace) return NULL; /* others know inputs that say something by being empty */
+  if (!needs && !to_trace) return NULL; /* in other cases an empty input may have a meaning */
   for (guint i = 0; i < in->lanes->len; i++) {
     LaneInfo *lane = inputs_lane(in, i);
     if (!counts(lane)) continue;
@@ -85,7 +86,8 @@ static bool has_rows(const MillResults *r)
   return false;
 }
 
-/* Any profile may be tried on other inputs than its own; only when nothing comes of it, it was a mistake. */
+/* A profile may be used with inputs of another kind; only if this gives no result, it was a
+ * mistake. */
 Error *no_events_check_results(const Inputs *in, const Profile *profile, const MillResults *results)
 {
   guint n = 0;

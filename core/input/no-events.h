@@ -1,4 +1,4 @@
-/* Inputs that gave no event: read to their end, and nothing to report of. */
+/* Inputs without events: they were read to their end, and there is nothing to report. */
 #ifndef INPUT_NO_EVENTS_H
 #define INPUT_NO_EVENTS_H
 
@@ -7,10 +7,11 @@
 
 /* A batch that the lane's input gave. */
 void no_events_see(LaneInfo *lane, const MillBatch *batch);
-/* After the last lane, of a profile that needs events: an error where no input gave any, a notice where others did.
- * to_trace: what they gave is written as a trace. */
+/* After the last lane, for a profile that needs events: an error if no input gave any, a notice
+ * if others did. to_trace: the events are written as a trace. */
 Error *no_events_check(Inputs *in, const Profile *profile, bool to_trace);
-/* When all is reported: an error where the profile is made for other inputs, and found nothing in any of these. */
+/* After all reports: an error if the profile is made for other inputs, and found nothing in any
+ * of these. */
 Error *no_events_check_results(const Inputs *in, const Profile *profile, const MillResults *results);
 
 #endif

@@ -6,11 +6,11 @@
 #include "model/engine.h"
 #include "model/log.h"
 
-#define INPUT_BYTES 2048u /* that each takes until the end, with its lane */
+#define INPUT_BYTES 2048u /* that an input takes until the end, with its lane */
 
 /* -------------------------------------------------------------- left out */
 
-/* What lies in a folder beside the traces: empty, or in no known format. */
+/* A file beside the traces in a folder: empty, or of an unknown format. */
 static bool may_skip(const InputSpec *spec, const Error *e)
 {
   return spec->optional && (e->kind == ERROR_UNKNOWN_FORMAT || e->kind == ERROR_SIDE_INPUT ||
@@ -56,7 +56,7 @@ static Error *too_many(const Budget *budget, guint n)
   return error_help(e, "raise --max-memory, or give fewer inputs");
 }
 
-/* An error, and no input is left, where they alone take more than there is. */
+/* An error, without any input left, if the inputs alone need more memory than there is. */
 static Error *charge(Budget *budget, GPtrArray *specs)
 {
   budget_take(budget, USE_INPUTS, (uint64_t)specs->len * INPUT_BYTES);
@@ -66,7 +66,7 @@ static Error *charge(Budget *budget, GPtrArray *specs)
   return e;
 }
 
-/* Each lane of a file reads it by itself, in the place of the file. */
+/* Each lane of a file reads the file by itself; these inputs replace that of the file. */
 static void add_parts(Budget *budget, GPtrArray *specs, guint at, uint32_t n_parts)
 {
   const InputSpec *spec = specs->pdata[at];
@@ -82,11 +82,11 @@ static bool is_side(Sources *sources, const InputSpec *spec)
   Error *unknown = NULL;
   if (!spec->source) return sources_of_side(sources, spec->label) != NULL;
   const Descriptor *source = sources_find(sources, spec->source, &unknown);
-  error_free(unknown); /* opening the input says so */
+  error_free(unknown); /* opening the input reports it */
   return source && source_side(source);
 }
 
-/* So that the lanes of traces are numbered as they would be without them. */
+/* So that lanes of traces have the same numbers as without side inputs. */
 static void put_sides_last(Sources *sources, GPtrArray *specs)
 {
   g_autoptr(GPtrArray) sides = g_ptr_array_new();

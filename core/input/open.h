@@ -4,8 +4,8 @@
 
 #include "input/inputs.h"
 
-/* Opens them all and looks at each: format, rank, dialect, facts.  Takes the specs (InputSpec *) out of the array, also
- * when it fails. */
+/* Opens all inputs and finds their formats, ranks, dialects and facts. Takes the specs
+ * (InputSpec *) out of the array, also on failure. */
 Error *inputs_open(Inputs *in, Modules *modules, GPtrArray *specs);
 
 #endif

@@ -1,4 +1,4 @@
-/* Paths that a pattern stands for; see patterns.h.  glob(3) frees twice what it found when memory ends. */
+/* Paths that match a pattern; see patterns.h. glob(3) frees its matches twice when memory ends. */
 #include "input/patterns.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 
 typedef struct Walk {
   GPtrArray *found; /* PatternMatch */
-  char *unseen;     /* what kept us from seeing all that the pattern may mean, or NULL */
+  char *unseen;     /* why some matches of the pattern may be missing, or NULL */
   int unseen_why;
 } Walk;
 
-/* Where the walk is: in the folder `path`, which ends with its slash or is the current one. */
+/* A point of the walk: in the folder `path`, which ends with a slash or is the current one. */
 typedef struct Step {
   const char *path;
   int64_t rank; /* -1: none so far */
@@ -48,7 +48,7 @@ static bool fits(const char *pattern, const char *name)
   return !fnmatch(pattern, name, FNM_NOESCAPE | FNM_PERIOD);
 }
 
-/* The rank with which this name of a pattern means that name of a file; -1: none. */
+/* The rank for which this name of a pattern matches that name of a file; -1: none. */
 static int64_t rank_in(const char *pattern, const char *name)
 {
   for (const char *p = name; *p; p++)
@@ -62,7 +62,7 @@ static int64_t rank_in(const char *pattern, const char *name)
   return -1;
 }
 
-/* Also the rank, which is the same wherever the pattern has one. */
+/* Also the rank, which must be the same wherever the pattern has one. */
 static bool fits_ranked(const char *pattern, const char *name, int64_t *rank)
 {
   if (!strstr(pattern, RANK)) return fits(pattern, name);
@@ -72,7 +72,7 @@ static bool fits_ranked(const char *pattern, const char *name, int64_t *rank)
   return true;
 }
 
-/* `path` is all that the pattern says. */
+/* `path` is a match of the whole pattern. */
 static void add(Walk *w, Step at)
 {
   struct stat st;
@@ -101,7 +101,7 @@ static void match_names(Walk *w, Step at, const char *rest)
   }
 }
 
-/* What has no pattern in it is taken at once, so that the depth is that of folders which are there. */
+/* Names without a pattern are taken at once, so that the depth is limited by folders that exist. */
 static void descend(Walk *w, Step at, const char *rest)
 {
   size_t len = strlen(rest), plain = 0;

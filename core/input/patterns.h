@@ -1,4 +1,4 @@
-/* Paths that a pattern stands for: * ? [...] within names, {rank} for the digits of a rank. */
+/* Paths that match a pattern: * ? [...] within names, {rank} for the digits of a rank. */
 #ifndef INPUT_PATTERNS_H
 #define INPUT_PATTERNS_H
 
@@ -10,12 +10,12 @@
 
 typedef struct PatternMatch {
   char *path;
-  int64_t rank; /* -1: the pattern wants none */
+  int64_t rank; /* -1: the pattern has no {rank} */
 } PatternMatch;
 
 bool patterns_has(const char *text);
-/* PatternMatch *, by rank, then by path; free with g_ptr_array_unref.  An error: none is there, or not all that it may
- * mean can be seen. */
+/* PatternMatch *, by rank, then by path; free with g_ptr_array_unref. An error: nothing matches,
+ * or some matches may be missing. */
 Error *patterns_match(const char *pattern, GPtrArray **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which files are of one rank; see rank-files.h. */
+/* Files of one rank; see rank-files.h. */
 #include "input/rank-files.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static bool same_texts(const GPtrArray *a, const GPtrArray *b)
   return true;
 }
 
-/* Inputs with another label or tag are another experiment, though they have the same rank. */
+/* Inputs with different labels or tags are different experiments, even if their rank is the
+ * same. */
 static bool belong_together(const Input *a, const Input *b)
 {
   const LaneInfo *x = a->lane, *y = b->lane;
@@ -29,7 +30,7 @@ static bool belong_together(const Input *a, const Input *b)
          same_texts(a->spec->card_tags, b->spec->card_tags);
 }
 
-/* The inputs from `at` on that belong to the one there: they are taken out of the array. */
+/* The inputs from `at` on that belong to the one there; takes them out of the array. */
 static GPtrArray *take_group(GPtrArray *readers, guint at)
 {
   Input *first = readers->pdata[at];
@@ -45,7 +46,7 @@ static GPtrArray *take_group(GPtrArray *readers, guint at)
   return group;
 }
 
-/* Its device and number; NULL: it is no file, or one of which several lanes each read a part. */
+/* Its device and inode; NULL: it is no file, or several lanes read parts of it. */
 static char *file_key(const Input *in)
 {
   struct stat st;
@@ -62,7 +63,7 @@ static Error *named_twice(const Input *in)
                     in->lane->name, in->lane->name);
 }
 
-/* With another label or tag it is another experiment. */
+/* With different labels or tags, they are different experiments. */
 Error *rank_files_refuse_twice(const Inputs *in)
 {
   g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
@@ -78,7 +79,7 @@ Error *rank_files_refuse_twice(const Inputs *in)
 
 /* ------------------------------------------------------------------- joining */
 
-/* Takes the group; its lanes are from now on those of the files. */
+/* Takes the group; its lanes are then those of the files. */
 static Input *join_group(Inputs *in, GPtrArray *group, uint32_t index)
 {
   Input *joined = join_new(&in->env, group, index);
@@ -106,8 +107,8 @@ void rank_files_join(Inputs *in)
       g_ptr_array_add(in->readers, reader_of(in, take_group(before, i), in->readers->len));
   for (guint i = 0; i < in->readers->len; i++) in->lanes->pdata[i] = inputs_reader(in, i)->lane;
   while (in->lanes->len > in->readers->len)
-    g_ptr_array_steal_index(in->lanes,
-                            in->lanes->len - 1); /* another place has it now, or its file */
+    g_ptr_array_steal_index(in->lanes, in->lanes->len -
+                                           1); /* it has another place now, or is that of a file */
 }
 
 void rank_files_note_duplicates(Inputs *in)

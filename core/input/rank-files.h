@@ -1,16 +1,17 @@
-/* Files of one rank become one lane, where the profile or the command line asks for it. */
+/* Files of one rank become one lane, if the profile or the command line asks for it. */
 #ifndef INPUT_RANK_FILES_H
 #define INPUT_RANK_FILES_H
 
 #include "input/inputs.h"
 
-/* An error when a file is named twice: all that is in it would count twice. */
+/* An error if a file is named twice, because it would count twice. */
 Error *rank_files_refuse_twice(const Inputs *in);
-/* Before planning: lanes are numbered anew, and slices of all of them say which job they are of. */
+/* Before planning: numbers lanes anew, and gives the slices of these files the name of their
+ * job. */
 void rank_files_join(Inputs *in);
-/* Inputs of one rank that are lanes of their own. */
+/* Inputs of one rank that are separate lanes. */
 void rank_files_note_duplicates(Inputs *in);
-/* Before reading: a base may stand behind the events of a file. */
+/* Before reading: the base of a file may come after its events. */
 void rank_files_find_bases(Inputs *in);
 
 #endif

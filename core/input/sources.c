@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SURE 95   /* no other source is asked */
-#define LIKELY 50 /* it is hardly anything else */
+#define LIKELY 50 /* the input is hardly of another kind */
 
 struct Sources {
   Modules *modules;
@@ -13,7 +13,7 @@ struct Sources {
   const GPtrArray *allowed;
   GPtrArray *names;   /* char *: of all modules */
   GPtrArray *opened;  /* const Descriptor *: those that may be tried */
-  GPtrArray *untried; /* the same of the others */
+  GPtrArray *untried; /* the same for the others */
   guint next_name;
   pthread_mutex_t notices_lock;
   GHashTable *notices; /* Notices * by descriptor */
@@ -103,7 +103,7 @@ void sources_load_notices(Sources *s, Summary *from)
   for (uint64_t i = 0; i < n && !from->broken; i++) load_notices(s, from);
 }
 
-/* Nobody's bytes are shown to code from outside unless the user or the profile asked for it. */
+/* Code from outside sees the bytes of an input only if the user or the profile names it. */
 static bool may_try(const Sources *s, const Descriptor *d)
 {
   if (!d->vendor) return true;
@@ -165,12 +165,12 @@ static char *names_of(const GPtrArray *list)
   return g_string_free(text, FALSE);
 }
 
-typedef struct Probed { /* an input of which a source is to be found */
+typedef struct Probed { /* an input whose source is searched */
   const char *input, *bytes;
   size_t len;
 } Probed;
 
-/* The surest of them; sides: of those that read beside traces, or of the others. */
+/* The surest of them; sides: of those that read side inputs, or of the others. */
 static const Descriptor *surest(Sources *s, const Probed *p, bool sides, int *out_sure)
 {
   const Descriptor *found = NULL, *d;

@@ -1,4 +1,4 @@
-/* What an input is to be, before it is opened; see input.h. */
+/* The spec of an input, before it is opened; see input.h. */
 #include "input/input.h"
 
 InputSpec *input_spec_new(const char *path)

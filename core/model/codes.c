@@ -143,6 +143,10 @@ static const Code codes[] = {
     "--set RULE.PARAM=VALUE sets a parameter that the head of the rule declares, to a number in "
     "its range. stagemill "
     "show RULE lists them." },
+  { "PRF-24", "a rule does not give findings",
+    "The SELECT of a rule gives the columns text, share, advice and evidence, and it may give "
+    "cost_ns and where_NAME. Each parameter that it uses, :NAME, is declared in the head of the "
+    "file. The message names what is missing or unknown." },
   { "PRF-30", "the gate rules cannot be read",
     "The file of --rules does not exist, cannot be read, or is not JSON. The message has the place "
     "of the error." },

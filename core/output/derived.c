@@ -138,7 +138,6 @@ static Error *write_results(const DerivedJob *job, Output *o, Error **unwritten)
                          .settings = job->settings,
                          .results = job->results,
                          .output = o,
-                         .jobs = job->jobs,
                          .pass_missing = job->pass_missing,
                          .unwritten = unwritten };
   return present_results(&present);

@@ -1,4 +1,5 @@
-/* A folder of results that come from finished runs: complete or not at all, with its run.json. */
+/* A folder of results that are made from finished runs: complete or not at all, with its
+ * run.json. */
 #ifndef OUTPUT_DERIVED_H
 #define OUTPUT_DERIVED_H
 
@@ -12,14 +13,14 @@ typedef struct DerivedFile {
 } DerivedFile;
 
 typedef struct DerivedJob {
-  const char *profile; /* what such a folder is called by: an earlier one is replaced */
+  const char *profile; /* the name of such folders: an earlier one of this name is replaced */
   const char *folder;
   const GPtrArray *inputs;       /* char *: the files that were read */
   const GPtrArray *command_line; /* char * */
-  GPtrArray *arguments;          /* char *: of the command line, those that results depend on */
-  int64_t started_ns;            /* usage_clock_ns */
+  GPtrArray *arguments; /* char *: the arguments of the command line that results depend on */
+  int64_t started_ns;   /* usage_clock_ns */
   uint32_t jobs;
-  bool force, sync, pass_missing; /* the last as in present.h */
+  bool force, sync, pass_missing; /* pass_missing: as in present.h */
   /* What is written: results by sinks, or files. */
   Modules *modules;
   const char *const *formats; /* ends in NULL */
@@ -29,7 +30,8 @@ typedef struct DerivedJob {
   size_t n_files;
 } DerivedJob;
 
-/* ERROR_UNWRITTEN_FORMAT: all else is in place.  *out is what was written, for its names; the caller frees it, also after an error: it may be NULL. */
+/* ERROR_UNWRITTEN_FORMAT: all other formats are in place. *out is what was written, for its
+ * names; the caller frees it, also after an error: it may be NULL. */
 Error *derived_write(const DerivedJob *job, Output **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* An output as it ends: sealed, then put in place or removed; see output.h. */
+/* The end of an output: it is sealed, then put in place or removed; see output.h. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ void output_entry_free(OutputEntry *entry)
   g_free(entry);
 }
 
-/* A result without its hash is none; what was not seen while it was written is read. */
+/* Each result needs its hash. A file that was not hashed while it was written is read. */
 static Error *add_entry(const Output *o, const OutFile *f, GPtrArray *entries)
 {
   GStatBuf st;
@@ -44,7 +44,7 @@ static Error *add_entry(const Output *o, const OutFile *f, GPtrArray *entries)
   return NULL;
 }
 
-/* A file that nobody wrote anything to is made here. */
+/* Makes the file here if nothing was written to it. */
 static Error *seal_file(Output *o, OutFile *f)
 {
   Error *e = o->kind == OUTPUT_NOWHERE || f->own.on_disk ? NULL : output_need_writer(o, f, &f->own);
@@ -87,7 +87,7 @@ static Error *sync_folders(GTree *folders)
   return e;
 }
 
-/* What was written is on the disk before it takes the place of something. */
+/* What was written is on disk before it replaces anything. */
 static Error *sync_files(const Output *o)
 {
   g_autoptr(GTree) folders = text_set_new();
@@ -122,7 +122,7 @@ static Error *sync_places(const GPtrArray *places)
   return sync_folders(folders);
 }
 
-/* Each file by itself: into a folder of somebody else, or where convert was told. */
+/* Moves single files: into a folder of another owner, or to the place that convert was given. */
 static Error *move_files(Output *o)
 {
   g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func(place_free);
@@ -142,7 +142,7 @@ static Error *move_files(Output *o)
   if (!e) e = check_distinct(places);
   if (!e && (replaces || o->sync)) e = sync_files(o);
   if (e) return e;
-  /* There is no moment at which the old file would have to be kept. */
+  /* in one step, so the old file need not be kept */
   if (replaces && places->len == 1 && place_exchange(places->pdata[0])) return sync_places(places);
   bool can_heal = replaces && (o->kind == OUTPUT_FILE || o->adds);
   if (can_heal) e = place_record(places, o->temp.path);
@@ -177,7 +177,7 @@ static Error *check_spared_names(const Output *o, const GPtrArray *names)
   return e;
 }
 
-/* What is of the user in the old folder is in the new one afterwards. */
+/* Afterwards, the user's own files from the old folder are in the new one. */
 static Error *replace_folder(Output *o)
 {
   g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -199,7 +199,7 @@ static Error *replace_folder(Output *o)
   return e;
 }
 
-/* The folder is looked at again: much may have happened since the run began. */
+/* Checks the folder once more, because much may have changed since the run began. */
 static Error *commit_folder(Output *o)
 {
   Error *e = folder_check(o->final, o->profile, o->force && !o->adds);
@@ -208,7 +208,7 @@ static Error *commit_folder(Output *o)
   return folder_is_foreign(o->final) ? move_files(o) : replace_folder(o);
 }
 
-/* What was beside the results while they were written is not for anybody else to find. */
+/* Removes all that was beside the results while they were written. */
 static Error *remove_temp(Output *o, const char *then)
 {
   errno = 0;

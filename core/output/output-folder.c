@@ -83,7 +83,7 @@ GTree *folder_files(const char *path)
   return names;
 }
 
-/* The folders above a name. */
+/* Adds the folders above a name. */
 static void add_folders(GTree *folders, const char *name)
 {
   for (const char *slash = name; (slash = strchr(slash, '/')); slash++)
@@ -98,14 +98,14 @@ static GTree *folders_of(GTree *names)
   return folders;
 }
 
-/* The name is that of one of them, or of a folder with one of them in it. */
+/* Whether the name is one of them, or a folder with one of them in it. */
 static bool holds_any(GTree *ours, const char *name)
 {
   g_autoptr(GTree) folders = folders_of(ours);
   return !*name || text_set_has(ours, name) || text_set_has(folders, name);
 }
 
-/* What comes after the folder in the real path of the input, to g_free; NULL: it lies elsewhere. */
+/* The rest of the input's real path after the folder, to g_free; NULL: the input is elsewhere. */
 static char *name_below(const char *path, const char *input)
 {
   char *real = realpath(input, NULL), *name = NULL;
@@ -116,7 +116,8 @@ static char *name_below(const char *path, const char *input)
   return name;
 }
 
-/* There may be very many inputs, and a long record: it is read for those only that are below the folder. */
+/* There may be very many inputs, and the record of a run is long: it is read only for inputs
+ * below the folder. */
 Error *folder_check_input(const char *path, const char *input)
 {
   g_autofree char *name = name_below(path, input);
@@ -157,7 +158,7 @@ Error *folder_check_names(const char *path, const GPtrArray *names, bool force)
 
 /* ---------------------------------------------------------------- replacing */
 
-/* Where the file system cannot exchange two names. */
+/* For file systems that cannot exchange two names. */
 static Error *swap_in_steps(FolderSwap *s)
 {
   g_autofree char *old = g_strconcat(s->from, ".old", NULL);
@@ -174,7 +175,7 @@ static Error *swap_in_steps(FolderSwap *s)
 
 Error *folder_swap(FolderSwap *s)
 {
-  g_autofree char *old = g_strdup(s->from); /* no memory is needed once it is moved */
+  g_autofree char *old = g_strdup(s->from); /* after the move no memory is needed */
   if (rename(s->from, s->to) == 0) return NULL;
   if (!s->replaces || (errno != ENOTEMPTY && errno != EEXIST))
     return place_not_written(s->to, errno);
@@ -188,7 +189,7 @@ typedef struct Carry {
   GTree *ours, *our_folders;
 } Carry;
 
-/* Of the user; with force what has the name of a new file goes. */
+/* A file of the user; with force it gives way to a new file of that name. */
 static bool carry_one(const Carry *c, const char *old, const char *new, bool is_folder)
 {
   struct stat st;
@@ -197,7 +198,7 @@ static bool carry_one(const Carry *c, const char *old, const char *new, bool is_
   return !g_mkdir_with_parents(folder, 0777) && !rename(old, new);
 }
 
-/* Empties the old folder, or what is below it; false: something is left. */
+/* Empties the old folder, or the part below it; false: something is left. */
 static bool carry_over(const Carry *c, const char *below)
 {
   g_autofree char *folder = g_build_filename(c->swap->old, below, NULL);
@@ -252,7 +253,7 @@ bool folder_heal(const char *left, const char *final)
   return healed;
 }
 
-/* Nothing has that name, or what an earlier run left. */
+/* The name is free, or an earlier run's log has it. */
 static bool is_log_place(const char *file)
 {
   static const char begins[] = "error[";

@@ -1,4 +1,4 @@
-/* Folders of results on disk: what is in them, how one replaces another. */
+/* Folders of results on disk: what is in them, and how one replaces another. */
 #ifndef OUTPUT_OUTPUT_FOLDER_H
 #define OUTPUT_OUTPUT_FOLDER_H
 
@@ -6,30 +6,36 @@
 
 #include "model/error.h"
 
-/* Refused: not a folder; or not empty and not an earlier run of that profile, unless force. */
+/* Refuses what is not a folder; and a folder that is neither empty nor an earlier run of that
+ * profile, unless force. */
 Error *folder_check(const char *path, const char *profile, bool force);
-/* Refused: a folder that no other one can replace, because it is a mount point or holds what this user may not move. */
+/* Refuses a folder that cannot be replaced, because it is a mount point or holds something that
+ * this user may not move. */
 Error *folder_check_place(const char *path);
-/* Refused: an input that the earlier run in this folder wrote, since it goes with that run. */
+/* Refuses an input that the earlier run in this folder wrote, because it is removed with that
+ * run. */
 Error *folder_check_input(const char *path, const char *input);
-/* True when it holds things that no run of ours wrote: then only our files are moved in. */
+/* True if it holds things that no run wrote: then only the new files are moved in. */
 bool folder_is_foreign(const char *path);
-/* The files that the run in this folder wrote, as its run.json says, and that itself: a set, see base/trees.h. */
+/* The files that the run in this folder wrote, according to its run.json, and run.json itself: a
+ * set, see base/trees.h. */
 GTree *folder_files(const char *path);
 bool folder_is_filled(const char *path);
-/* Refused: a file of that name is there that no earlier run wrote, unless force; a folder is in its way. */
+/* Refuses names of existing files that no earlier run wrote, unless force; and names below which
+ * a folder is in the way. */
 Error *folder_check_names(const char *path, const GPtrArray *names, bool force);
 
 typedef struct FolderSwap {
   const char *from, *to;
-  char *old; /* where the replaced folder is, as long as it is; the caller frees it */
+  char *old; /* the place of the replaced folder, while it exists; the caller frees it */
   bool replaces, force;
 } FolderSwap;
-/* Puts the new folder in place of what is there, if that is what `replaces` says. */
+/* Puts the new folder in place of the old one, if `replaces` names what is there. */
 Error *folder_swap(FolderSwap *s);
-/* Then: moves what is of the user from the old folder to the new one, and removes the rest. */
+/* After that: moves the user's own files from the old folder to the new one, and removes the
+ * rest. */
 Error *folder_carry_over(FolderSwap *s);
-/* The same in the place of a run that was killed: `left` is what its swap was made in. */
+/* The same after a run that was killed: `left` is the folder in which it was swapping. */
 bool folder_heal(const char *left, const char *final);
 void folder_leave_log(const char *final,
                       Error *why); /* FINAL.failed/log.txt, which the error names then */

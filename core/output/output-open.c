@@ -1,4 +1,4 @@
-/* An output as it begins: where it goes, and whether it may; see output.h. */
+/* The beginning of an output: where it goes, and whether it may; see output.h. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdatomic.h>
@@ -17,7 +17,7 @@
 
 #define LEAST_FREE (1u << 20)
 
-/* The last one that was begun: what ends the program may come before its run has it. */
+/* The last one that was begun: a signal may end the program before the run has it. */
 static Output *_Atomic begun;
 
 static Output *output_new(OutputKind kind, bool force)
@@ -47,7 +47,7 @@ static Error *check_space(const char *folder)
   return error_help(e, "free some space, or choose another place with -o");
 }
 
-/* It is the caller's, or removed with what was made for it. */
+/* Gives it to the caller; on an error removes it, with all that was made for it. */
 static Error *give(Output *o, Error *e, Output **out)
 {
   if (!e) {
@@ -65,7 +65,7 @@ static bool heal_files(const char *left, const char *path)
   return place_restore(left);
 }
 
-/* Those of a folder that is named as those of files are, too. */
+/* Heals a folder that was named, and also single files. */
 static bool heal_folder(const char *left, const char *path)
 {
   return place_is_recorded(left) ? place_restore(left) : folder_heal(left, path);
@@ -77,7 +77,7 @@ static OwnFolderHeal heal_of(const Output *o)
   return o->kind == OUTPUT_FILE ? heal_files : NULL;
 }
 
-/* With a folder for what is written until all is complete. */
+/* Makes the folder for what is written until all is complete. */
 static Error *start(Output *o, const char *beside)
 {
   atomic_store(&begun, o);
@@ -90,7 +90,8 @@ static Error *start(Output *o, const char *beside)
   return e;
 }
 
-/* Absolute, through links; its parents are made.  Where that cannot be, the attempt to write says why. */
+/* Absolute, without links; makes its parents. If that fails, the attempt to write gives the
+ * reason. */
 static char *real_path(Output *o, const char *path)
 {
   g_autofree char *parent = g_path_get_dirname(path), *name = g_path_get_basename(path);
@@ -138,7 +139,7 @@ static Error *through(const char *path, Output **out)
   return give(o, start(o, beside), out);
 }
 
-/* What a file that is there means for convert: it is written as it comes, or refused. */
+/* What an existing file means for convert: it is written directly, or refused. */
 static Error *check_kind(const char *path, bool force, bool *out_through)
 {
   struct stat st;
@@ -150,7 +151,7 @@ static Error *check_kind(const char *path, bool force, bool *out_through)
   *out_through = !S_ISREG(st.st_mode);
   if (S_ISREG(st.st_mode) && place_is_mount_point(path))
     return place_unfit(path, "a mount point, which cannot be replaced");
-  /* A disk holds something, as a file does. */
+  /* a disk holds data, as a file does */
   return !force && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) ? place_exists(path) : NULL;
 }
 
@@ -163,7 +164,7 @@ Error *output_file(const char *path, bool force, Output **out)
   Output *o = output_new(OUTPUT_FILE, force);
   g_autofree char *folder = g_path_get_dirname(path);
   o->final = real_path(o, folder);
-  /* On the file system of the file that a link leads to. */
+  /* on the file system of the link's target */
   g_autofree char *file = is_pattern ? g_build_filename(o->final, "x", NULL) : real_path(o, path);
   g_autofree char *beside_folder = g_path_get_dirname(file);
   g_autofree char *beside = g_build_filename(beside_folder, "convert", NULL);

@@ -1,4 +1,4 @@
-/* What is read is not replaced; see output.h. */
+/* Inputs are not replaced; see output.h. */
 #include <string.h>
 #include <sys/stat.h>
 

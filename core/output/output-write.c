@@ -1,9 +1,8 @@
-/* The parts of files, and how they become one.
- *
- * A file is made of parts: the head, one per lane, the tail.  The part that is next in
- * line is written straight into the file; a lane that is ahead of its turn writes into
- * a temporary part, which is appended when its turn comes.  Compressed parts are
- * members of their own in both cases, so the bytes do not depend on timing. */
+/* The parts of files, and how they are joined.
+ * A file has these parts: the head, one per lane, the tail. The lane whose turn it is writes
+ * straight into the file. A lane that is ahead writes into a temporary file, which is appended
+ * when its turn comes. Compressed parts are members of their own in both cases, so the bytes do
+ * not depend on timing. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -63,7 +62,7 @@ void output_check_process(const Output *o)
 
 /* -------------------------------------------------------------------- names */
 
-/* NULL: it may be. */
+/* NULL: the name is allowed. */
 static const char *why_no_name(const char *name)
 {
   if (!*name) return "its name is empty";
@@ -73,8 +72,9 @@ static const char *why_no_name(const char *name)
   return NULL;
 }
 
-/* Names come from sinks, and sinks may build them from labels of the input.  As the file system
- * understands it: a//b and ./a/b are a/b.  NULL for one that leads out of the folder, or to it. */
+/* Names come from sinks, which may build them from labels of inputs. The name is as the file
+ * system reads it: a//b and ./a/b are a/b. NULL for a name that leads out of the folder, or to
+ * it. */
 static char *plain_name(const char *name)
 {
   if (*name == '/' || g_str_has_suffix(name, "/")) return NULL;
@@ -117,7 +117,7 @@ static Error *open_file(Output *o, const char *name, const char *writer, OutFile
   f->parts = g_hash_table_new_full(NULL, NULL, NULL, part_free);
   f->own.path =
       o->kind == OUTPUT_THROUGH ? g_strdup(o->final) : g_build_filename(o->files, name, NULL);
-  /* A pipe or device is there, and is never made. */
+  /* A pipe or device exists, and is never made. */
   f->own.on_disk = o->kind == OUTPUT_THROUGH && strcmp(o->final, "-");
   for (guint i = 0; i < o->capture->len; i++)
     if (!strcmp(o->capture->pdata[i], name)) f->captured = g_string_new(NULL);
@@ -129,7 +129,7 @@ static Error *open_file(Output *o, const char *name, const char *writer, OutFile
   return g_mkdir_with_parents(folder, 0777) ? output_write_error(o, name, NULL, errno) : NULL;
 }
 
-/* The file of that name, which one sink (or the program: NULL) writes. */
+/* The file of that name; only one sink (or the program: NULL) may write it. */
 static Error *find_file(Output *o, const char *name, const char *writer, OutFile **out)
 {
   OutFile *f = *out = g_hash_table_lookup(o->names, name);
@@ -184,7 +184,7 @@ static Target *target_of(OutFile *f, Part *p) { return p->own.path ? &p->own : &
 
 static bool is_lane(int position) { return position != OUTPUT_HEAD && position != OUTPUT_TAIL; }
 
-/* What a lane that is ahead of its turn writes lies elsewhere than standard output. */
+/* The part of a lane that is ahead is not on standard output, but beside it. */
 static Error *part_error(const Output *o, const char *why, int error_no)
 {
   Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
@@ -209,7 +209,7 @@ Error *output_shut(const Output *o, const OutFile *f, Writer **writer)
   return e;
 }
 
-/* What is written as it comes stays open: nobody can go on where it was. */
+/* A pipe or device stays open, because it cannot be opened at the old position. */
 static Error *shut_file(const Output *o, OutFile *f)
 {
   if (o->kind != OUTPUT_THROUGH) return output_shut(o, f, &f->own.writer);
@@ -342,7 +342,7 @@ Error *output_write(Output *o, const char *name, int position, const char *join,
   return output_write_of(o, NULL, name, position, join, bytes, len);
 }
 
-/* What comes first in its file is the file. */
+/* The first part of a file becomes the file. */
 static Error *append_part(Output *o, OutFile *f, Part *p)
 {
   if (!p->own.path) return shut_file(o, f);
@@ -360,7 +360,7 @@ static Error *append_part(Output *o, OutFile *f, Part *p)
   return e ? e : shut_file(o, f);
 }
 
-/* A part that has to wait needs no open file: there may be thousands. */
+/* A part that waits needs no open file: there may be thousands. */
 static Error *close_parts(Output *o, int position)
 {
   Error *e = NULL;
@@ -371,7 +371,7 @@ static Error *close_parts(Output *o, int position)
   return e;
 }
 
-/* With the lock held: the turn of every position that has ended goes by. */
+/* With the lock held: moves the turn past all positions that have ended. */
 static Error *advance(Output *o)
 {
   while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front))) {

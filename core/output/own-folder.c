@@ -1,4 +1,4 @@
-/* A folder that this run made for itself; see own-folder.h. */
+/* A folder that this run made; see own-folder.h. */
 #include "output/own-folder.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #include "base/stream.h"
 
 #define MOST_ROUNDS 8
-#define MAX_DEPTH 64 /* names of outputs have fewer parts */
+#define MAX_DEPTH 64 /* outputs have names with fewer parts */
 
 #define MARKER ".stagemill-run"
 #define UNLOCKED_MARKER ".stagemill-new"
@@ -37,7 +37,7 @@ static bool set_identity(OwnFolder *f)
 
 /* ------------------------------------------------------------------ marking */
 
-/* Locks may hold among the processes of one machine only. */
+/* Locks may hold only among the processes of one machine. */
 static size_t host_name(char name[HOST])
 {
   if (gethostname(name, HOST - 1)) return 0;
@@ -45,8 +45,8 @@ static size_t host_name(char name[HOST])
   return strlen(name);
 }
 
-/* Locked before it has its name.  Without one, where files cannot be locked, no other run removes
- * the folder. */
+/* Locked before it has its name. Where files cannot be locked, there is no marker, and no other
+ * run removes the folder. */
 static int make_marker(int folder)
 {
   char host[HOST];
@@ -78,7 +78,7 @@ void own_folder_mark_replaced(const OwnFolder *f)
   if (f->marker >= 0) renameat(f->fd, REPLACING_MARKER, f->fd, MARKER);
 }
 
-/* Of this user and machine, and nobody holds it any more. */
+/* Whether it is of this user and machine, and no process holds its lock. */
 static bool take_marker(int fd)
 {
   char host[HOST], found[HOST];
@@ -89,7 +89,7 @@ static bool take_marker(int fd)
          !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Whoever is at work on it has just made it. */
+/* Not if it is new: another run may just have made it. */
 static void remove_if_abandoned(const OwnFolder *f)
 {
   struct stat st;
@@ -97,7 +97,7 @@ static void remove_if_abandoned(const OwnFolder *f)
   clock_gettime(CLOCK_REALTIME, &now);
   if (fstat(f->fd, &st) || st.st_uid != geteuid() || st.st_mtime > now.tv_sec - ABANDONED_S) return;
   unlinkat(f->fd, UNLOCKED_MARKER, 0);
-  rmdir(f->path); /* which does nothing to one that holds anything */
+  rmdir(f->path); /* which does nothing if the folder is not empty */
 }
 
 static void remove_if_left(const char *clean, char *path, OwnFolderHeal heal)
@@ -154,7 +154,7 @@ Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal, GPtrA
   int error_no = errno;
   if (f->fd >= 0) close(f->fd);
   if (is_made) rmdir(template);
-  /* What else is wrong has nothing to do with the name. */
+  /* other errors are not about the name */
   const char *what = error_no == ENAMETOOLONG ? clean : parent;
   Error *e = error_new(EXIT_OUTPUT, error_no == ENOSPC ? "OUT-05" : "OUT-03",
                        "nothing can be written %s %s: %s", what == clean ? "to" : "in", what,
@@ -180,7 +180,7 @@ static bool is_dots(const char *name)
   return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* What says that the folder may be removed is removed last. */
+/* The marker says that the folder may be removed, so it is removed last. */
 static bool is_marker(const char *name)
 {
   return !strcmp(name, MARKER) || !strcmp(name, REPLACING_MARKER);
@@ -198,7 +198,7 @@ static bool remove_at(int fd, const char *name, int depth)
   return unlinkat(fd, name, AT_REMOVEDIR) == 0;
 }
 
-typedef struct Round { /* once through a folder */
+typedef struct Round { /* one pass through a folder */
   bool removed, left;  /* something was */
 } Round;
 
@@ -223,7 +223,7 @@ static Round empty_once(int fd, int depth)
   return r;
 }
 
-/* But for markers; false: not all. */
+/* Removes all but markers; false: something is left. */
 static bool empty(int fd, int depth)
 {
   Round r = { .removed = depth < MAX_DEPTH, .left = true };
@@ -231,14 +231,15 @@ static bool empty(int fd, int depth)
   return !r.left;
 }
 
-/* What cannot be emptied keeps its marker, for a later run. */
+/* A folder that cannot be emptied keeps its marker, for a later run. */
 static bool remove_all(const OwnFolder *f)
 {
   struct stat st;
   if (!empty(f->fd, 0)) return false;
   unlinkat(f->fd, MARKER, 0);
   unlinkat(f->fd, REPLACING_MARKER, 0);
-  /* An empty folder of somebody else is not worth to leave ours where it cannot be looked at. */
+  /* If the folder cannot be looked at, it is removed by its name: at worst that removes an empty
+   * folder of somebody else. */
   bool there = lstat(f->path, &st) || (st.st_dev == f->device && st.st_ino == f->inode);
   return !there || rmdir(f->path) == 0 || errno == ENOENT;
 }
@@ -250,7 +251,7 @@ bool own_folder_remove(OwnFolder *f)
   if (!f->path) return true;
   atomic_compare_exchange_strong(&f->state, &state, OWN_FOLDER_REMOVING);
   if (state == OWN_FOLDER_NOT_OURS) return true;
-  /* Each thread that saw it as open a moment ago may make one more file. */
+  /* Each thread that saw it open may make one more file. */
   for (int i = 0; i < MOST_ROUNDS && !gone; i++) gone = remove_all(f);
   atomic_store(&f->state, OWN_FOLDER_NOT_OURS);
   return gone;

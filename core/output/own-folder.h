@@ -1,8 +1,7 @@
-/* A folder that this run made for itself, and the only thing that it may remove.
- *
- * It is removed through the descriptor from its making: whatever its path names by then, nothing
- * else is touched.  A marker inside is locked as long as the run lives: a marked folder whose lock can
- * be had was left behind by a run that was killed, and the next one to the same output removes it. */
+/* A folder that this run made, and the only thing that it may remove.
+ * It is removed through the descriptor from its making, so nothing else is touched, whatever its
+ * path names by then. A marker inside is locked while the run lives. If the lock of a marked
+ * folder is free, its run was killed, and the next run to the same output removes the folder. */
 #ifndef OUTPUT_OWN_FOLDER_H
 #define OUTPUT_OWN_FOLDER_H
 
@@ -19,26 +18,28 @@ typedef struct OwnFolder {
 } OwnFolder;
 
 enum {
-  OWN_FOLDER_NOT_OURS, /* it was never made, was removed, or holds what may not be removed */
+  OWN_FOLDER_NOT_OURS, /* it was never made, is removed already, or holds something that must stay */
   OWN_FOLDER_OURS,
-  OWN_FOLDER_REMOVING /* by somebody whom a signal may have stopped in the middle of it: all help */
+  OWN_FOLDER_REMOVING /* another thread or process is removing it, and a signal may have stopped that: all help */
 };
 
-/* Gives back to `path` what is of the user in a folder whose run was killed while it replaced that; false: not all. */
+/* Gives the user's own files back to `path` from the folder of a run that was killed while it
+ * replaced that; false: some are left. */
 typedef bool (*OwnFolderHeal)(const char *left, const char *path);
-/* A new hidden folder beside `path`, on the same file system; those of runs that were killed go, healed where that is
- * needed (NULL: those stay).  made: see folder.h. */
+/* Makes a new hidden folder beside `path`, on the same file system. Removes those of runs that
+ * were killed, after healing them if needed (heal NULL: those stay). made: see folder.h. */
 Error *own_folder_make(OwnFolder *f, const char *path, OwnFolderHeal heal, GPtrArray *made);
-/* From here on nobody removes it until it is reclaimed.  False: it was not ours, somebody is removing it. */
+/* From here on nobody removes it until it is reclaimed. False: it was not this run's, or it is
+ * being removed. */
 bool own_folder_release(OwnFolder *f);
 void own_folder_reclaim(OwnFolder *f);
-/* It will hold things of the user: no later run removes it, even when this one is killed. */
+/* It will hold the user's own files: no later run removes it, even if this one is killed. */
 void own_folder_unmark(const OwnFolder *f);
 /* The same, but a later run can heal it. */
 void own_folder_mark_replacing(const OwnFolder *f);
-void own_folder_mark_replaced(const OwnFolder *f); /* that is over: it may go as it is */
-/* With all in it, if it is ours; false: something of it is left.  Safe in a signal handler: takes no lock, allocates
- * nothing. */
+void own_folder_mark_replaced(const OwnFolder *f); /* the replacing is over: it may be removed */
+/* With all in it, if it is this run's; false: something is left. Safe in a signal handler: takes
+ * no lock, allocates nothing. */
 bool own_folder_remove(OwnFolder *f);
 void own_folder_clear(OwnFolder *f); /* removes nothing */
 

@@ -1,4 +1,4 @@
-/* What is about to be moved; see place-record.h. */
+/* A record of moves that are about to be made; see place-record.h. */
 #include "output/place-record.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define RECORD "moves"
 
-/* Fields end with a NUL.  What the new file is tells whether it was placed. */
+/* Fields end with a NUL. The identity of the new file tells whether it was placed. */
 enum { NEW, THERE, FROM, TO, N_FIELDS };
 
 static bool write_all(int fd, const char *bytes, size_t len)
@@ -27,7 +27,7 @@ static bool write_all(int fd, const char *bytes, size_t len)
   return true;
 }
 
-/* The user may have put another file there since, whose inode may be the same. */
+/* The user may have put another file there since, even with the same inode. */
 static char *identity(const struct stat *st)
 {
   return g_strdup_printf("%ju:%jd:%jd.%09ld", (uintmax_t)st->st_ino, (intmax_t)st->st_size,
@@ -61,7 +61,8 @@ Error *place_record(const GPtrArray *places, const char *folder)
 
 /* ---------------------------------------------------------------- taking back */
 
-/* The old file is where the new one was, or beside it, where files cannot be exchanged. */
+/* The old file is in the place of the new one, or beside it if the file system cannot exchange
+ * files. */
 static bool take_back(char *const fields[N_FIELDS], const char *aside)
 {
   struct stat st, old;

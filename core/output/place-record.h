@@ -1,4 +1,5 @@
-/* What is about to be moved, written down beside it: when the run is killed in the middle, a later one takes it back. */
+/* A record of moves that are about to be made, beside their files: if the run is killed in
+ * between, a later run undoes them. */
 #ifndef OUTPUT_PLACE_RECORD_H
 #define OUTPUT_PLACE_RECORD_H
 
@@ -7,10 +8,11 @@
 
 #include "model/error.h"
 
-/* Of checked places, whose files are in the folder.  Before place_all. */
+/* Of checked places, whose files are in the folder. Before place_all. */
 Error *place_record(const GPtrArray *places, const char *folder);
 bool place_is_recorded(const char *folder);
-/* What was placed goes, and what was there comes back.  False: not all; or there is no record of this user. */
+/* Removes what was placed, and brings the old files back. False: not all of it; or there is no
+ * record of this user. */
 bool place_restore(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* Complete files on their way to where the user wants them; see place.h. */
+/* Moving complete files to where the user wants them; see place.h. */
 #include "output/place.h"
 
 #include <errno.h>
@@ -85,7 +85,7 @@ Error *place_check(Place *p, bool force, bool follow_links)
 
 /* ------------------------------------------------------------------- moving */
 
-/* The file system does not know this way to rename. */
+/* Whether the file system does not support this way to rename. */
 static bool is_unknown(int error_no) { return error_no == EINVAL || error_no == ENOSYS; }
 
 bool place_exchange(const Place *p)
@@ -99,7 +99,7 @@ static bool move_new(Place *p)
   return is_unknown(errno) && rename(p->from, p->to) == 0;
 }
 
-/* In one step, else with a second name for the old file; else for a moment there is none. */
+/* In one step; else with a second name for the old file; else there is no file for a moment. */
 static bool move_over(Place *p)
 {
   p->old = p->from;
@@ -132,7 +132,8 @@ static Error *prepare(GPtrArray *places, const char *aside)
   return e;
 }
 
-/* Nothing here asks for memory: where there is none the program ends at once, with a part of the files moved. */
+/* Nothing here allocates memory: without memory the program would end with only a part of the
+ * files moved. */
 static const Place *move_all(GPtrArray *places)
 {
   for (guint i = 0; i < places->len; i++) {

@@ -1,4 +1,4 @@
-/* Complete files on their way to where the user wants them: all of them arrive, or none. */
+/* Moving complete files to where the user wants them: all of them, or none. */
 #ifndef OUTPUT_PLACE_H
 #define OUTPUT_PLACE_H
 
@@ -9,32 +9,37 @@
 typedef struct Place {
   const char *name; /* for messages */
   const char *from;
-  char *to;        /* freed by place_free; a link that was followed is the file that it leads to */
-  GPtrArray *made; /* folders above it that were not there, see folder.h; NULL: none so far */
-  char *aside;     /* a name for the replaced file where it cannot be exchanged */
-  const char *old; /* where the replaced file is */
-  bool there, placed; /* something is to be replaced; it was moved */
+  char *to;           /* place_free frees it; for a link that was followed, its target */
+  GPtrArray *made;    /* folders above it that this run made, see folder.h; NULL: none so far */
+  char *aside;        /* a name for the replaced file, if files cannot be exchanged */
+  const char *old;    /* the present place of the replaced file */
+  bool there, placed; /* there is something to replace; it was moved */
 } Place;
 
 void place_free(gpointer place);
-/* Refused: what exists, unless force; what is no regular file; a link that leads nowhere. */
+/* Refuses an existing file, unless force; what is no regular file; and a link that leads
+ * nowhere. */
 Error *place_check(Place *p, bool force, bool follow_links);
-/* One checked file, which is there, in a single step: the old one is then at `from`.  False: nothing has happened. */
+/* Moves one checked file in a single step; the old file is then at `from`. False: nothing has
+ * happened. */
 bool place_exchange(const Place *p);
-/* Of checked ones.  Makes folders.  Replaced files are kept in the folder `aside`.  *out_stuck: a file of the user is still there. */
+/* Moves checked files, and makes their folders. Replaced files are kept in the folder `aside`.
+ * *out_stuck: a file of the user is still there. */
 Error *place_all(GPtrArray *places, const char *aside, bool *out_stuck);
 
 Error *place_not_written(const char *path, int error_no);
 Error *place_exists(const char *path);
-/* What the path names is no place for a file: a folder, a socket, a link that leads nowhere. */
+/* An error: the path names no place for a file, but a folder, a socket, or a link that leads
+ * nowhere. */
 Error *place_unfit(const char *path, const char *what);
 
-/* A link to nothing; not what somebody else puts there meanwhile. */
+/* A link to nothing, which another process may change meanwhile. */
 bool place_is_dangling(const char *path);
-/* Nothing can be renamed to take its place. */
+/* A mount point, which nothing can replace by renaming. */
 bool place_is_mount_point(const char *path);
 
-/* Their bytes and names survive a crash of the machine.  Folders and file systems that know no such thing are fine. */
+/* Bytes and names survive a crash of the machine. Folders and file systems that do not support
+ * this are no error. */
 Error *place_sync(const char *path);
 
 #endif

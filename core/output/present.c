@@ -1,4 +1,4 @@
-/* Sinks at work on results without a run; see present.h. */
+/* Sinks that write results without a run; see present.h. */
 #include "output/present.h"
 
 #include "model/log.h"
@@ -50,7 +50,7 @@ Error *present_check(Modules *modules, const char *const *formats, const GPtrArr
   return e;
 }
 
-/* Summaries are there already, so that what sinks count now is only said. */
+/* Summaries are written already, so later counts of sinks are only printed. */
 static void say_late(void *context, const Notices *sum)
 {
   (void)context;
@@ -70,7 +70,6 @@ Error *present_results(const PresentJob *job)
   HostEnv env = { .symbols = symbols,
                   .budget = &budget,
                   .verify = job->verify,
-                  .jobs = job->jobs,
                   .run = job->results,
                   .lane = lane,
                   .n_lanes = n_lanes,

@@ -1,4 +1,4 @@
-/* Results without a run: sinks write those that were read from files, or computed from others. */
+/* Results without a run: sinks write results that were read from files, or computed from others. */
 #ifndef OUTPUT_PRESENT_H
 #define OUTPUT_PRESENT_H
 
@@ -12,14 +12,14 @@ typedef struct PresentJob {
   const GPtrArray *settings;  /* char *: "csv.option=value", or NULL */
   Results *results;           /* with the lanes that sinks may ask for */
   Output *output;
-  uint32_t jobs;
   bool verify;
-  bool pass_missing; /* formats whose program is not there are left out, which is said */
-  Error *
-      *unwritten; /* or NULL; set to what sinks_unwritten says, for when the output is in place */
+  bool pass_missing; /* formats whose program is missing are left out, with a message */
+  Error **
+      unwritten; /* or NULL; set to the result of sinks_unwritten, for after the output is in place */
 } PresentJob;
 
-/* Everything into the output, which is not sealed.  EXIT_USAGE: an unknown format, or one of events. */
+/* Writes all into the output, which is not sealed. EXIT_USAGE: an unknown format, or a format of
+ * events. */
 Error *present_results(const PresentJob *job);
 /* The same errors, before there is an output. */
 Error *present_check(Modules *modules, const char *const *formats, const GPtrArray *settings);

@@ -10,7 +10,7 @@
 
 static char *provenance_of(void *file) { return provenance_text(&((RunFile *)file)->provenance); }
 
-/* What the run knew and the summary does not. */
+/* What the run knew, but is not in the summary. */
 static void add_info(Results *r, RunFile *f)
 {
   results_set_info(r, "plan", f->provenance.plan);
@@ -68,7 +68,6 @@ static Error *write_all(const ReportJob *job, Results *r, RunFile *f, Output **o
                          .settings = settings,
                          .results = r,
                          .output = *out,
-                         .jobs = job->jobs,
                          .verify = job->verify,
                          .unwritten = &unwritten };
   e = present_results(&present);

@@ -236,7 +236,7 @@ char *run_file_with(const RunFile *f, const GPtrArray *entries, bool alone)
     if (!entry_of(entries, entry->name)) g_ptr_array_add(all, entry);
   }
   g_ptr_array_sort(all, by_name);
-  json_put_open(&list, NULL, '{'); /* it is indented as in the document */
+  json_put_open(&list, NULL, '{'); /* indented as in the document */
   run_file_put_outputs(&list, all);
   GString *out = g_string_new_len(f->text, (gssize)f->outputs_from);
   g_string_append(out, list.text->str + strlen(before));

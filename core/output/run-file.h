@@ -1,4 +1,4 @@
-/* The run.json of a finished run, to say where results came from and to add files to them. */
+/* The run.json of a finished run, to show where results came from and to add files to them. */
 #ifndef OUTPUT_RUN_FILE_H
 #define OUTPUT_RUN_FILE_H
 
@@ -13,19 +13,21 @@
 typedef struct RunFile {
   Provenance provenance;
   GPtrArray *sink_settings; /* char *: "csv.option=value", of the profile and the command line */
-  GPtrArray *outputs;       /* OutputEntry *: of the run, and what was added */
+  GPtrArray *outputs;       /* OutputEntry *: those of the run, and added ones */
   char *text;
   size_t len;
-  size_t outputs_from, outputs_to; /* the member in the text */
+  size_t outputs_from, outputs_to; /* the place of this member in the text */
   GStringChunk *texts;
 } RunFile;
 
-/* EXIT_INPUT, with the place: the folder has no run.json, or one that is cut, damaged or of a newer major version. */
+/* EXIT_INPUT, with the place: the folder has no run.json, or one that is truncated, damaged or
+ * of a newer major version. */
 Error *run_file_load(const char *folder, RunFile **out);
-/* The same of a text, which it takes; name: for messages. */
+/* The same from a text, which it takes; name: for messages. */
 Error *run_file_load_text(const char *name, char *text, size_t len, RunFile **out);
 void run_file_free(RunFile *f);
-/* The same document with these files (OutputEntry *), too, or with them alone; for the caller to free. */
+/* The same document with these files (OutputEntry *) added, or with them alone; for the caller
+ * to free. */
 char *run_file_with(const RunFile *f, const GPtrArray *entries, bool alone);
 /* The member "outputs". */
 void run_file_put_outputs(JsonWriter *out, const GPtrArray *entries);

@@ -8,7 +8,7 @@
 #include "output/run-members.h"
 #include "results/provenance.h"
 
-#define HELD_TEXT (64u << 10) /* of run.json: it grows with the inputs */
+#define HELD_TEXT (64u << 10) /* of run.json, which grows with the inputs */
 
 /* ----------------------------------------------------------------- profile */
 
@@ -31,7 +31,7 @@ static const ProfileSetting *setting_of(const ProfileEntry *entry, const char *n
   return NULL;
 }
 
-/* Why it is not among the stages that ran, where the profile lets it be left out. */
+/* Why an optional stage is not among those that ran. */
 static void add_optional(JsonWriter *out, const Plan *plan, const ProfileEntry *entry)
 {
   const PlanStage *s = plan_stage_of(plan, entry);
@@ -219,7 +219,7 @@ static void add_clock(JsonWriter *out, const RunJson *j)
 
 /* ------------------------------------------------------------------- whole */
 
-/* Gives what there is away, when it is more than may be held. */
+/* Writes what there is so far, if it is more than may be held. */
 static Error *pass_on(Output *output, JsonWriter *out, size_t held)
 {
   if (out->text->len <= held) return NULL;

@@ -6,10 +6,10 @@
 #include "output/sinks.h"
 #include "results/ended-run.h"
 
-typedef struct RunEvents { /* what became of the events that were read and made: they are those used and left out */
+typedef struct RunEvents { /* what became of the events that were read and made: each was used or left out */
   uint64_t read, made, used;
-  uint64_t left_out[FATES]; /* by reason; FATE_USABLE: by stages, which nothing speaks against */
-  uint64_t failed;          /* in lanes that were given up */
+  uint64_t left_out[FATES]; /* by reason; FATE_USABLE: by stages, although nothing was wrong with them */
+  uint64_t failed;          /* in lanes that failed */
 } RunEvents;
 
 typedef struct RunJson {
@@ -18,8 +18,8 @@ typedef struct RunJson {
   const Sinks *sinks;
   const GPtrArray *command_line;  /* char * */
   const GPtrArray *sink_settings; /* char *: "csv.option=value" */
-  bool timings;                   /* of stages, too */
-  int64_t since_ns;               /* usage_clock_ns, when it began */
+  bool timings;                   /* also of stages */
+  int64_t since_ns;               /* by usage_clock_ns: the begin */
   uint32_t jobs;
   uint64_t max_memory_bytes, spilled_bytes;
 } RunJson;

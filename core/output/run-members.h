@@ -10,7 +10,8 @@
 void run_members_put_program(JsonWriter *out);
 void run_members_put_notices(JsonWriter *out, const MillResults *r);
 void run_members_put_tags(JsonWriter *out, const LaneInfo *lane);
-/* "started", "finished" and "elapsed_ns" of the wall clock, in an object that is open; since: usage_clock_ns. */
+/* "started", "finished" and "elapsed_ns" of the wall clock, into an open object; since:
+ * usage_clock_ns. */
 void run_members_put_times(JsonWriter *out, int64_t since_ns);
 
 #endif

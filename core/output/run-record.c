@@ -1,4 +1,4 @@
-/* What an earlier run left in its run.json; see run-record.h. */
+/* The record of an earlier run in its run.json; see run-record.h. */
 #include "output/run-record.h"
 
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "base/trees.h"
 
 #define PIECE_BYTES (64u << 10)
-#define MOST_BYTES (16u << 20) /* of one token: texts of a command line, of a profile */
+#define MOST_BYTES (16u << 20) /* of one token: a text of a command line, or of a profile */
 
 typedef struct Record {
   int fd;
-  char *bytes; /* of the file, from where the cursor is to what was read last */
+  char *bytes; /* of the file, from the cursor to the end of what was read */
   size_t size;
   bool at_end;
   JsonCursor cursor;
@@ -23,7 +23,8 @@ typedef struct Record {
 
 /* ------------------------------------------------------------------ tokens */
 
-/* What is not read yet goes to the front, and more after it.  False: one token takes all there may be. */
+/* Moves the bytes that are not parsed yet to the front, and reads more after them. False: one
+ * token is too long. */
 static bool read_more(Record *r)
 {
   JsonCursor *c = &r->cursor;
@@ -41,7 +42,8 @@ static bool read_more(Record *r)
   return n >= 0;
 }
 
-/* The token is valid until the next call.  One that the end of a piece may have cut is read again. */
+/* The token is valid until the next call. A token that the end of a piece may have cut is parsed
+ * once more. */
 static JsonKind next(Record *r, JsonToken *out)
 {
   for (;;) {
@@ -54,7 +56,7 @@ static JsonKind next(Record *r, JsonToken *out)
   }
 }
 
-/* Passes the rest of a value by its first token. */
+/* Skips the rest of a value, given its first token. */
 static bool pass(Record *r, JsonKind first)
 {
   JsonToken token;
@@ -74,7 +76,8 @@ static const char *text_of(Record *r, const JsonToken *token)
 
 /* ----------------------------------------------------------------- members */
 
-/* The text "name" of an object by its first token, into *out, once; what else is there is passed. */
+/* The text "name" of an object, given its first token, into *out; it must be there once, and all
+ * else is skipped. */
 static bool take_name(Record *r, JsonKind kind, char **out)
 {
   JsonToken token;
@@ -105,7 +108,7 @@ static bool take_files(Record *r, JsonKind kind, GTree *files)
   return true;
 }
 
-/* Reads to the end: half a record is none. */
+/* Reads to the end, because half a record does not count. */
 static bool take_record(Record *r, GTree *files, char **out_profile)
 {
   JsonToken token;

@@ -32,7 +32,8 @@ static Error *two_sinks(const Module *first, const Module *second, const char *f
   return error_help(e, "remove one of them from the searched folders");
 }
 
-/* The one sink of that format; none: *out is NULL.  All are looked at: a second one may be in a file of any name. */
+/* The only sink of that format; none: *out is NULL. All sinks are checked, because a second one
+ * may be in a file of any name. */
 static Error *sink_for(Modules *all, const char *format, const Descriptor **out)
 {
   const Module *found = NULL;
@@ -45,7 +46,7 @@ static Error *sink_for(Modules *all, const char *format, const Descriptor **out)
     found = m;
   }
   *out = found ? found->stage : NULL;
-  return modules_unseen(all); /* it may be the one, or one more */
+  return modules_unseen(all); /* a module that cannot be read may be a sink of this format */
 }
 
 static Error *add_sink(Sinks *s, Modules *modules, const char *word, const GPtrArray *settings)
@@ -96,7 +97,7 @@ bool sinks_read_raw(const Sinks *s)
   return false;
 }
 
-/* "$option" stands for the attribute that this option names; NULL when it names none. */
+/* "$option" stands for the attribute that this option names; NULL if it names none. */
 static const char *read_name(const Sink *sink, const char *name)
 {
   const Descriptor *d = sink->descriptor;
@@ -168,7 +169,8 @@ Error *sinks_open_lane(Sinks *s, LaneInfo *lane, Instance **instances)
   return e;
 }
 
-/* The head holds members of the first lane: it is written when that lane has events, or has ended. */
+/* The head holds members of the first lane, so it is written when that lane has events, or has
+ * ended. */
 static Error *begin(Sinks *s)
 {
   Error *e = NULL;
@@ -220,7 +222,7 @@ void sinks_free_lane(const Sinks *s, Instance **instances)
   for (guint k = 0; instances && k < s->list->len; k++) instance_free(instances[k]);
 }
 
-/* What the call wrote by itself is complete. */
+/* Leaves the call of the sink, and checks the files that the sink wrote itself. */
 static Error *leave_results(const Sink *sink, const char *doing, int status)
 {
   Error *e = instance_leave(sink->instance, doing, status);
@@ -244,7 +246,8 @@ static Error *end_one(Sink *sink, const MillResults *results)
   return error_join(e, instance_close(i));
 }
 
-/* A program that is not there: who did not ask for this sink gets the others, and a warning. */
+/* A program is missing: if the user did not ask for this sink, the other sinks go on, with a
+ * warning. */
 static Error *pass_missing(Sinks *s, const Sink *sink, Error *e)
 {
   if (!e || e->status != EXIT_HELPER || s->asked) return e;

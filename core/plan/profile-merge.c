@@ -60,6 +60,9 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
   edges_merge(profile->rules, layer->rules);
+  if (layer->verdict->len) g_ptr_array_set_size(profile->verdict, 0);
+  edges_merge(profile->verdict, layer->verdict);
+  edges_merge(profile->views, layer->views);
   figures_merge(profile->figures, layer->figures);
   for (guint i = 0; i < layer->params->len; i++)
     merge_param(profile, layer->params->pdata[i], problems);

@@ -125,7 +125,7 @@ static void remember_default(ProfileSetting *s, const MillOption *row)
 static Error *complete(ProfileEntry *entry)
 {
   const Descriptor *stage = entry->module->stage;
-  Problems problems = { NULL, NULL, 0 };
+  Problems problems = { 0 };
   GPtrArray *with = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
   for (uint32_t i = 0; i < stage->n_options; i++) {
     const MillOption *row = &stage->options[i];

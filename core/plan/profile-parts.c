@@ -30,7 +30,7 @@ Error *problems_take(Problems *p)
 {
   Error *first = p->first;
   if (p->n > MOST_PROBLEMS) error_help(p->last, "and %u more problems", p->n - MOST_PROBLEMS);
-  *p = (Problems){ NULL, NULL, 0 };
+  *p = (Problems){ 0 };
   return first;
 }
 
@@ -204,6 +204,8 @@ void layer_free(Layer *layer)
   g_ptr_array_unref(layer->sources);
   g_ptr_array_unref(layer->figures);
   g_ptr_array_unref(layer->rules);
+  g_ptr_array_unref(layer->verdict);
+  g_ptr_array_unref(layer->views);
   if (layer->formats) g_ptr_array_unref(layer->formats);
   if (layer->inputs) g_ptr_array_unref(layer->inputs);
   g_free(layer->inputs_help);
@@ -220,6 +222,8 @@ Profile *profile_new(void)
   p->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->figures = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->rules = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->verdict = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->views = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->chain = g_ptr_array_new_with_free_func(g_free);
   return p;
 }
@@ -243,6 +247,8 @@ void profile_free(Profile *p)
   g_ptr_array_unref(p->sources);
   g_ptr_array_unref(p->figures);
   g_ptr_array_unref(p->rules);
+  g_ptr_array_unref(p->verdict);
+  g_ptr_array_unref(p->views);
   g_ptr_array_unref(p->chain);
   if (p->formats) g_ptr_array_unref(p->formats);
   if (p->inputs) g_ptr_array_unref(p->inputs);

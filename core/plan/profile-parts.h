@@ -47,7 +47,7 @@ typedef struct Layer {
   GPtrArray *formats; /* char *, or NULL */
   GPtrArray *inputs;  /* the same */
   char *inputs_help;
-  GPtrArray *sinks, *sources, *rules; /* ProfileEntry */
+  GPtrArray *sinks, *sources, *rules, *verdict, *views; /* ProfileEntry */
   GPtrArray *figures;         /* the same; see Profile */
 } Layer;
 

@@ -44,7 +44,7 @@ static Error *find_module(Modules *modules, ProfileEntry *entry)
 
 Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
 {
-  Problems problems = { NULL, NULL, 0 };
+  Problems problems = { 0 };
   if (edits) select_entries(p, modules, edits, &problems);
   for (guint i = 0; edits && edits->params && i < edits->params->len; i++)
     problems_add(&problems, param_give(p, edits->params->pdata[i]));

@@ -42,10 +42,10 @@ static void set_params(ProfileEntry *entry, Problems *problems)
   }
 }
 
-void rules_resolve(Profile *profile, const ProfileSearch *search, Problems *problems)
+static void resolve(const GPtrArray *rules, const ProfileSearch *search, Problems *problems)
 {
-  for (guint i = 0; i < profile->rules->len; i++) {
-    ProfileEntry *entry = profile->rules->pdata[i];
+  for (guint i = 0; i < rules->len; i++) {
+    ProfileEntry *entry = rules->pdata[i];
     if (!entry->enabled) continue;
     Error *e = rule_load(entry->use, search, &entry->rule);
     if (!e)
@@ -55,4 +55,11 @@ void rules_resolve(Profile *profile, const ProfileSearch *search, Problems *prob
     else
       problems_add(problems, error_at(e, "at %s", entry->place));
   }
+}
+
+void rules_resolve(Profile *profile, const ProfileSearch *search, Problems *problems)
+{
+  resolve(profile->rules, search, problems);
+  resolve(profile->verdict, search, problems);
+  resolve(profile->views, search, problems);
 }

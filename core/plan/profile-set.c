@@ -216,7 +216,7 @@ void set_apply(Profile *profile, Modules *modules, const GPtrArray *set, Problem
 Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out)
 {
   g_autoptr(Profile) p = profile_new();
-  Problems problems = { NULL, NULL, 0 };
+  Problems problems = { 0 };
   for (guint i = 0; set && i < set->len; i++) {
     Setting s = split(set->pdata[i]);
     bool may = s.value && s.name && (!s.kind || s.kind == MILL_KIND_SOURCE);

@@ -18,7 +18,7 @@ static const char *const top_keys[] = { "$schema",    "profile", "name",        
                                         "inherits",   "params",  "stages",      "formats",
                                         "sinks",      "sources", "for",         "figures",
                                         "join-ranks", "inputs",  "inputs-help", "needs-events",
-                                        "rules",      NULL };
+                                        "rules",      "verdict", "views",       NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
@@ -341,7 +341,7 @@ static void take_input(Shape *s, const char *pointer, JsonNode *node)
 }
 
 /* A name, or a path from where the profile is. */
-static void take_rule(Shape *s, const char *pointer, JsonNode *node)
+static void take_rule_into(Shape *s, const char *pointer, JsonNode *node, GPtrArray *list)
 {
   char *text = take_text(s, pointer, "a rule", node);
   if (!text) return;
@@ -354,7 +354,17 @@ static void take_rule(Shape *s, const char *pointer, JsonNode *node)
     text_replace(&text, g_build_filename(folder, text, NULL));
   }
   entry->use = text;
-  g_ptr_array_add(s->layer->rules, entry);
+  g_ptr_array_add(list, entry);
+}
+
+static void take_rule(Shape *s, const char *pointer, JsonNode *node)
+{
+  take_rule_into(s, pointer, node, s->layer->rules);
+}
+
+static void take_view(Shape *s, const char *pointer, JsonNode *node)
+{
+  take_rule_into(s, pointer, node, s->layer->views);
 }
 
 /* ---- for */
@@ -467,6 +477,10 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     each_item(s, pointer, "\"inputs\"", node, take_input);
   else if (strcmp(key, "rules") == 0)
     each_item(s, pointer, "\"rules\"", node, take_rule);
+  else if (strcmp(key, "views") == 0)
+    each_item(s, pointer, "\"views\"", node, take_view);
+  else if (strcmp(key, "verdict") == 0)
+    take_rule_into(s, pointer, node, s->layer->verdict);
   else if (strcmp(key, "inputs-help") == 0)
     s->layer->inputs_help = take_text(s, pointer, "\"inputs-help\"", node);
   else if (strcmp(key, "for") == 0)
@@ -535,6 +549,8 @@ Layer *layer_read(const char *file, const char *text, size_t len, Problems *prob
   layer->entries = g_ptr_array_new_with_free_func((GDestroyNotify)layer_entry_free);
   layer->sinks = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->figures = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  layer->verdict = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  layer->views = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->rules = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   Shape shape = { safe, doc, problems, layer };

@@ -66,6 +66,7 @@ typedef struct Profile {
   GPtrArray *
       figures; /* ProfileEntry: `use` is the id of a stage, `id` a figure of it, `with` its fields */
   GPtrArray *rules; /* ProfileEntry: `use` is the name of a rule, or its path */
+  GPtrArray *verdict, *views; /* the same: one that says how a run went, and those that make tables of others */
   GPtrArray *chain; /* names of the profiles it inherits from, itself first */
 } Profile;
 

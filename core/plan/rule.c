@@ -121,6 +121,11 @@ static char *stem_of(const char *path)
   return name;
 }
 
+bool rule_is_file(const char *name)
+{
+  return g_str_has_suffix(name, SUFFIX) && strlen(name) > strlen(SUFFIX);
+}
+
 /* A folder of profiles, and `rules` beside it. */
 static GPtrArray *rule_folders(const ProfileSearch *search)
 {

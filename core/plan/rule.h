@@ -29,6 +29,7 @@ typedef struct Rule {
 /* name: of a rule that is found as profiles are (in such a folder, or in `rules` beside it), or a path with a slash.
  * A head that is wrong is an error with its line. */
 Error *rule_load(const char *name, const ProfileSearch *search, Rule **out);
+bool rule_is_file(const char *name); /* its name ends as that of a file of a rule */
 /* The parameter gets the value. */
 Error *rule_set(Rule *rule, const char *param, const char *text, const char *origin);
 void rule_free(Rule *rule);

@@ -17,7 +17,8 @@ typedef struct Collect {
 
 /* --------------------------------------------------------- lead columns */
 
-/* Rank, label and tags name a lane unless some have no rank, or share all of them. */
+/* Rank, label and tags name a lane. The name of its input is added if a lane has no rank, or if two
+ * lanes have the same names. */
 static void choose_lead_columns(Collect *c)
 {
   const Inputs *in = c->run->inputs;
@@ -45,7 +46,8 @@ static MillValue text_value(const char *text)
   return text ? mill_text(text, strlen(text)) : mill_none();
 }
 
-/* Names of files may hold any bytes, and documents only text: every sink is given the same. */
+/* Names of files may hold any bytes, but documents hold only text. So every sink gets the same
+ * valid text. */
 static MillValue valid_value(const Collect *c, const char *text)
 {
   if (!text || g_utf8_validate(text, -1, NULL)) return text_value(text);
@@ -88,7 +90,7 @@ static char *group_text(const GPtrArray *by, const EndedGroup *g)
 
 /* ------------------------------------------------------------------ tables */
 
-/* Of a lane, or of a group.  The merged stream is in no group. */
+/* Rows of a lane or of a group. The merged stream is in no group. */
 static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t table,
                      const LaneInfo *lane, const EndedGroup *group)
 {
@@ -112,7 +114,7 @@ static uint64_t count_rows(const Reported *from, uint32_t table)
   return from ? row_set_len(&from->tables[table]) : 0;
 }
 
-/* Of the lanes, and of the merged stream, which stands after them. */
+/* The lanes, then the merged stream. */
 static const LaneInfo *lane_at(const EndedRun *run, guint index)
 {
   return index < run->inputs->lanes->len ? inputs_lane(run->inputs, index) : run->merged;
@@ -193,7 +195,7 @@ static void collect_metrics(const Collect *c, const EndedStage *stage)
   g_autoptr(GPtrArray) groups = g_ptr_array_new();
   for (guint g = 0; g < stage->groups->len; g++)
     g_ptr_array_add(groups, (gpointer)group_at(stage, g));
-  g_ptr_array_sort(groups, compare_groups); /* as their rows are in tables */
+  g_ptr_array_sort(groups, compare_groups); /* in the order of the rows of tables */
   for (guint g = 0; g < groups->len; g++) {
     const EndedGroup *group = groups->pdata[g];
     g_autofree char *text = group_text(stage->by, group);

@@ -1,12 +1,12 @@
-/* Collecting what instances reported and counted into results. */
+/* Makes results from what instances reported and counted. */
 #ifndef RESULTS_COLLECT_H
 #define RESULTS_COLLECT_H
 
 #include "results/ended-run.h"
 
-/* After the last report: makes its results. */
+/* After the last report: makes the results of the run. */
 void collect_results(EndedRun *run);
-/* Adds what a sink counted; with the name of the input of its first example. */
+/* Adds the notices of a sink, with the name of the input of the first example. */
 void collect_notices_of(const EndedRun *run, const Notices *sum);
 
 #endif

@@ -1,4 +1,4 @@
-/* A run whose lanes are through; see ended-run.h. */
+/* A run whose lanes have ended; see ended-run.h. */
 #include "results/ended-run.h"
 
 EndedRun *ended_run_new(const Plan *plan, const Inputs *inputs, const LaneInfo *merged)

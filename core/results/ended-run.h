@@ -1,4 +1,4 @@
-/* A run whose lanes are through, as that sees it which makes results of it: by stage, what was reported and counted. */
+/* A run whose lanes have ended, for the code that makes results: reports and counts by stage. */
 #ifndef RESULTS_ENDED_RUN_H
 #define RESULTS_ENDED_RUN_H
 
@@ -17,7 +17,7 @@ typedef struct EndedStage {
   const PlanStage *planned;
   const Counters *counters; /* of all lanes */
   const Notices *notices;   /* the same */
-  const Reported **lanes;   /* of each lane, and then of the merged stream; NULL: nothing */
+  const Reported **lanes;   /* by lane, then those of the merged stream; NULL: nothing */
   const GPtrArray *by;      /* char *: the tags of its groups */
   GArray *groups;           /* EndedGroup */
 } EndedStage;
@@ -28,14 +28,14 @@ typedef struct EndedRun {
   const LaneInfo *merged;         /* the stream of all lanes, or NULL */
   const PlanClass **classes;      /* of each lane */
   EndedStage *stages;             /* as in the plan */
-  const GPtrArray *arguments;     /* char *: of the command line, those that results depend on; or NULL */
+  const GPtrArray *arguments;     /* char *: the arguments of the command line that results depend on; or NULL */
   const GPtrArray *source_settings; /* char *: "csv.option=value", or NULL */
   bool cascade, recover;
-  GPtrArray *input_hashes; /* char *, once a sink asked for them */
+  GPtrArray *input_hashes; /* char *, once a sink has asked for them */
   Results *results;        /* NULL: not made yet */
 } EndedRun;
 
-/* Nothing is known of its stages yet. */
+/* Its stages are empty. */
 EndedRun *ended_run_new(const Plan *plan, const Inputs *inputs, const LaneInfo *merged);
 void ended_run_free(EndedRun *e); /* with its results; NULL is fine */
 

@@ -1,9 +1,9 @@
-/* Stages that run on no input, or not on all of them; see left-out.h. */
+/* Stages that were left out for all inputs, or for some; see left-out.h. */
 #include "results/left-out.h"
 
 #include <string.h>
 
-typedef struct Left { /* stages that so many inputs lack this fact for */
+typedef struct Left { /* stages for which the same number of inputs lacks the same fact */
   const char *fact;
   guint n_inputs;
   GString *stages;
@@ -20,7 +20,8 @@ static const char *lacks(const PlanClass *class, uint32_t stage)
   return NULL;
 }
 
-/* How many of the inputs lack what the stage needs; *out_fact is what the first of them does. */
+/* The number of inputs that lack a need of the stage; *out_fact is the fact that the first of
+ * them lacks. */
 static guint count_lacking(const EndedRun *run, uint32_t stage, guint *out_of,
                            const char **out_fact)
 {

@@ -1,4 +1,4 @@
-/* Files of finished runs: reading them, and saying what is wrong with one. */
+/* Reading files of finished runs, and errors with a place in them. */
 #ifndef RESULTS_LOAD_FILE_H
 #define RESULTS_LOAD_FILE_H
 
@@ -7,9 +7,10 @@
 
 /* All of a regular file; g_free.  EXIT_INPUT: it is not there or cannot be read. */
 Error *load_file(const char *path, char **out_text, size_t *out_len);
-/* EXIT_INPUT, with the place of what `in` failed at. */
+/* EXIT_INPUT, with the place at which `in` failed. */
 Error *load_fault(const char *path, const JsonIn *in);
-/* The text at hand is a version "MAJOR.N" of a schema; what a newer minor one has on top is passed over. */
+/* Whether the value at hand is a version "MAJOR.N" of a schema; additions of a newer minor
+ * version are skipped. */
 bool load_version(JsonIn *in, int64_t major);
 
 #endif

@@ -1,4 +1,4 @@
-/* The metrics of a summary that is read, and what stages declare of them; see load-parts.h. */
+/* The metrics of a summary that is read, and their declarations by stages; see load-parts.h. */
 #include <string.h>
 
 #include "base/num.h"
@@ -116,7 +116,7 @@ bool load_metrics(JsonIn *in, void *load) { return json_in_array(in, take_metric
 
 /* ------------------------------------------------------------------ joining */
 
-/* Of a summary that does not say what the stage declared: as far as the metric tells. */
+/* For a summary without the stage's declaration: as much of it as the metric shows. */
 static const MillMetric *made_up(Results *r, const MetricRead *m)
 {
   MillMetric *metric = results_alloc(r, sizeof *metric);

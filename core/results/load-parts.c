@@ -15,7 +15,7 @@ typedef struct LaneRead {
   uint32_t index;
   int64_t rank;
   const char *label, *name, *dialect, *file;
-  bool file_said; /* else it is the name */
+  bool file_said; /* otherwise it is the name */
   uint64_t offset_ns;
   GPtrArray *tags;
 } LaneRead;
@@ -107,7 +107,7 @@ typedef struct LeftRead {
   GString *stages;
 } LeftRead;
 
-/* Of a fact or a stage: the lines that it goes into are split at blanks and commas. */
+/* The name of a fact or a stage: without blanks and commas, at which its line is split later. */
 static bool plain_word(JsonIn *in, const char **out)
 {
   if (!json_in_text(in, out)) return false;

@@ -1,4 +1,4 @@
-/* What the files that read a summary share. */
+/* What the files of this room that read a summary share. */
 #ifndef RESULTS_LOAD_PARTS_H
 #define RESULTS_LOAD_PARTS_H
 
@@ -17,26 +17,26 @@ typedef struct MetricRead { /* one entry of "metrics" */
 typedef struct FigureRead { /* one entry of "figures" */
   MillFigure figure;
   const char *name, *table;           /* as in the results */
-  const char *declared, *of_declared; /* name and table in the stage; NULL: the same */
+  const char *declared, *of_declared; /* name and table in the stage; NULL: those above */
   const char *at;
 } FigureRead;
 
 typedef struct Load {
   Results *results;
   const char *program, *version, *profile, *title, *start;
-  uint64_t n_inputs, n_events; /* UINT64_MAX: not said */
-  GString *tags;               /* with commas; NULL: not said */
-  GString *left_out;           /* lines of "FACT INPUTS OF STAGE,STAGE"; NULL: not said */
+  uint64_t n_inputs, n_events; /* UINT64_MAX: unknown */
+  GString *tags;               /* with commas; NULL: unknown */
+  GString *left_out;           /* lines of "FACT INPUTS OF STAGE,STAGE"; NULL: unknown */
   GArray *offsets;             /* uint64_t: of lanes, UINT64_MAX: none */
   GPtrArray *definitions;      /* MillMetric * */
   GArray *metrics;             /* MetricRead */
   GArray *figures;             /* FigureRead */
-  GHashTable *tables;          /* names of those read so far */
+  GHashTable *tables;          /* names of the tables read so far */
 } Load;
 
 static inline Load *load_of(const JsonIn *in) { return in->context; }
 
-/* Each reads the list of that name. */
+/* Each reads the list of its name. */
 bool load_lanes(JsonIn *in, void *load);
 bool load_left_out(JsonIn *in, void *load);
 bool load_definitions(JsonIn *in, void *load);
@@ -45,7 +45,7 @@ bool load_tables(JsonIn *in, void *load);
 bool load_figures(JsonIn *in, void *load);
 bool load_notices(JsonIn *in, void *load);
 bool load_findings(JsonIn *in, void *load);
-/* Into the results, when all was read: what points to other parts of the document. */
+/* After the whole document is read: links parts of it to others, and adds them to the results. */
 bool load_finish_lanes(JsonIn *in);
 bool load_finish_metrics(JsonIn *in);
 bool load_finish_figures(JsonIn *in);

@@ -136,10 +136,10 @@ static bool take_cell(JsonIn *in, uint32_t type, MillValue *out)
 typedef struct RowRead {
   TableRead *table;
   MillValue *cells;
-  guint next, n; /* where the next cell should be; how many there were */
+  guint next, n; /* index of the expected column; number of cells */
 } RowRead;
 
-/* Cells come in the order of the columns, mostly. */
+/* Cells are usually in the order of the columns. */
 static bool take_named_cell(JsonIn *in, const char *name, void *row)
 {
   RowRead *r = row;
@@ -192,7 +192,7 @@ static const JsonMember members[] = {
   JSON_TAKE("rows", true, take_rows),
 };
 
-/* Names and the like may come after the rows. */
+/* Name and other members may come after the rows. */
 static bool add(JsonIn *in, const char *at, TableRead *t)
 {
   Load *load = load_of(in);

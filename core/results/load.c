@@ -10,7 +10,7 @@
 #include "results/load-parts.h"
 
 #define SCHEMA_MAJOR 2
-#define SUMMARY_HEAD 4096u /* bytes in which a summary says what it is */
+#define SUMMARY_HEAD 4096u /* bytes in which a summary shows that it is one */
 
 /* ---------------------------------------------------------------- document */
 
@@ -103,7 +103,7 @@ static void load_init(Load *load)
                   .tables = g_hash_table_new(hash_text, g_str_equal) };
 }
 
-/* All but the results. */
+/* Frees all but the results. */
 static void load_clear(Load *load)
 {
   for (guint i = 0; i < load->metrics->len; i++) {
@@ -140,7 +140,7 @@ Error *results_load_text(const char *name, const char *text, size_t len, Results
   return e;
 }
 
-/* A damaged summary still begins as one. */
+/* A damaged summary still has the right beginning. */
 static bool is_summary(const char *text, size_t len)
 {
   static const char word[] = "\"schema_version\"";

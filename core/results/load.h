@@ -1,4 +1,5 @@
-/* Results of a run that has ended, from its summary.json: sinks write the same from them as in the run. */
+/* Results of a finished run from its summary.json: sinks write the same from them as the run
+ * did. */
 #ifndef RESULTS_LOAD_H
 #define RESULTS_LOAD_H
 
@@ -7,11 +8,11 @@
 
 #define SUMMARY_NAME "summary.json"
 
-/* path: a folder of results, or a summary itself.  What results_view and results_lane give is then as it was in the
- * run, but for names of lanes, which have lost their folder.  EXIT_INPUT with the place: it is not there, is cut or
- * damaged, or of a newer major version of the schema. */
+/* path: a folder of results, or a summary. results_view and results_lane then give what they
+ * gave in the run, but names of lanes have no folder. EXIT_INPUT with the place: the file is
+ * missing, truncated or damaged, or of a newer major version of the schema. */
 Error *results_load(const char *path, Results **out);
-/* The same of a text; name: for messages. */
+/* The same from a text; name: for messages. */
 Error *results_load_text(const char *name, const char *text, size_t len, Results **out);
 
 #endif

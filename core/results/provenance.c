@@ -7,8 +7,9 @@
 #include "base/json-write.h"
 #include "input/file-sum.h"
 #include "plan/module-id.h"
+#include "plan/rule.h"
 
-#define WHOLE_HASH_UP_TO (1u << 20) /* beyond, hashing would take longer than reading */
+#define WHOLE_HASH_UP_TO (1u << 20) /* hashing more than this would take longer than reading */
 
 /* ------------------------------------------------------------------ as JSON */
 
@@ -106,7 +107,7 @@ static const char *setting_text(const ProfileEntry *entry, const MillOption *opt
   return option->default_text ? option->default_text : "";
 }
 
-/* Where they are not those of the module. */
+/* Only if they differ from those of the module. */
 static void put_figures(JsonWriter *out, const ProfileEntry *entry)
 {
   if (!entry->figures) return;
@@ -133,7 +134,29 @@ static void put_stage(JsonWriter *out, const ProfileEntry *entry)
   json_put_close(out);
 }
 
-/* What the results of given inputs depend on; not which sinks write them. */
+/* Each with its text and the values of its parameters. */
+static void put_rules(JsonWriter *out, const char *key, const GPtrArray *rules)
+{
+  if (!rules->len) return;
+  json_put_open(out, key, '[');
+  for (guint i = 0; i < rules->len; i++) {
+    const Rule *rule = ((const ProfileEntry *)rules->pdata[i])->rule;
+    if (!rule) continue;
+    json_put_open(out, NULL, '{');
+    json_put_text(out, "name", rule->name);
+    json_put_string(out, "text", rule->text, rule->len);
+    json_put_open(out, "params", '{');
+    for (guint k = 0; k < rule->params->len; k++) {
+      const RuleParam *p = rule->params->pdata[k];
+      json_put_real(out, p->name, p->value);
+    }
+    json_put_close(out);
+    json_put_close(out);
+  }
+  json_put_close(out);
+}
+
+/* What results depend on, apart from the inputs; without the sinks. */
 static void put_plan(JsonWriter *out, const EndedRun *run)
 {
   const Profile *p = run->plan->profile;
@@ -152,6 +175,9 @@ static void put_plan(JsonWriter *out, const EndedRun *run)
     if (entry->enabled && entry->module) put_stage(out, entry);
   }
   json_put_close(out);
+  put_rules(out, "rules", p->rules);
+  put_rules(out, "verdict", p->verdict);
+  put_rules(out, "views", p->views);
   json_put_array(out, "sources", run->source_settings);
   if (p->join_ranks) json_put_bool(out, "join_ranks", true);
   json_put_bool(out, "cascade", run->cascade);
@@ -205,7 +231,7 @@ static void add_inputs(Provenance *p, const EndedRun *run)
 
 /* ---------------------------------------------------------------- of a run */
 
-/* The hashes are kept: run.json says the same. */
+/* The hashes are kept, because run.json has the same ones. */
 static char *make(void *context)
 {
   EndedRun *run = context;

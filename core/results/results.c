@@ -5,7 +5,7 @@
 
 #include "base/hash-seed.h"
 
-#define TEXTS_BYTES 4096u /* that texts are taken from at a time */
+#define TEXTS_BYTES 4096u /* of a piece of memory for texts */
 
 typedef struct Value {
   const MillMetric *metric;
@@ -21,7 +21,7 @@ typedef struct View {
   uint32_t table;
 } View;
 
-typedef struct Offer { /* of a text */
+typedef struct Offer { /* of a text that is made on demand */
   const char *key;
   char *(*make)(void *context);
   void *context;
@@ -36,7 +36,7 @@ struct Results {
   GArray *findings;  /* MillFindingResult */
   GPtrArray *lanes;  /* LaneInfo * */
   GHashTable *info;
-  GArray *offers;    /* Offer: of info that is not made yet */
+  GArray *offers;    /* Offer: info that is not made yet */
   GPtrArray *memory; /* of results_alloc */
   GStringChunk *texts;
 };
@@ -108,7 +108,7 @@ void results_add_finding(Results *r, const MillFindingResult *finding)
   g_array_append_vals(r->findings, finding, 1);
 }
 
-/* Takes the text; NULL: NULL. */
+/* Keeps the text and frees the given one; NULL gives NULL. */
 static const char *kept(Results *r, char *text)
 {
   const char *copy = text ? results_text(r, text, strlen(text)) : NULL;
@@ -161,7 +161,7 @@ void results_set_info(Results *r, const char *key, const char *text)
 
 static const Results *results_of(const MillResults *view) { return (const Results *)view; }
 
-/* What the caller knows of it. */
+/* Copies as much of it as the caller's version of the struct has. */
 static void give(void *out, const void *full, uint32_t our_size)
 {
   uint32_t size;

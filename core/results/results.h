@@ -1,5 +1,6 @@
-/* Results as sinks see them: tables, metrics, notices, figures.  Of a run that has just ended, of one that is
- * read from its files (load.h), or of whatever else makes such tables. */
+/* Results as sinks see them: tables, metrics, notices, figures. They come from a run that has
+ * just ended, from the files of a finished run (load.h), or from other code that makes such
+ * tables. */
 #ifndef RESULTS_RESULTS_H
 #define RESULTS_RESULTS_H
 
@@ -13,34 +14,36 @@ typedef struct Results Results;
 
 Results *results_new(void);
 void results_free(Results *r);
-/* Memory that lives as long as they do: zeros, and a copy that ends in NUL. */
+/* Memory that lives as long as the results: zeroed, and a copy of a text with a NUL. */
 void *results_alloc(Results *r, size_t bytes);
 const char *results_text(Results *r, const char *text, size_t len);
 GStringChunk *results_texts(Results *r); /* where those copies are */
 
-/* Takes the sheet; sorts it. */
+/* Takes the sheet, and sorts it. */
 void results_add_sheet(Results *r, Sheet *s);
-/* The same of one whose rows are in their order. */
+/* The same for a sheet whose rows are sorted already. */
 void results_add_sorted(Results *r, Sheet *s);
 /* Takes name and group (as in MillMetricResult); the value belongs to the instance that reported it. */
 void results_add_metric(Results *r, const MillMetric *metric, char *name, const MetricValue *value,
                         uint32_t lane, char *group);
-/* Those of the sum that were counted; lane_name of the lane of the first example. */
+/* Adds the notices of the sum that were counted; lane_name: the lane of the first example. */
 void results_add_notices(Results *r, const Notices *sum, NoticeLaneName lane_name,
                          const void *context);
 /* Texts and row live as long as the results. */
 void results_add_notice(Results *r, const MillNoticeResult *notice);
 /* Texts live as long as the results; they are put into their order by results_view. */
 void results_add_finding(Results *r, const MillFindingResult *finding);
-/* Takes the name; after the sheet of the table, by its name as written. */
+/* Takes the name. The sheet of the table must be there, under the name that is written. */
 void results_add_figure(Results *r, const MillFigure *figure, char *name, const char *table);
-/* "program", "version", "profile", "title", ...: what `info` answers; the key lives on. */
+/* What `info` answers for a key ("program", "version", "profile", "title", ...); the key must
+ * live on. */
 void results_set_info(Results *r, const char *key, const char *text);
-/* The same of what is made (g_free) when a sink asks for it first. */
+/* The same, but the text is made (and freed by g_free) when a sink first asks for it. */
 void results_offer_info(Results *r, const char *key, char *(*make)(void *context), void *context);
-/* Where there is no run: the lanes that sinks may ask for, in their order.  Takes it; made by g_new. */
+/* For results without a run: the lanes that sinks may ask for, in order. Takes the lane, which
+ * g_new made. */
 void results_add_lane(Results *r, LaneInfo *lane);
-const LaneInfo *results_lane(const Results *r, uint32_t index); /* NULL: there are not so many */
+const LaneInfo *results_lane(const Results *r, uint32_t index); /* NULL: the index is too large */
 uint32_t results_n_lanes(const Results *r);
 /* After the last addition. */
 const MillResults *results_view(Results *r);

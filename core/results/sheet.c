@@ -6,7 +6,7 @@
 #include "base/huge.h"
 #include "base/natural.h"
 
-enum { LEAST_ROWS = 8, MOST_ROWS = 1024 }; /* of a piece: about as many as there are already */
+enum { LEAST_ROWS = 8, MOST_ROWS = 1024 }; /* rows of a piece: as many as there are so far */
 
 Sheet *sheet_new(const MillTable *table, char *name)
 {
@@ -36,7 +36,8 @@ void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, c
   g_array_append_val(s->columns, column);
 }
 
-/* By its name, or as the head of a column in files that have no other place for the unit. */
+/* Whether the column has this name, or this header in files that have no other place for the
+ * unit. */
 static bool is_called(const MillColumn *column, const char *name)
 {
   size_t len = strlen(column->name);
@@ -52,7 +53,7 @@ static bool is_taken(const Sheet *s, const char *name, uint32_t but)
   return false;
 }
 
-/* Tags are named by inputs and users, who do not know what columns a table has. */
+/* Inputs and users name tags, without knowing the columns of a table. */
 static void rename_lead(Sheet *s, uint32_t index)
 {
   MillColumn *column = &g_array_index(s->columns, MillColumn, index);
@@ -142,7 +143,7 @@ static int column_named(const Sheet *s, const char *name, size_t len)
   return -1;
 }
 
-/* The declared order, "-total,name". */
+/* By the declared order, for example "-total,name". */
 static int compare_declared(const Sheet *s, const MillValue *a, const MillValue *b)
 {
   for (const char *p = s->table->order; p && *p; p += *p == ',') {
@@ -168,7 +169,7 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   return order;
 }
 
-/* As rows are, of which stages report many in the order of their keys. */
+/* Many stages report rows in the order of their keys, which is sorted. */
 static bool is_sorted(const Sheet *s)
 {
   for (guint i = 1; i < s->rows->len; i++)
@@ -176,7 +177,7 @@ static bool is_sorted(const Sheet *s)
   return true;
 }
 
-/* A merge sort: rows that compare equal keep their order. */
+/* A merge sort: rows that are equal keep their order. */
 void sheet_sort(Sheet *s)
 {
   if (is_sorted(s)) return;

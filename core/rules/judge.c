@@ -10,8 +10,15 @@
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/rule.h"
+#include "rules/view.h"
 
-enum { TEXT_MOST = 160, SHARE_NOTE = 5, SHARE_WARNING = 10, SHARE_CRITICAL = 20 };
+enum {
+  TEXT_MOST = 160,
+  FINDINGS_MOST = 1000,
+  SHARE_NOTE = 5,
+  SHARE_WARNING = 10,
+  SHARE_CRITICAL = 20
+};
 #define WHERE "where_"
 
 /* Counts, so that findings are the same on any machine. */
@@ -69,6 +76,14 @@ static const char *text_of(Results *r, const MillValue *v)
   return v->type == MILL_TEXT ? results_text(r, v->u.text, v->len) : NULL;
 }
 
+/* One line, fit to be shown. */
+static const char *line_of(Results *r, const MillValue *v)
+{
+  g_autoptr(GString) safe = g_string_new(NULL);
+  printable_append(safe, v->u.text, v->len, "");
+  return results_text(r, safe->str, safe->len);
+}
+
 /* At most so many characters. */
 static const char *sentence(Results *r, const char *text)
 {
@@ -104,6 +119,15 @@ static const char *where_of(Results *r, const SqlQuery *q)
   return text;
 }
 
+static bool is_row(JsonNode *item)
+{
+  JsonObject *o = JSON_NODE_HOLDS_OBJECT(item) ? json_node_get_object(item) : NULL;
+  JsonNode *table = o ? json_object_get_member(o, "table") : NULL;
+  JsonNode *keys = o ? json_object_get_member(o, "keys") : NULL;
+  return table && keys && json_object_get_size(o) == 2 && JSON_NODE_HOLDS_VALUE(table) &&
+         json_node_get_value_type(table) == G_TYPE_STRING && JSON_NODE_HOLDS_OBJECT(keys);
+}
+
 static bool is_evidence(const char *text)
 {
   JsonPlace place;
@@ -113,12 +137,8 @@ static bool is_evidence(const char *text)
   JsonNode *root = json_doc_root(doc);
   JsonArray *list = JSON_NODE_HOLDS_ARRAY(root) ? json_node_get_array(root) : NULL;
   bool fits = list && json_array_get_length(list) > 0;
-  for (guint i = 0; fits && i < json_array_get_length(list); i++) {
-    JsonNode *item = json_array_get_element(list, i);
-    JsonObject *object = JSON_NODE_HOLDS_OBJECT(item) ? json_node_get_object(item) : NULL;
-    fits =
-        object && json_object_has_member(object, "table") && json_object_has_member(object, "keys");
-  }
+  for (guint i = 0; fits && i < json_array_get_length(list); i++)
+    fits = is_row(json_array_get_element(list, i));
   json_doc_free(doc);
   return fits;
 }
@@ -129,8 +149,8 @@ static uint32_t severity_of(double share)
   return share >= SHARE_WARNING ? MILL_FINDING_WARNING : MILL_FINDING_NOTE;
 }
 
-/* NULL, or why the row is none. */
-static const char *take_row(Judge *j, const char *name, const SqlQuery *q)
+/* NULL, or why the row is none; one whose share is too small is left out. */
+static const char *take_row(Judge *j, const char *name, const SqlQuery *q, GArray *findings)
 {
   Results *r = j->results;
   const MillValue text = cell(q, "text"), cost = cell(q, "cost_ns"), share = cell(q, "share"),
@@ -149,18 +169,18 @@ static const char *take_row(Judge *j, const char *name, const SqlQuery *q)
   else if (cost.type != MILL_NONE)
     return "its cost_ns is not a number";
   f.severity = severity_of(f.share);
-  f.text = sentence(r, text_of(r, &text));
-  f.advice = text_of(r, &advice);
+  f.text = sentence(r, line_of(r, &text));
+  f.advice = line_of(r, &advice);
   f.where_json = where_of(r, q);
-  results_add_finding(r, &f);
-  return NULL;
+  g_array_append_val(findings, f);
+  return findings->len > FINDINGS_MOST ? "it finds more than 1000 things" : NULL;
 }
 
 /* -------------------------------------------------------------------- a rule */
 
 static Error *open_sql(const JudgeEnv *env, Sql **out)
 {
-  const SqlLimits limits = { .max_steps = STEPS_MOST,
+  const SqlLimits limits = { .max_steps = env->max_steps ? env->max_steps : STEPS_MOST,
                              .max_bytes = SQL_BYTES_MOST,
                              .max_kept_bytes = KEPT_BYTES_MOST,
                              .folder = env->folder };
@@ -191,21 +211,116 @@ static Error *prepare(Judge *j, const Rule *rule, SqlQuery **out)
   return sql_prepare(j->sql, rule->file, rule->text, rule->len, out);
 }
 
-static Error *run_rule(Judge *j, const Rule *rule)
+/* --------------------------------------------------------------- what it gives */
+
+static const char *const columns[] = { "text", "share", "advice", "evidence", "cost_ns", NULL };
+enum { NEEDED = 4 };
+
+static Error *wrong_shape(const Rule *rule, const char *what, const char *name)
 {
-  SqlQuery *q = NULL;
+  g_autofree char *safe = printable(name), *file = printable(rule->file);
+  return error_at(error_new(EXIT_PROFILE, "PRF-24", what, safe), "at %s", file);
+}
+
+static Error *check_columns(const Rule *rule, const SqlQuery *q)
+{
+  Error *e = NULL;
+  for (int i = 0; i < NEEDED; i++)
+    if (column_of(q, columns[i]) < 0)
+      e = error_join(e, wrong_shape(rule, "the SELECT has no column \"%s\"", columns[i]));
+  for (uint32_t i = 0; i < sql_n_columns(q); i++) {
+    const char *name = sql_column(q, i);
+    if (column_of(q, name) != (int)i)
+      e = error_join(e, wrong_shape(rule, "two columns are called \"%s\"", name));
+    const bool where = g_str_has_prefix(name, WHERE) && strlen(name) > strlen(WHERE);
+    if (where || g_strv_contains(columns, name)) continue;
+    Error *unknown = wrong_shape(rule, "a finding has no column \"%s\"", name);
+    error_suggest(unknown, name, columns);
+    e = error_join(e, error_help(unknown, "write what it is about as where_NAME"));
+  }
+  return e;
+}
+
+/* Those of views and of the verdict are theirs. */
+static bool gives_findings(const SqlQuery *q)
+{
+  return column_of(q, "share") >= 0 || column_of(q, "advice") >= 0 || column_of(q, "evidence") >= 0;
+}
+
+/* One that the head does not declare would have no value. */
+static Error *check_params(const Rule *rule, const SqlQuery *q)
+{
+  Error *e = NULL;
+  const char *name;
+  for (uint32_t i = 0; (name = sql_parameter(q, i)); i++) {
+    if (named_find(rule->params, name)) continue;
+    Error *unknown = wrong_shape(rule, "the head declares no parameter \"%s\"", name);
+    e = error_join(e, error_help(unknown, "add: -- param: NAME = 60 [0, 100] What it is"));
+  }
+  return e;
+}
+
+/* What becomes of the rows of a rule. */
+typedef Error *(*UseRows)(Judge *j, const Rule *rule, SqlQuery *q);
+
+/* All of its findings, or none. */
+static Error *find(Judge *j, const Rule *rule, SqlQuery *q)
+{
   bool more = true;
   const char *wrong = NULL;
+  g_autoptr(GArray) findings = g_array_new(FALSE, FALSE, sizeof(MillFindingResult));
+  Error *e = check_columns(rule, q);
+  while (!e && !wrong && !(e = sql_step(q, &more)) && more)
+    wrong = take_row(j, rule->name, q, findings);
+  if (wrong) fault_of_row(j, rule->name, wrong);
+  for (guint i = 0; !e && !wrong && i < findings->len; i++)
+    results_add_finding(j->results, &g_array_index(findings, MillFindingResult, i));
+  return e;
+}
+
+static Error *view(Judge *j, const Rule *rule, SqlQuery *q)
+{
+  return view_add(j->results, rule, q);
+}
+
+static Error *say(Judge *j, const Rule *rule, SqlQuery *q)
+{
+  (void)rule;
+  return view_add_verdict(j->results, q);
+}
+
+static Error *run_rule(Judge *j, const Rule *rule, UseRows use)
+{
+  SqlQuery *q = NULL;
   Error *e = prepare(j, rule, &q);
+  if (!e) e = check_params(rule, q);
   for (guint i = 0; !e && i < rule->params->len; i++) {
     const RuleParam *p = rule->params->pdata[i];
     const MillValue value = mill_real(p->value);
     (void)sql_bind(q, p->name, &value);
   }
-  while (!e && !wrong && !(e = sql_step(q, &more)) && more) wrong = take_row(j, rule->name, q);
+  if (!e) e = use(j, rule, q);
   sql_finish(q);
-  if (wrong) fault_of_row(j, rule->name, wrong);
   return e;
+}
+
+static void run_all(Judge *j, const GPtrArray *rules, UseRows use)
+{
+  for (guint i = 0; i < rules->len; i++) {
+    const ProfileEntry *entry = rules->pdata[i];
+    g_autoptr(Error) wrong = entry->rule ? run_rule(j, entry->rule, use) : NULL;
+    if (wrong || entry->fault) fault(j, entry->id, wrong ? wrong : entry->fault);
+  }
+}
+
+/* Commas between. */
+static void name_views(Results *r, const GPtrArray *views)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < views->len; i++)
+    g_string_append_printf(names, "%s%s", i ? "," : "",
+                           ((const ProfileEntry *)views->pdata[i])->id);
+  results_set_info(r, "views", names->str);
 }
 
 static guint count_enabled(const GPtrArray *rules)
@@ -215,16 +330,17 @@ static guint count_enabled(const GPtrArray *rules)
   return n;
 }
 
-Error *rules_judge(Results *results, const GPtrArray *rules, const JudgeEnv *env)
+Error *rules_judge(Results *results, const Profile *profile, const JudgeEnv *env)
 {
   Judge j = { .results = results, .env = env };
-  if (count_enabled(rules) == 0) return NULL;
+  if (count_enabled(profile->rules) + profile->verdict->len + profile->views->len == 0) return NULL;
   Error *e = open_sql(env, &j.sql);
   if (!e) e = sql_add_results(j.sql, results_view(results), env->lane, env->lanes);
-  for (guint i = 0; !e && i < rules->len; i++) {
-    const ProfileEntry *entry = rules->pdata[i];
-    g_autoptr(Error) wrong = entry->rule ? run_rule(&j, entry->rule) : NULL;
-    if (wrong || entry->fault) fault(&j, entry->id, wrong ? wrong : entry->fault);
+  if (!e) {
+    run_all(&j, profile->rules, find);
+    run_all(&j, profile->verdict, say);
+    run_all(&j, profile->views, view);
+    name_views(results, profile->views);
   }
   sql_close(j.sql);
   return e;
@@ -237,6 +353,8 @@ Error *rules_check(const Rule *rule, Modules *modules)
   SqlQuery *q = NULL;
   Error *e = open_sql(&env, &j.sql);
   if (!e) e = prepare(&j, rule, &q);
+  if (!e) e = check_params(rule, q);
+  if (!e && gives_findings(q)) e = check_columns(rule, q);
   sql_finish(q);
   sql_close(j.sql);
   return e;

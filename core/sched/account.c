@@ -12,7 +12,7 @@ void account_end(Lane *lane, const MillBatch *b)
   for (Fate f = FATE_USABLE; f < FATES; f++) lane->account.ended[f] += ended[f];
 }
 
-/* Results are without what a lane that failed gave before that. */
+/* The events of a lane that failed were read, but are not in the results. */
 static void add_lane(RunEvents *s, const Lane *lane)
 {
   s->read += lane->account.read;
@@ -30,7 +30,7 @@ static void add_stage(RunEvents *s, const Counters *c)
   s->left_out[FATE_NOTICE] += told;
 }
 
-/* What sources read and did not pass on. */
+/* Events that sources read but did not give to stages. */
 static uint64_t kept_back(const Inputs *in)
 {
   g_autoptr(GPtrArray) sources = inputs_sources(in);

@@ -7,9 +7,9 @@
 
 /* A batch of the lane's input, in the last reading of it. */
 void account_read(Lane *lane, const MillBatch *b);
-/* A batch that no stage of the lane sees after this. */
+/* A batch after the last stage of the lane. */
 void account_end(Lane *lane, const MillBatch *b);
-/* Of all lanes that are through. */
+/* The sum over all lanes that have ended. */
 RunEvents account_sum(const Run *run);
 
 #endif

@@ -1,4 +1,5 @@
-/* What happens where all lanes meet: merging into a run-level instance, merging into one stream, splitting again. */
+/* What happens where all lanes meet: merging into a run-level instance, merging into one stream,
+ * and splitting it. */
 #include "sched/barrier.h"
 
 #include "sched/executor.h"
@@ -21,7 +22,7 @@ static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
   return e;
 }
 
-/* Lanes get back what their group decided. */
+/* Lanes load the decision of their group. */
 static Error *load_decision(Run *run, FoldGroup *group, uint32_t stage)
 {
   const MillStageOps *ops = group->instance->descriptor->stage_ops;
@@ -44,7 +45,8 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
   return e;
 }
 
-/* Bases of all lanes must be known before the first is written: there each lane decides for itself. */
+/* Bases of all lanes must be known before the first lane is written, so each lane decides at
+ * this barrier. */
 static Error *decide(Run *run, GPtrArray *lanes, uint32_t stage)
 {
   Error *e = NULL;
@@ -64,7 +66,8 @@ static void release(GPtrArray *lanes)
   }
 }
 
-/* The order in which barriers are crossed: before a stage has all lanes agree, the merged stream is split for it. */
+/* The order in which barriers are crossed: before a run-scope stage decides, the merged stream
+ * is split for it. */
 static uint64_t order_of(const Segment *s)
 {
   return 2 * (uint64_t)s->barrier_no + (s->barrier != BARRIER_SPLIT);
@@ -87,7 +90,8 @@ static GPtrArray *waiting_lanes(const Run *run, const Segment **out_first)
   return waiting;
 }
 
-/* Lanes that have nothing to write themselves: the merged stream need not wait for its turn in files. */
+/* These lanes write nothing themselves, so the merged stream need not wait for their turn in
+ * files. */
 static Error *end_positions(const Run *run, const GPtrArray *lanes)
 {
   Error *e = NULL;
@@ -99,7 +103,7 @@ static Error *end_positions(const Run *run, const GPtrArray *lanes)
   return e;
 }
 
-/* Nothing is left of it to run. */
+/* The lane has no segment left to run. */
 static Error *report_lane(Run *run, Lane *lane)
 {
   executor_lane_ran(run, lane, lane_run(run, lane));

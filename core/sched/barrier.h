@@ -1,12 +1,13 @@
-/* What happens where all lanes meet: merging into a run-level instance, merging into one stream, splitting again. */
+/* What happens where all lanes meet: merging into a run-level instance, merging into one stream,
+ * and splitting it. */
 #ifndef SCHED_BARRIER_H
 #define SCHED_BARRIER_H
 
 #include "sched/run.h"
 
-/* Crosses the first barrier that lanes wait at; *out_crossed is false when none waits. */
+/* Crosses the first barrier at which lanes wait; *out_crossed is false if none waits. */
 Error *barrier_cross(Run *run, bool *out_crossed);
-/* Lets lanes report that joined a merge which nothing split again. */
+/* Lets lanes report that are in a merged stream which was not split. */
 Error *barrier_end(Run *run);
 
 #endif

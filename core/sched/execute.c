@@ -1,4 +1,4 @@
-/* Executing a run, from planned lanes to committed output: phases of lanes in parallel, barriers between them. */
+/* Executing a run, from planned lanes to committed output: lanes in parallel between barriers. */
 #include "sched/execute.h"
 
 #include "input/bases.h"
@@ -22,7 +22,8 @@ static void share_threads(const Run *run, const GPtrArray *lanes)
   }
 }
 
-/* Errors of lanes, in lane order; "interrupted" is an echo of the others. */
+/* The errors of lanes, in lane order. "interrupted" only follows from the error of another lane,
+ * so it is left out. */
 static Error *collect_errors(const Run *run, const GPtrArray *lanes)
 {
   Error *errors = NULL;
@@ -47,8 +48,8 @@ static GPtrArray *ready_lanes(const Run *run)
   return ready;
 }
 
-/* Inputs whose lane ended before they did go on with another one, planned like the first: those of the
- * lanes that ran, which only the new ones can follow. */
+/* An input may end its lane before its own end; the next lane is planned like the first. Only
+ * lanes that ran can have a next one. */
 static GPtrArray *follow_lanes(Run *run, const GPtrArray *ran)
 {
   GPtrArray *next = g_ptr_array_new();
@@ -132,10 +133,10 @@ static Error *open_output(Run *run)
   return e;
 }
 
-/* Removes what was written, and leaves a log of what went wrong. */
+/* Removes what was written, and leaves a log of the error. */
 static Error *give_up(Run *run, Error *e)
 {
-  if (atomic_load(&run->control.cancelled)) { /* whatever failed on the way is an echo */
+  if (atomic_load(&run->control.cancelled)) { /* other errors only follow from the cancelling */
     error_free(e);
     e = run_stopped(run);
   }
@@ -146,7 +147,7 @@ static Error *give_up(Run *run, Error *e)
 
 static void search_base(Run *run, Lane *lane)
 {
-  (void)run; /* as run_each_lane calls it */
+  (void)run; /* run_each_lane gives it */
   bases_search(lane->input);
 }
 

@@ -1,11 +1,11 @@
-/* Executing a run that was planned, up to its output. */
+/* Executing a planned run, up to its output. */
 #ifndef SCHED_EXECUTE_H
 #define SCHED_EXECUTE_H
 
 #include "sched/run.h"
 
-/* Does it all: output is committed on success and removed on failure.  On SIGINT (run_cancel) the error's
- * status is that of the signal. */
+/* Executes the run: commits the output on success, and removes it on failure. After SIGINT
+ * (run_cancel) the status of the error is that of the signal. */
 Error *run_execute(Run *run);
 
 #endif

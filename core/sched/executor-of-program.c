@@ -1,4 +1,4 @@
-/* The executor of the program, in a file of its own: a test program has another one in its place. */
+/* The executor of the program, in a file of its own so that a test program can link another one. */
 #include "sched/executor.h"
 
 const Executor *executor_of_program(void) { return &executor_threads; }

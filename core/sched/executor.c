@@ -1,4 +1,4 @@
-/* Lanes in threads of this process, and what happens when one ran; see executor.h. */
+/* Lanes in threads of this process, and the end of each; see executor.h. */
 #include "sched/executor.h"
 
 #include "sched/fold.h"
@@ -7,7 +7,8 @@
 
 /* --------------------------------------------------------------- after a lane */
 
-/* --keep-going is for what is wrong with one input: not with the stream of all, the run level or the output. */
+/* --keep-going is for faults of one input: not of the merged stream, the run level or the
+ * output. */
 static bool fails_alone(const Run *run, const Lane *lane)
 {
   return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->lanes.merged;

@@ -52,7 +52,7 @@ EndedRun *finish_end(const Run *run)
 
 /* ------------------------------------------------------------------- notices */
 
-/* Only a log line: results must not depend on the memory limit. */
+/* Only in the log: results must not depend on the memory limit. */
 static void log_spilled(const Run *run)
 {
   char size[NUM_BUF];
@@ -69,7 +69,7 @@ static void note_clipped_of(Run *run, const EndedStage *stage, const Reported *r
     engine_note(&run->aside.notices, ENGINE_CLIPPED, 0, "stage", stage->planned->id, NULL);
 }
 
-/* Sums that stages clipped. */
+/* Counts sums that stages clipped. */
 static void note_clipped(Run *run)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
@@ -81,7 +81,7 @@ static void note_clipped(Run *run)
   }
 }
 
-/* A merged stream had its own. */
+/* A merged stream has noted its own. */
 static void note_bases(Run *run)
 {
   if (!run->lanes.merged && run->inputs->one_file && run->inputs->lanes->len)
@@ -114,7 +114,7 @@ static Error *judge_results(Run *run)
                          .context = &notices };
   if (run->options.no_findings) return NULL;
   notices_init(&notices, engine_stage());
-  Error *e = rules_judge(run->ended->results, run->plan->profile->rules, &env);
+  Error *e = rules_judge(run->ended->results, run->plan->profile, &env);
   if (!e) collect_notices_of(run->ended, &notices);
   notices_clear(&notices);
   return e;
@@ -137,7 +137,7 @@ static Error *write_results(Run *run)
   provenance_offer(run->ended);
   Error *e = sinks_end(run->out.sinks, run_results(run));
   run->out.n_early_notices = run_results(run)->n_notices;
-  /* Summaries that were written do not have what sinks count meanwhile. */
+  /* Summaries are written already, so they lack what sinks counted meanwhile. */
   sinks_each_late(run->out.sinks, add_notices, run->ended);
   run_results(run);
   return e;
@@ -169,7 +169,7 @@ static Error *commit(Run *run)
   return e;
 }
 
-/* --strict: outputs are written, and the status still says that something was odd. */
+/* --strict: outputs are written, but the status shows that there were warnings. */
 static Error *strict_error(const Run *run)
 {
   const MillResults *r = run_results(run);
@@ -184,7 +184,7 @@ static Error *strict_error(const Run *run)
   return NULL;
 }
 
-/* Once the output is in place. */
+/* After the output is in place. */
 static Error *judge(Run *run)
 {
   Error *e = aside_take_errors(&run->aside);

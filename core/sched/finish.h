@@ -1,12 +1,12 @@
-/* The end of a run: from the reports of stages to files that are in place. */
+/* The end of a run: from the reports of stages to files in their place. */
 #ifndef SCHED_FINISH_H
 #define SCHED_FINISH_H
 
 #include "sched/run.h"
 
-/* After the last lane: reports, collects results, has sinks write them, and commits. */
+/* After the last lane: reports, collects results, lets sinks write them, and commits. */
 Error *finish_run(Run *run);
-/* What its lanes have left until now, for those who make results of it. */
+/* What its lanes have left so far, for the code that makes results. */
 EndedRun *finish_end(const Run *run);
 
 #endif

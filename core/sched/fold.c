@@ -1,4 +1,4 @@
-/* Run-level instances and what is merged into them; see fold.h. */
+/* Run-level instances, and merging lanes into them; see fold.h. */
 #include "sched/fold.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void group_free(gpointer data)
   g_free(g);
 }
 
-/* Of one stage: both have as many. */
+/* Of one stage, so both have the same number of values. */
 static gint compare_values(gconstpointer a, gconstpointer b, gpointer unused)
 {
   char *const *x = a, *const *y = b;
@@ -120,7 +120,7 @@ static void add_counters(Counters *sum, const Counters *c)
   sum->time_ns += c->time_ns;
 }
 
-/* Of a lane with nothing to report less stays than of the others: there may be very many. */
+/* A lane without anything to report keeps less, because there may be very many lanes. */
 static void keep_reported(const Run *run, Lane *lane, uint32_t stage)
 {
   StageOutcome *own = &lane->outcome->stages[stage];
@@ -129,7 +129,7 @@ static void keep_reported(const Run *run, Lane *lane, uint32_t stage)
   lane->results[stage] = g_steal_pointer(&own->reported);
 }
 
-/* What it counted goes into the sums of the run, and rows and metrics stay. */
+/* Adds its counts to the sums of the run; keeps rows and metrics. */
 static void take_outcome(Run *run, Lane *lane)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
@@ -151,7 +151,7 @@ static Error *fold_lane(Run *run, Lane *lane)
   return e;
 }
 
-/* A thread that comes after a failure leaves the half merged, or half opened, instances alone. */
+/* After a failure, other threads leave the half merged or half opened instances alone. */
 Error *fold_done_lanes(Run *run)
 {
   Error *e = NULL;
@@ -161,7 +161,7 @@ Error *fold_done_lanes(Run *run)
     if (!atomic_load(&lane->done)) break;
     if (lane->outcome)
       e = fold_lane(run, lane);
-    else if (!run->options.keep_outcomes) /* it was given up */
+    else if (!run->options.keep_outcomes) /* the lane was given up */
       lane_free_instances(run, lane);
     run->totals.fold_failed = e != NULL;
     run->totals.next_fold++;
@@ -181,7 +181,7 @@ static bool typed_by_hand(const PlanStage *p)
   return false;
 }
 
-/* A misspelt tag must not pass for one group. */
+/* Without this notice, a misspelt tag would look like one group. */
 static void note_unknown_tags(Run *run, uint32_t stage)
 {
   const GPtrArray *by = run->totals.folds[stage].by;
@@ -196,8 +196,8 @@ static void note_unknown_tags(Run *run, uint32_t stage)
   }
 }
 
-/* Where no input has any of the tags that a profile names, there is one group and nothing to tell it by: no columns that
- * are always empty. */
+/* If no input has any of the tags that a profile names, there is one group, without columns,
+ * which would always be empty. */
 static void forget_unknown_tags(Run *run, uint32_t stage)
 {
   Fold *f = &run->totals.folds[stage];

@@ -1,28 +1,28 @@
-/* Run-level instances: one per stage, or one for each combination of the tags it groups by. */
+/* Run-level instances: one per stage, or one for each combination of values of its tags (`by`). */
 #ifndef SCHED_FOLD_H
 #define SCHED_FOLD_H
 
 #include "sched/run.h"
 
 typedef struct FoldGroup {
-  char **values;      /* of the tags, in their order; "" where a lane has none */
+  char **values;      /* values of the tags, in order; "" for a tag that lanes lack */
   Instance *instance; /* run-level */
-  GPtrArray *waiting; /* Lane *: of those at the barrier at hand; NULL: none */
+  GPtrArray *waiting; /* Lane *: lanes at the current barrier; NULL: none */
 } FoldGroup;
 
 typedef struct Fold { /* of one stage of the plan */
   GPtrArray *by;      /* char *: names of tags; empty: all lanes together */
-  GPtrArray *groups;  /* FoldGroup, in the order in which lanes bring them */
-  GTree *of_values;   /* the same, by their values */
-  uint64_t n_values;  /* that the instances of all groups hold, see shared_count of the host */
+  GPtrArray *groups;  /* FoldGroup, in the order of their first lanes */
+  GTree *of_values;   /* the same groups by their values */
+  uint64_t n_values;  /* held by the instances of all groups; see shared_count of the host */
 } Fold;
 
 Fold *folds_new(Run *run);
 void folds_free(Run *run);
-/* The group that the lane's state goes into; its instance is opened when the lane is its first. */
+/* The group of the lane; opens the run-level instance at the first lane of a group. */
 Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out);
-/* Merges the results of lanes that are done, as far as all lanes before them are.  Any thread: it
- * keeps what waits small, and the order is always that of the lanes. */
+/* Merges the results of ended lanes in lane order, up to the first lane that has not ended. Few
+ * outcomes then wait. Any thread. */
 Error *fold_done_lanes(Run *run);
 /* After the last lane: reports. */
 Error *fold_report(Run *run);

@@ -68,7 +68,7 @@ static void load_outcome(Run *run, Lane *lane, Summary *from)
 
 /* ----------------------------------------------------------------- reading */
 
-/* Those of files that are one lane may each have found something, too. */
+/* Several files may be one lane, and each may have found something. */
 static void save_input(const Input *in, Summary *out)
 {
   lane_info_save(in->lane, out);

@@ -4,12 +4,13 @@
 
 #include "sched/run.h"
 
-/* In a process that is there for some lanes only, before they run: what was counted so far is counted elsewhere. */
+/* In a process for some of the lanes, before they run: counts so far belong to the other
+ * process. */
 void lane_bytes_begin(Run *run);
-/* What is known of the lane now, and what came of it if it is through; with what its reading counted since the lane before
- * was saved. */
+/* What is known of the lane now, its outcome if it has ended, and what its reading counted since
+ * the last saved lane. */
 void lane_save(Run *run, const Lane *lane, Summary *out);
-/* Into the same lane of the run that planned it.  An error: these are not such bytes. */
+/* Into the same lane of the run that planned it. An error: these are not such bytes. */
 Error *lane_load(Run *run, Lane *lane, Summary *from);
 
 #endif

@@ -85,21 +85,22 @@ static bool has_time(const MillBatch *b)
   return false;
 }
 
-/* What runs at once over the events, and where they end. */
+/* Stages that run together over the events, and where the events go. */
 typedef struct Stretch {
   const GArray *passes;
   bool to_sinks;
   bool ends;             /* no stage sees the events after it */
-  struct Writer *writer; /* to the sinks by another thread, or NULL */
-  Store *to;             /* what the next segment reads; NULL, and not to the sinks: nowhere */
+  struct Writer *writer; /* the thread that calls the sinks, or NULL */
+  Store *to;             /* the next segment reads it; NULL and no sinks: events are dropped */
 } Stretch;
 
-/* Takes b: to the sinks, or to the store that the next segment reads. */
+/* Takes b: gives it to the sinks, or to the store that the next segment reads. */
 static Error *deliver(Run *run, Lane *lane, const Stretch *s, Batch *b)
 {
   lane->info->timed = lane->info->timed || has_time(&b->pub);
   if (s->ends) account_end(lane, &b->pub);
   if (s->to) return store_add(s->to, b);
+  if (s->to_sinks && lane->kept) return store_add(lane->kept, b);
   if (s->writer && b->pub.n_events) return writer_add(s->writer, b);
   Error *e = NULL;
   if (s->to_sinks && b->pub.n_events) e = sinks_write(run->out.sinks, lane->info, lane->sinks, b);
@@ -107,7 +108,7 @@ static Error *deliver(Run *run, Lane *lane, const Stretch *s, Batch *b)
   return e;
 }
 
-/* From pass `first` on.  Takes b. */
+/* Runs the passes from `first` on. Takes b. */
 static Error *push(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b)
 {
   uint64_t seq = b->pub.n_events ? b->pub.events[0].seq : lane->info->n_events;
@@ -120,8 +121,8 @@ static Error *push(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b
   return deliver(run, lane, s, b);
 }
 
-/* What a stage let go at once may be all that it ever saw: later stages get it in batches of the usual size.
- * Takes b. */
+/* A stage may release at once all that it held: later stages get it in batches of the usual
+ * size. Takes b. */
 static Error *push_in_pieces(Run *run, Lane *lane, const Stretch *s, guint first, Batch *b)
 {
   uint32_t size = batch_pool_events(run->pools.batches), at = 0;
@@ -137,7 +138,8 @@ static Error *push_in_pieces(Run *run, Lane *lane, const Stretch *s, guint first
   return e;
 }
 
-/* Front to back: what one stage still holds passes the later ones before those are flushed. */
+/* Flushes from front to back: what a stage still holds goes through the later stages before
+ * these are flushed. */
 static Error *flush_passes(Run *run, Lane *lane, const Stretch *s)
 {
   for (guint p = 0; p < s->passes->len; p++) {
@@ -173,8 +175,8 @@ static Error *open_passes(Run *run, Lane *lane, const Segment *seg)
   return NULL;
 }
 
-/* Names are kept once each for the whole run; where every event has its own, they add up, and so does what
- * stages know of each. */
+/* Names are kept once for the whole run. If every event has a name of its own, they take much
+ * memory, and so does the state of stages for each. */
 static Error *too_much(const Run *run, const Lane *lane)
 {
   g_autofree char *uses = budget_text(&run->pools.budget);
@@ -185,7 +187,7 @@ static Error *too_much(const Run *run, const Lane *lane)
   return error_help(e, "raise --max-memory, or cut the input with stagemill convert");
 }
 
-/* Only sinks look at the bytes as read, and --verify and --dump-after. */
+/* Only sinks, --verify and --dump-after use the bytes as read. */
 static bool needs_bytes(const Run *run, const Segment *seg)
 {
   return seg->end == END_SINK || run->options.verify || run->options.dump_after;
@@ -217,7 +219,7 @@ static Error *run_batches(Run *run, Lane *lane, const Segment *seg, const Stretc
   }
 }
 
-/* The only pass observes: the store stays where it is. */
+/* The only pass observes, so the store stays where it is. */
 static Error *observe_again(Run *run, Lane *lane, const Segment *seg)
 {
   const Pass *pass = &g_array_index(seg->passes, Pass, 0);
@@ -239,21 +241,22 @@ static Store *new_store(const Run *run, bool sort)
   return store_new(&env, sort);
 }
 
-/* From the input or the store of the segment before. */
+/* Over the input, or the store of the segment before. */
 static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
 {
   bool from_input = !lane->store && lane->input;
   Error *e = from_input ? input_start(lane->input) : NULL;
   lane->info->timed = false;
-  /* The threads that an input has are better used for reading it. */
-  if (s->to_sinks && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
+  /* the threads of an input are better used for reading it */
+  if (s->to_sinks && !lane->kept && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
   if (!e) e = run_batches(run, lane, seg, s);
   if (s->writer) e = error_join(e, writer_end(s->writer));
   if (from_input) e = error_join(e, input_stop(lane->input));
   return e;
 }
 
-/* Everything up to the barrier of this segment, over the input; what follows reads the input again. */
+/* Runs everything up to the barrier of this segment over the input; later segments reread the
+ * input. */
 static Error *run_reading(Run *run, Lane *lane, const Segment *seg)
 {
   Stretch s = { 0 };
@@ -270,10 +273,12 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
   if (!e && s.to_sinks) e = sinks_open_lane(run->out.sinks, lane->info, lane->sinks);
   if (e) return e;
   if (!s.to_sinks) s.to = new_store(run, seg->end == END_SORT);
+  if (s.to_sinks && run->options.keep_events) lane->kept = new_store(run, false);
   s.ends = s.to_sinks;
   e = run_stretch(run, lane, seg, &s);
   if (!e && last_reading) e = reread_end(lane);
   if (!e && s.to) e = store_close(s.to);
+  if (!e && lane->kept) e = store_close(lane->kept);
   if (s.to) atomic_fetch_add(&run->pools.spilled_bytes, store_spilled_bytes(s.to));
   g_clear_pointer(&lane->store, store_free);
   lane->store = s.to;
@@ -308,7 +313,7 @@ static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
   return error_join(e, instance_close(i));
 }
 
-/* Its events reach the sinks later: in the merged stream, or in the lanes that this is split into. */
+/* Its events reach the sinks later: in the merged stream, or in the lanes after its split. */
 static bool goes_on(const Lane *lane)
 {
   const GPtrArray *segments = lane->segments;
@@ -326,7 +331,7 @@ static void take_outcome(const Run *run, Lane *lane)
   }
 }
 
-/* What came of it is a value from here on. */
+/* Turns the lane into its outcome. */
 static Error *retire(Run *run, Lane *lane)
 {
   Error *errors = NULL;
@@ -385,7 +390,7 @@ void lane_free_instances(Run *run, Lane *lane)
   sinks_free_lane(run->out.sinks, lane->sinks);
   g_clear_pointer(&lane->instances, g_free);
   g_clear_pointer(&lane->sinks, g_free);
-  tracks_clear(lane->info->tracks);
+  if (!lane->kept) tracks_clear(lane->info->tracks); /* events that are kept are still of them */
 }
 
 void lane_free(Lane *lane)
@@ -393,8 +398,9 @@ void lane_free(Lane *lane)
   if (!lane) return;
   reread_free(lane->reread);
   store_free(lane->store);
+  store_free(lane->kept);
   merge_free(lane->merge);
-  if (!lane->input) { /* the merged stream's is its own */
+  if (!lane->input) { /* the merged stream has its own */
     lane_info_clear(lane->info);
     g_free(lane->info);
   }

@@ -4,30 +4,20 @@
 
 #include "sched/run.h"
 
-/* Runs segments until one ends at a run-wide barrier (lane->at_barrier) or the last has: then lane->outcome is there. */
+/* Runs segments up to a run-wide barrier (lane->at_barrier), or to the end; then lane->outcome
+ * is there. */
 Error *lane_run(Run *run, Lane *lane);
-/* Of a lane that is through: what the stage reported; NULL: nothing. */
+/* What the stage reported of an ended lane; NULL: nothing. */
 const Reported *lane_reported(const Lane *lane, uint32_t stage);
-/* After that: its part of what sinks write is complete. */
+/* After that: the lane's part of what sinks write is complete. */
 Error *lane_end_output(Run *run, Lane *lane);
 void lane_free_instances(Run *run, Lane *lane);
-/* Whether what the stage reports of lanes is merged on the run level. */
+/* Whether results of the stage are merged on the run level. */
 bool lane_results_merge(const PlanStage *p);
-/* All that the two-phase stage had to see was seen. */
+/* The two-phase stage has observed everything in the lane: it decides. */
 Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
-const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
-void lane_free_instances(Run *run, Lane *lane);
-/* Whether what the stage reports of lanes is merged on the run level. */
-bool lane_results_merge(const PlanStage *p);
-/* All that the two-phase stage had to see was seen. */
-Error *lane_decide(Run *run, Lane *lane, uint32_t stage);
-const Segment *lane_segment(const Lane *lane); /* the one to run, or that waits at its barrier */
-/* The names of all tags that lanes have; they own the texts, the caller the list. */
-char **lanes_tag_names(const GPtrArray *lanes);
-/* Gives those that have none their name in results. */
-void lanes_name(const GPtrArray *lanes);
-/* The same, and what each lane has without them that groups can be made of. */
-char **lanes_group_names(const GPtrArray *lanes);
+const Segment *lane_segment(
+    const Lane *lane); /* the next to run, or the one at whose barrier it waits */
 void lane_free(Lane *lane);
 
 #endif

@@ -63,7 +63,7 @@ void run_each_lane(Run *run, const GPtrArray *lanes, void (*work)(Run *run, Lane
 
 /* ------------------------------------------------------------------ one lane */
 
-/* Those of the class, or of the merged stream; a lane that joins goes on after the split. */
+/* Those of the class, or of the merged stream; a joined lane goes on after the split. */
 static GPtrArray *segments_of(const Plan *plan, const PlanClass *class)
 {
   GPtrArray *segments = g_ptr_array_new();
@@ -76,7 +76,7 @@ static GPtrArray *segments_of(const Plan *plan, const PlanClass *class)
   return segments;
 }
 
-/* Its events reach the sinks before it has met the other lanes. */
+/* Its events reach the sinks before the lanes meet. */
 static bool streams(const Lane *lane)
 {
   if (lane->class->ends_in_merge) return false;
@@ -105,7 +105,7 @@ Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance
   *out = instance_new(&run->env, lane ? lane->info : NULL, p->stage, p->id);
   (*out)->mute = mute;
   Error *e = instance_open_stage(*out, option_values_struct(p->options));
-  /* There was no event yet, and memory that is refused has a status of its own. */
+  /* There was no event yet, and refused memory has a status of its own. */
   bool rejected = e && e->status == EXIT_STAGE && e->kind != ERROR_BROKEN_RULE;
   return rejected ? error_of_kind(profile_rejected(p->entry, e), ERROR_REJECTED_OPTION) : e;
 }

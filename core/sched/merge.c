@@ -1,8 +1,7 @@
-/* Whole scope: lanes merged into one stream by (time, longest first, lane, seq, sub), and split
- * again by track.
- *
- * Times are put on the first lane's base.  Events are numbered anew, so that equal
- * times keep this order in whatever follows. */
+/* Whole scope: lanes are merged into one stream by (time, longest first, lane, seq, sub), and it is
+ * split by track.
+ * Times are put on the first lane's base. Events are numbered anew, so that equal times keep
+ * this order in later stages. */
 #include "sched/merge.h"
 
 #include <string.h>
@@ -14,9 +13,9 @@
 
 typedef struct Head {
   Lane *lane;
-  Held held; /* its next event */
+  Held held; /* the next event of the lane */
   int64_t shift_ns;
-  TrackMap tracks; /* of the lane to those of the merged stream */
+  TrackMap tracks; /* from the lane to the merged stream */
 } Head;
 
 struct Merge {
@@ -24,13 +23,13 @@ struct Merge {
   Lane *merged;
   GPtrArray *lanes;
   Head *heads;
-  Head **heap; /* of those that have a next event, the smallest first */
+  Head **heap; /* lanes that have a next event, the smallest first */
   uint32_t n_heap;
   bool started;
   Gather *gather;
 };
 
-/* Absurd times stay absurd, and in their order. */
+/* Absurd times stay absurd, and keep their order. */
 static int64_t shifted(int64_t ts_ns, int64_t shift_ns)
 {
   int64_t sum;
@@ -45,7 +44,7 @@ static int64_t head_ts(const Head *h)
   return shifted(pack_events(held->pack)[held->index].ts_ns, h->shift_ns);
 }
 
-/* Both are in the array of all heads: the address is the order of lanes. */
+/* Both are in the array of all heads, so the address gives the order of lanes. */
 static bool head_before(Head *const *a, Head *const *b)
 {
   const Head *x = *a, *y = *b;
@@ -72,7 +71,7 @@ static Error *start(Merge *m)
   return NULL;
 }
 
-/* The smallest event goes by. */
+/* Moves past the smallest event. */
 static Error *advance(Merge *m)
 {
   Head *h = m->heap[0];
@@ -83,7 +82,7 @@ static Error *advance(Merge *m)
   return e;
 }
 
-/* Events on a track that nobody made are on one without process and thread. */
+/* Events on an unknown track go to one without process and thread. */
 static uint32_t map_track(Merge *m, Head *h, uint32_t track)
 {
   const LaneInfo *own = h->lane->info;
@@ -100,7 +99,7 @@ static void adapt(Merge *m, Head *h, MillEvent *e)
   if (h->shift_ns && !(e->flags & MILL_FLAG_NO_TS)) mill_set_ts(e, shifted(e->ts_ns, h->shift_ns));
 }
 
-/* One lane: its batches go through as they are. */
+/* A single lane: its batches are passed on unchanged. */
 static Error *next_of_one(Merge *m, bool with_bytes, Batch **out)
 {
   Head *h = &m->heads[0];
@@ -153,7 +152,7 @@ static LaneInfo *merged_info(uint32_t index, const GPtrArray *lanes, Budget *bud
   return info;
 }
 
-/* Lanes without a base are put where they are in the file: nobody knows where they belong. */
+/* Lanes without a base keep the times of their file, because their position is unknown. */
 static void find_shifts(Merge *m)
 {
   LaneInfo *merged = m->merged->info;
@@ -163,7 +162,7 @@ static void find_shifts(Merge *m)
     Head *h = &m->heads[i];
     if (h->lane->info->base_ns == MILL_NO_BASE) continue;
     if (__builtin_sub_overflow(h->lane->info->base_ns, merged->base_ns, &h->shift_ns) ||
-        h->shift_ns == INT64_MIN) /* the split takes it back */
+        h->shift_ns == INT64_MIN) /* the split undoes it */
       h->shift_ns = 0;
   }
   g_autoptr(GPtrArray) infos = g_ptr_array_new();
@@ -191,9 +190,8 @@ GPtrArray *merge_members(const Lane *merged) { return merged->merge->lanes; }
 
 /* ------------------------------------------------------------------- split */
 
-/* Which member an event goes back to: the one whose row it is on.  A row that only the merged
- * stream has
- * goes to the first.  Times go back to the lane's own base. */
+/* An event goes back to the lane of its track. A track that only the merged stream has goes to
+ * the first lane. Times go back to the lane's own base. */
 static guint *lanes_to_members(const Run *run, const GPtrArray *lanes)
 {
   guint *members = g_new0(guint, run->lanes.list->len + 1);

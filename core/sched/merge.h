@@ -1,4 +1,4 @@
-/* Whole scope: lanes merged into one stream by time, and split again by track. */
+/* Whole scope: lanes merged into one stream by time, and split by track. */
 #ifndef SCHED_MERGE_H
 #define SCHED_MERGE_H
 
@@ -6,11 +6,11 @@
 
 typedef struct Merge Merge;
 
-/* Takes the sorted stores of the lanes.  Makes the merged lane, which reads from it. */
+/* Takes the sorted stores of the lanes. Makes the merged lane, which reads from them. */
 Lane *merge_lanes(Run *run, GPtrArray *lanes);
 Error *merge_next(Merge *m, bool with_bytes, Batch **out); /* see gather.h */
 void merge_free(Merge *m);
-/* Distributes the merged lane's store to the lanes' own. */
+/* Distributes the merged lane's store to the lanes' own stores. */
 Error *merge_split(Run *run, Lane *merged);
 GPtrArray *merge_members(const Lane *merged); /* Lane * */
 

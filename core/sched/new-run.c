@@ -1,4 +1,4 @@
-/* Making a run: what its instances reach of it, and its inputs; see new-run.h. */
+/* Making a run: its inputs, and what its instances may use of it; see new-run.h. */
 #include "sched/new-run.h"
 
 #include "base/worker.h"
@@ -18,7 +18,7 @@ static const LaneInfo *env_lane(void *data, uint32_t index)
   return index < in->lanes->len ? inputs_lane(in, index) : NULL;
 }
 
-/* Nobody counts side inputs. */
+/* Side inputs do not count. */
 static uint32_t env_n_lanes(void *run) { return inputs_n_traces(((Run *)run)->inputs); }
 
 static bool env_cancelled(void *run) { return run_cancelled(run); }
@@ -47,7 +47,6 @@ static HostEnv make_env(Run *run)
                     .strict = o->strict,
                     .recover = o->recover,
                     .verify = o->verify,
-                    .jobs = o->jobs,
                     .run = run,
                     .lane = env_lane,
                     .n_lanes = env_n_lanes,

@@ -1,10 +1,11 @@
-/* Making a run of its inputs, and freeing it. */
+/* Making a run from its inputs, and freeing it. */
 #ifndef SCHED_NEW_RUN_H
 #define SCHED_NEW_RUN_H
 
 #include "sched/run.h"
 
-/* Opens and looks at the inputs: formats, ranks, dialects, facts.  Takes the specs (InputSpec *) out of the array. */
+/* Opens the inputs and finds their formats, ranks, dialects and facts. Takes the specs
+ * (InputSpec *) out of the array. */
 Error *run_new(Modules *modules, GPtrArray *specs, const RunOptions *options, Run **out);
 void run_free(Run *run); /* NULL is fine */
 

@@ -1,4 +1,4 @@
-/* What comes of a lane; see outcome.h. */
+/* The outcome of a lane; see outcome.h. */
 #include "sched/outcome.h"
 
 LaneOutcome *outcome_new(uint32_t n_stages)

@@ -1,12 +1,13 @@
-/* What comes of a lane, wherever it ran: all that the run's results need of it.  No instance, symbol or track. */
+/* The outcome of a lane, wherever it ran: all that the run's results need of it. No instance,
+ * symbol or track. */
 #ifndef SCHED_OUTCOME_H
 #define SCHED_OUTCOME_H
 
 #include "host/instance.h"
 
 typedef struct StageOutcome {
-  bool opened;        /* the stage had an instance; else all is empty */
-  Summary result;     /* to be merged on the run level; empty: nothing is */
+  bool opened;        /* the stage had an instance; otherwise all is empty */
+  Summary result;     /* to be merged on the run level; empty: nothing */
   Reported *reported; /* rows and metrics */
   Notices notices;
   Counters counters;
@@ -19,7 +20,7 @@ typedef struct LaneOutcome {
 
 LaneOutcome *outcome_new(uint32_t n_stages);
 void outcome_free(LaneOutcome *o);
-/* What an instance that was closed counted and reported.  It has nothing after that. */
+/* Takes the counts and reports of a closed instance, which has nothing after that. */
 void outcome_take(StageOutcome *o, Instance *i);
 
 #endif

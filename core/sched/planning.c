@@ -45,13 +45,13 @@ static void note_skipped(Run *run, const Lane *lane)
 {
   for (guint b = 0; b < lane->class->skipped->len; b++) {
     const PlanSkip *skip = &g_array_index(lane->class->skipped, PlanSkip, b);
-    if (plan_left_out(run->plan, skip->stage)) continue; /* of no lane: the plan says so */
+    if (plan_left_out(run->plan, skip->stage)) continue; /* the plan says so */
     engine_note(&run->aside.notices, ENGINE_SKIPPED, lane->info->index, "stage",
                 run->plan->stages[skip->stage].id, "fact", skip->fact, NULL);
   }
 }
 
-/* Options that a profile or the command line sets although their author gave them up. */
+/* Options that a profile or the command line sets, although their author has deprecated them. */
 static void note_deprecated(Run *run)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {

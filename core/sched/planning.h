@@ -1,4 +1,4 @@
-/* The plan of a run, of the inputs that were opened and a profile. */
+/* The plan of a run, made from the open inputs and a profile. */
 #ifndef SCHED_PLANNING_H
 #define SCHED_PLANNING_H
 
@@ -6,7 +6,7 @@
 
 /* Takes the profile (resolved).  Makes the plan, the sinks, and the lanes. */
 Error *run_plan(Run *run, Profile *profile);
-/* Whether a plan can be made of the (resolved) profile, which it takes. */
+/* Whether the (resolved) profile can be planned; takes it. */
 Error *run_fits(const Run *run, Profile *profile);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the events of a run are held in; see pools.h. */
+/* What holds the events of a run; see pools.h. */
 #include "sched/pools.h"
 
 #include "input/chunks.h"

@@ -1,25 +1,25 @@
-/* Readings of an input that is read again; see reread.h. */
+/* Readings of an input that is reread; see reread.h. */
 #include "sched/reread.h"
 
 #include "plan/reread.h"
 #include "sched/lanes.h"
 #include "sched/replay.h"
 
-/* Of the size on disk, what held events take: more of a compressed trace, less of a plain one. */
+/* Memory of held events, as a multiple of the size on disk: more for a compressed trace, less
+ * for a plain one. */
 #define INFLATED 10u
 #define PACKED 2u
-#define READINGS_AT_EASE 2u /* beside the first */
+#define READINGS_AT_EASE 2u /* in addition to the first */
 
 typedef struct Reread {
   guint n; /* readings before the last one */
   uint32_t n_stages;
-  GArray *passes; /* Pass, of the reading at hand */
-  Instance *
-      *deciders;      /* one per stage: the instance that decided, where others load its decision */
-  Summary *decisions; /* of them */
-  uint64_t *first_seq;  /* of what each segment emits at the end of batches */
-  uint64_t *next_seq;   /* the same, during the reading */
-  uint64_t seq_outside; /* the lane's, while a pass of a later segment runs */
+  GArray *passes;       /* Pass, of the current reading */
+  Instance **deciders;  /* one per stage: the instance that decided, if others load its decision */
+  Summary *decisions;   /* of them */
+  uint64_t *first_seq;  /* number after what each segment emits at the end of batches */
+  uint64_t *next_seq;   /* the same, during the current reading */
+  uint64_t seq_outside; /* that of the lane, while a pass of a later segment runs */
   uint64_t n_events;    /* that the first reading gave */
 } Reread;
 
@@ -47,15 +47,15 @@ static uint64_t share_of(const Run *run)
   return run->pools.budget.limit_bytes / MAX(1u, run->lanes.list->len);
 }
 
-/* Text of a compressed file has to be held with its events; of a plain one it stays where it is. */
+/* The text of a compressed file is held with its events; that of a plain file stays in the file. */
 static bool fits(const Run *run, const Input *in)
 {
   uint64_t share = share_of(run);
   return in->size_bytes < (in->compressed ? share / INFLATED : share * PACKED);
 }
 
-/* Holding takes less time than inflating again, and than reading again more than once or twice; and where a later
- * barrier holds anyway, reading again saves no memory. */
+/* Holding takes less time than inflating once more, and than rereading more than once or twice.
+ * If a later barrier holds events anyway, rereading saves no memory. */
 static const char *why_dear(const Run *run, const Lane *lane)
 {
   if (!fits(run, lane->input)) return NULL;
@@ -133,7 +133,7 @@ bool reread_is_reading(const Lane *lane)
 
 bool reread_is_last(const Lane *lane) { return lane->next_segment == lane->reread->n; }
 
-/* Of the segments up to this one; what has observed has seen all. */
+/* The passes of the segments up to this one, without stages that have observed everything. */
 static void collect_passes(const Lane *lane)
 {
   GArray *passes = lane->reread->passes;
@@ -147,7 +147,7 @@ static void collect_passes(const Lane *lane)
   }
 }
 
-/* In the last reading it goes on from the one that decided; before, it is only one of those that are thrown away. */
+/* The last reading uses the instance that decided; other readings use one that is thrown away. */
 static Error *open_decided(Run *run, Lane *lane, uint32_t stage)
 {
   Reread *a = lane->reread;
@@ -189,7 +189,7 @@ Error *reread_begin(Run *run, Lane *lane, const GArray **out_passes)
   return open_instances(run, lane);
 }
 
-/* Of what later segments emit, numbers go on where this one ended. */
+/* In later segments, numbers of emitted events go on where this reading ended. */
 static void count_on(Lane *lane)
 {
   Reread *a = lane->reread;

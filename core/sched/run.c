@@ -1,4 +1,4 @@
-/* Asking a run, and ending it early; see run.h. */
+/* Answers about a run, and ending it early; see run.h. */
 #include "sched/run.h"
 
 void run_cancel(Run *run, int status) { atomic_store(&run->control.cancelled, status); }

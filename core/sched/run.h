@@ -1,4 +1,4 @@
-/* A run: inputs, lanes, the plan at work, and what comes out. */
+/* A run: inputs, lanes, the plan, and the output. */
 #ifndef SCHED_RUN_H
 #define SCHED_RUN_H
 
@@ -19,7 +19,7 @@ typedef struct Run Run;
 typedef struct Lane Lane;
 typedef struct Executor Executor;
 
-/* Whether events wait at barriers, or their input is read again. */
+/* Whether events are held at barriers, or their input is reread. */
 typedef enum { HOLD_AUTO, HOLD_ALWAYS, HOLD_NEVER } HoldMode;
 
 typedef struct RunOptions {
@@ -33,17 +33,19 @@ typedef struct RunOptions {
   GPtrArray *source_set;  /* "acme.csv.delimiter=;": options of sources */
   const char *rank_regex; /* or NULL */
   GPtrArray *dump_after;  /* char * ids, or NULL */
-  GPtrArray *formats;     /* char *, or NULL: the profile's or the default */
-  bool formats_asked;     /* the user named them: one that cannot be written is an error */
+  GPtrArray *formats;     /* char *, or NULL: those of the profile, or the default */
+  bool formats_asked;     /* the user named them: if one cannot be written, that is an error */
   GPtrArray *sink_set;    /* "trace.file=out.json.gz": options of sinks */
   GPtrArray *command_line;
-  GPtrArray *arguments; /* char *: of it what results depend on, without folders; or NULL */
+  GPtrArray *arguments; /* char *: the arguments that results depend on, without folders; or NULL */
   GPtrArray *
       capture; /* char *: output files whose text output_captured(run->out.output, ...) gives, e.g. "summary.txt" */
-  /* Other ways to the same results, for tests: lanes are served from the last one on; lanes go on
-   * in fresh instances after `decide`, where a stage can; what came of lanes stays until the end. */
+  /* Other ways to the same results, for tests: lanes run in reverse order; fresh instances
+   * replace others after `decide`, if a stage can be replayed; outcomes of lanes stay until the
+   * end. */
   bool backwards, replay, keep_outcomes;
   bool no_findings; /* rules do not judge the results */
+  bool keep_events; /* after the last stage: see reading.h; nothing writes events then */
   const char *output;      /* folder; NULL: none (results only in memory) */
   const char *output_file; /* convert: one file instead of a folder */
   int64_t timeout_s;
@@ -59,15 +61,17 @@ struct Lane {
   Input *input; /* NULL: the merged stream */
   PlanClass *class;
   Instance **instances;      /* one per stage of the plan; NULL: not open */
-  LaneOutcome *outcome;      /* once it is through, until it is folded */
-  Reported **results;        /* what stays of it, by stage; NULL: nothing was reported */
+  LaneOutcome *outcome;      /* from its end until it is folded */
+  Reported **results;        /* what stays of the outcome, by stage; NULL: nothing was reported */
   Instance **sinks;          /* one per sink */
-  struct Reread *reread;     /* its input is read again at the first barriers, or NULL */
+  struct Reread *reread;     /* if its input is reread at the first barriers, or NULL */
   Store *store;              /* what the next segment reads */
+  Store *kept;               /* events after the last stage, see RunOptions.keep_events; or NULL */
+  const void *kept_for;      /* the reading that stands in them */
   struct Merge *merge;       /* the merged stream reads this first */
-  const GPtrArray *segments; /* of the class, then of the joint plan after a split */
+  const GPtrArray *segments; /* those of the class; after a split those of the joint plan */
   guint next_segment;
-  uint32_t threads; /* that may work on it at once */
+  uint32_t threads; /* number of threads for it */
   Account account;
   bool at_barrier;
   bool through; /* its outcome was complete */
@@ -77,39 +81,39 @@ struct Lane {
 
 typedef struct Lanes {
   GPtrArray *list;      /* Lane *, in the order of their inputs */
-  Lane *merged;         /* the stream of them all, or NULL */
-  GHashTable *segments; /* of lanes, by their class */
+  Lane *merged;         /* the stream of all lanes, or NULL */
+  GHashTable *segments; /* segments of lanes, by their class */
 } Lanes;
 
-typedef struct Totals { /* what lanes bring together */
+typedef struct Totals { /* what the lanes add up to */
   struct Fold *folds; /* run-level instances, one per stage of the plan */
   pthread_mutex_t fold_lock;
-  guint next_fold; /* lanes before this one were merged into the run-level instances */
+  guint next_fold; /* the lanes before this one are merged into the run-level instances */
   bool fold_failed;
   Counters *counters; /* one per stage, summed */
-  Notices *notices;   /* the same, of lanes that are through */
+  Notices *notices;   /* the same, over lanes that have ended */
 } Totals;
 
 typedef struct OutputSide {
   Sinks *sinks;
   Output *output;
-  uint32_t n_early_notices; /* of the results, those that sinks saw */
+  uint32_t n_early_notices; /* notices of the results that sinks saw */
   bool written;             /* the output is in place */
 } OutputSide;
 
-typedef struct Control { /* how long it takes, and what ends it early */
+typedef struct Control { /* the time limit, and early ends */
   int64_t started_ns;      /* monotonic */
   _Atomic int cancelled;   /* 0, or the exit status to end with */
-  _Atomic int lane_failed; /* in a way that ends the run: the others stop */
+  _Atomic int lane_failed; /* a lane failed in a way that ends the run, so the others stop */
   _Atomic bool
-      delicate; /* its output is being made or put in place: nobody ends the process by a second signal */
+      delicate; /* the output is being made or put in place: a second signal must not end the process */
 } Control;
 
 struct Run {
   RunOptions options;
   Modules *modules;
   const Executor *executor;
-  HostEnv env; /* what instances reach of all this */
+  HostEnv env; /* what instances may use of the run */
   Pools pools;
   SetAside aside;
   Inputs *inputs;
@@ -117,12 +121,12 @@ struct Run {
   Lanes lanes;
   Totals totals;
   OutputSide out;
-  EndedRun *ended; /* NULL until its lanes are through */
+  EndedRun *ended; /* NULL until its lanes have ended */
   Control control;
 };
 
-void run_cancel(Run *run, int status); /* it ends with this status; safe in a signal handler */
-/* After run_execute: tables, metrics and notices, until run_free; NULL: there are none. */
+void run_cancel(Run *run, int status); /* ends the run with this status; safe in a signal handler */
+/* After run_execute, until run_free: tables, metrics and notices; NULL: none. */
 const MillResults *run_results(const Run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* What lanes bring together; see totals.h. */
+/* What the lanes add up to; see totals.h. */
 #include "sched/totals.h"
 
 #include "sched/fold.h"

@@ -1,4 +1,4 @@
-/* What lanes bring together: run-level instances, counters and notices. */
+/* What the lanes add up to: run-level instances, counters and notices. */
 #ifndef SCHED_TOTALS_H
 #define SCHED_TOTALS_H
 
@@ -6,6 +6,6 @@
 
 /* Once the plan is made. */
 void totals_init(Run *run);
-void totals_clear(Run *run); /* nothing happens where there is no plan */
+void totals_clear(Run *run); /* does nothing without a plan */
 
 #endif

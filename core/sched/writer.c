@@ -5,7 +5,7 @@
 
 #include "base/thread.h"
 
-#define QUEUE 4u /* batches that wait: one would do if they all took as long */
+#define QUEUE 4u /* batches that may wait: one would be enough if all took the same time */
 
 struct Writer {
   Run *run;
@@ -15,7 +15,7 @@ struct Writer {
   pthread_cond_t changed;
   Batch *queue[QUEUE];
   uint32_t head, n;
-  bool ended, failed; /* failed: what follows is let go */
+  bool ended, failed; /* failed: later batches are dropped */
   Error *error;
 };
 

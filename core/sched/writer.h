@@ -6,11 +6,11 @@
 
 typedef struct Writer Writer;
 
-/* NULL: there is no thread for it. */
+/* NULL: no thread is free for it. */
 Writer *writer_new(Run *run, Lane *lane);
-/* Takes b.  An error of one that came before it. */
+/* Takes b. The error may be that of an earlier batch. */
 Error *writer_add(Writer *w, Batch *b);
-/* All have been written; frees it. */
+/* Waits until all are written; frees it. */
 Error *writer_end(Writer *w);
 
 #endif

@@ -263,6 +263,11 @@ bool sql_bind(SqlQuery *q, const char *parameter, const MillValue *value)
   return q->sql->calls->bind(q->statement, parameter, value);
 }
 
+const char *sql_parameter(const SqlQuery *q, uint32_t index)
+{
+  return q->sql->calls->parameter(q->statement, index);
+}
+
 uint32_t sql_n_columns(const SqlQuery *q) { return q->sql->calls->n_columns(q->statement); }
 
 const char *sql_column(const SqlQuery *q, uint32_t index)

@@ -35,6 +35,8 @@ const SqlTable *sql_table(Sql *sql, guint index); /* as they were added; NULL: t
 Error *sql_prepare(Sql *sql, const char *name, const char *text, size_t len, SqlQuery **out);
 /* Of the parameter :NAME, without the colon.  False: the text does not have it. */
 bool sql_bind(SqlQuery *q, const char *parameter, const MillValue *value);
+/* Its parameters, without the colon; NULL: there are not so many. */
+const char *sql_parameter(const SqlQuery *q, uint32_t index);
 uint32_t sql_n_columns(const SqlQuery *q);
 const char *sql_column(const SqlQuery *q, uint32_t index);
 /* The next row, or *out_row is false.  EXIT_LIMIT: it went beyond its limits. */

@@ -9,7 +9,8 @@ enum { /* SqlColumn.flags */
   SQL_FILTERS = 1 << 0, /* `begin` may be told what its values have to be */
   SQL_KEY = 1 << 1,     /* where rows of another table ask for equal values, the rows are kept with an index over it */
   SQL_LASTS = 1 << 2,   /* its texts live as long as the table */
-  SQL_HIDDEN = 1 << 3   /* not of SELECT * */
+  SQL_HIDDEN = 1 << 3,  /* not of SELECT * */
+  SQL_SYMBOL = 1 << 4   /* equal texts of one reading are one text, at one place */
 };
 
 typedef struct SqlColumn {

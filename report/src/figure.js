@@ -8,9 +8,9 @@ const LONGEST_KEY = 48;
 const NEAR = "600px"; // of what is seen: charts there are set up before they come into sight
 
 export class Figure {
-  constructor(picture, drawPicture) {
-    this.picture = picture;
-    this.drawPicture = drawPicture;
+  // `moves`: what is drawn answers to the pointer, and its legend can be clicked.
+  constructor(picture, display, { drawPicture, moves }) {
+    Object.assign(this, { picture, display, drawPicture, moves });
     this.hidden = new Set();
     this.charts = [];
     this.near = false;
@@ -20,7 +20,7 @@ export class Figure {
     new ResizeObserver(redraw).observe(this.element);
   }
 
-  // A chart takes many times as long to set up as a still picture, and its memory: those that nobody comes near stay still.
+  // A chart takes many times as long to set up as a picture that stands still, and its memory: those that nobody comes near stay still.
   moveWhenNear() {
     const watch = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -49,8 +49,9 @@ export class Figure {
   }
 
   legendItem({ name, color, share }) {
-    const on = !this.hidden.has(name);
-    const swatch = styled(el("span", { class: "swatch", "aria-hidden": "true" }), { background: legendColor(color) });
+    const on = !this.hidden.has(name), words = shortened(share ? `${name} (${share})` : name, LONGEST_KEY);
+    const swatch = styled(el("span", { class: "swatch", "aria-hidden": "true" }), { background: this.moves ? legendColor(color) : color });
+    if (!this.moves) return el("li", { class: "key", title: visible(name.slice(0, 500)) }, swatch, words);
     const toggle = () => {
       if (on) this.hidden.add(name);
       else this.hidden.delete(name);
@@ -59,7 +60,7 @@ export class Figure {
       this.legend.children[at]?.firstChild.focus();
     };
     return el("li", null, el("button", { type: "button", "aria-pressed": String(on), title: visible(name.slice(0, 500)), onclick: toggle },
-      swatch, shortened(share ? `${name} (${share})` : name, LONGEST_KEY)));
+      swatch, words));
   }
 
   drawIfResized() {
@@ -88,6 +89,6 @@ export class Figure {
     styled(this.panels, { "grid-template-columns": named ? "minmax(0, 1.9fr) minmax(0, 1fr)" : `repeat(${columns}, minmax(0, 1fr))` });
     const title = picture.legend_title ? [el("li", { class: "title" }, `${visible(picture.legend_title)}:`)] : [];
     this.legend.replaceChildren(...title, ...(picture.legend || []).map((key) => this.legendItem(key)));
-    this.charts = this.drawPicture(picture, this.panels, { columns, hidden: this.hidden, still: !this.near });
+    this.charts = this.drawPicture(picture, this.display, this.panels, { columns, hidden: this.hidden, still: !this.near });
   }
 }

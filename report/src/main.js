@@ -26,14 +26,14 @@ function buildTables(tables) {
   return built;
 }
 
-const STILL = "This stagemill was built without npm: pictures in its reports stand still, and tell no numbers under the pointer. " +
+const STILL = "This stagemill was built without charts: pictures in its reports stand still, and tell no numbers under the pointer. " +
   "The tables below have every number.";
 
 function buildFigures(data) {
   const home = section("figures");
   if (!data.pictures.length) home.append(el("p", { class: "note" }, "This run declares no charts that have something to show."));
   if (data.pictures.length && !chartsMove) home.append(el("p", { class: "note", id: "still" }, STILL));
-  const figures = data.pictures.map((picture) => new Figure(picture, drawPicture));
+  const figures = data.pictures.map((picture, i) => new Figure(picture, data.displays[i], { drawPicture, moves: chartsMove }));
   home.append(links(data.pictures.map(({ name, title }) => ({ id: `figure-${name}`, title: title || name }))) || "");
   home.append(...figures.map((figure) => figure.element));
   if (data.not_drawn.length)

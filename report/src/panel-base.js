@@ -28,6 +28,15 @@ export class PanelBase {
   }
 
   context(series, i) {
-    return { place: this.place, theme: this.look.theme, fill: this.fillOf(series, i) };
+    return { place: this.place, theme: this.look.theme, fill: this.fillOf(series, i), levels: this.levels() };
+  }
+
+  // Where the lines of all rules across the panel are, in pixels.
+  levels() {
+    if (this.levelsOf === this.place) return this.levelPixels;
+    const rules = this.panel.series.filter((series) => series.mark === "rule" && series.y && !this.isHidden(series));
+    this.levelsOf = this.place;
+    this.levelPixels = rules.flatMap(({ y }) => y.map((v) => this.place.across(v)[0][this.place.sideways ? 0 : 1]));
+    return this.levelPixels;
   }
 }

@@ -144,12 +144,23 @@ export function rule(series, i, context) {
   return series.x ? ruleDown(series, i, context) : ruleAcross(series, i, context);
 }
 
-function ruleAcross(series, i, { place, theme, fill }) {
-  const [a, b] = place.across(series.y[i]);
+// On the side of its line where no line of `levels`, which are those of all rules, is near; between two at the other end.
+function ruleText(name, [a, b], { place, theme, fill, levels }) {
+  const at = place.sideways ? a[0] : a[1], room = place.sideways ? name.length * LETTER_PX + 8 : RULE_ROW_PX + 4;
+  const before = levels.some((v) => v < at && at - v < room), after = levels.some((v) => v > at && v - at < room);
+  const more = { fill, ...halo(theme) };
+  if (place.sideways) {
+    const y = before && after ? place.top + 2 + RULE_ROW_PX : place.top + 2, left = after && !before;
+    return text(name, at + (left ? -4 : 4), y, theme, { align: left ? "right" : "left", verticalAlign: "top", ...more });
+  }
+  if (before && after) return text(name, a[0] + 4, at - 3, theme, { align: "left", ...more });
+  return text(name, b[0] - 4, before ? at + 3 : at - 3, theme, { align: "right", verticalAlign: before ? "top" : "bottom", ...more });
+}
+
+function ruleAcross(series, i, context) {
+  const { place, fill } = context, [a, b] = place.across(series.y[i]);
   if (!a.every(Number.isFinite)) return [];
-  const name = shortened(series.text?.[i] || series.name || "", 40);
-  const label = place.sideways ? text(name, a[0] + 4, place.top + 2, theme, { align: "left", verticalAlign: "top", fill, ...halo(theme) })
-    : text(name, b[0] - 4, b[1] - 3, theme, { align: "right", fill, ...halo(theme) });
+  const label = ruleText(shortened(series.text?.[i] || series.name || "", 40), [a, b], context);
   return [{ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: fill, lineWidth: 1.5, lineDash: [6, 4] } }, label];
 }
 

@@ -12,6 +12,7 @@ import books
 import held
 import pictures
 import probe
+import query
 import report
 import serving
 import torch
@@ -274,7 +275,8 @@ ROWS = {
     **pictures.ROWS,
     **probe.ROWS,
     **report.ROWS,
+    **query.ROWS,
 }
 GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS),
-          "probe": list(probe.ROWS), "serving": list(serving.ROWS), "torch": list(torch.ROWS),
+          "probe": list(probe.ROWS), "query": list(query.ROWS), "serving": list(serving.ROWS), "torch": list(torch.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}

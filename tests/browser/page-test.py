@@ -29,7 +29,7 @@ class Case(unittest.TestCase):
 
     def bundle(self, *more):
         source = self.options.source / "report"
-        return self.run_command(sys.executable, source / "bundle.py", "page.html", "--source", source, "--work", "work", *more)
+        return self.run_command(sys.executable, source / "bundle.py", "page.html", "--source", source, *more)
 
 
 def check_policy(case, page):
@@ -54,13 +54,9 @@ class Making(Case):
         self.assertNotIn("import ", re.sub(r"//.*", "", page))
 
     def test_npm_that_fails(self):
-        done = self.bundle("--npm", "/bin/false")
+        done = self.bundle("--npm", "/bin/false", "--work", "work")
         self.assertEqual((done.returncode, (self.scratch / "page.html").exists()), (1, False))
-        self.assertIn("the charts of the report could not be built", done.stderr)
-        done = self.bundle("--npm", "/bin/false", "--optional")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("warning: reports will have pictures as SVG", done.stderr)
-        self.assertTrue((self.scratch / "page.html").exists())
+        self.assertIn("the page of the report could not be built: /bin/false", done.stderr)
 
     def test_a_file_that_is_no_page(self):
         (self.scratch / "odd.html").write_text("<!doctype html>", encoding="utf-8")
@@ -75,22 +71,45 @@ class Making(Case):
         check_policy(self, page)
         self.assertLessEqual(len(page.encode()), 1 << 20)
 
-    def test_texts_are_sorted_as_tables_are(self):
-        """The order of tests/unit/natural-test.c, from any other."""
+    def by_node(self, script, *modules):
+        """What a script prints that imports some modules of the page."""
         node = shutil.which("node")
         if not node:
             self.skipTest("no node")
+        for name in modules:
+            shutil.copy(self.options.source / f"report/src/{name}.js", self.scratch / f"{name}.js")
+        (self.scratch / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+        done = self.run_command(node, "--input-type=module", "-e", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_texts_are_sorted_as_tables_are(self):
+        """The order of tests/unit/natural-test.c, from any other."""
         text = (self.options.source / "tests/unit/natural-test.c").read_text(encoding="utf-8")
         block = re.search(r"texts\[\] = \{(.*?)\};", text, re.S).group(1)
         texts = [word.encode("latin-1").decode("unicode_escape").encode("latin-1").decode("utf-8") for word in re.findall(r'"([^"]*)"', block)]
         self.assertGreater(len(texts), 30)
-        module = self.scratch / "natural.mjs"
-        shutil.copy(self.options.source / "report/src/natural.js", module)
-        script = (f"import {{ compareNatural, naturalKey }} from {json.dumps(module.as_uri())};"
+        script = ("import { compareNatural, naturalKey } from './natural.js';"
                   f"const texts = {json.dumps(texts)}.reverse().map(naturalKey).sort(compareNatural);"
                   "console.log(JSON.stringify(texts.map((key) => key.text)));")
-        done = self.run_command(node, "--input-type=module", "-e", script)
-        self.assertEqual((done.returncode, json.loads(done.stdout or "[]")), (0, texts), done.stderr)
+        self.assertEqual(self.by_node(script, "natural"), texts)
+
+    def test_counts_have_whole_ticks(self):
+        script = ("import { Axis } from './axis.js';"
+                  "const texts = (axis) => axis.ticks(5).map((tick) => axis.tickText(tick, 20));"
+                  "const of = (more) => texts(new Axis({ label: '', unit: '', factor: 1, scale: 'linear', whole: true, ...more }));"
+                  "console.log(JSON.stringify([of({ low: 0.5, high: 20, scale: 'log' }), of({ low: 200000, high: 200002, factor: 1e-3 }),"
+                  " of({ low: 0, high: 1.1 })]));")
+        self.assertEqual(self.by_node(script, "axis", "format"), [["1", "2", "5", "10", "20"], ["200", "200.001", "200.002"], ["0", "1"]])
+
+    def test_texts_of_rules_stand_apart(self):
+        """On the free side of their lines, which are at 50, 55 and 60 pixels; between two at the other end."""
+        script = ("import { rule } from './shapes.js';"
+                  "const place = { sideways: false, across: (y) => [[0, y], [400, y]] }, theme = { surface: '#ffffff' };"
+                  "const at = (y) => rule({ y: [y], name: 'p50' }, 0, { place, theme, fill: '#000000', levels: [50, 55, 60] })[1].style;"
+                  "console.log(JSON.stringify([50, 55, 60].map(at).map(({ x, y, align, verticalAlign }) => [x, y, align, verticalAlign])));")
+        self.assertEqual(self.by_node(script, "shapes", "format", "theme"),
+                         [[396, 47, "right", "bottom"], [4, 52, "left", "bottom"], [396, 63, "right", "top"]])
 
     def test_the_lock_names_no_host_and_every_hash(self):
         lock = json.loads((self.options.source / "report/package-lock.json").read_text(encoding="utf-8"))
@@ -101,6 +120,86 @@ class Making(Case):
                 self.assertNotIn("resolved", package)
         for version in [*own["dependencies"].values(), *own["devDependencies"].values()]:
             self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+
+
+# Take the place of programs that ./dev calls; meson says in `calls` what it was told.
+TOOLS = {
+    "npm": "exit 1",
+    "dpkg-query": "echo installed",
+    "ninja": "exit 0",
+    "meson": """echo "$1 $(printf '%s\\n' "$@" | grep report_bundle)" >>calls
+mkdir -p build/meson-info && : >build/build.ninja
+printf '[{"name": "report_bundle", "value": "%s"}]' "$(printf '%s\\n' "$@" | sed -n 's/-Dreport_bundle=//p')" >build/meson-info/intro-buildoptions.json""",
+}
+MADE, FAILS = 'open(sys.argv[1], "w").write("page")', 'sys.exit("no network")'
+
+
+class Fetching(Case):
+    """Who runs npm: ./dev, before it builds.  The build itself fetches nothing."""
+
+    def setUp(self):
+        super().setUp()
+        for name, text in TOOLS.items():
+            path = self.scratch / "tools" / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+            path.chmod(0o755)
+        shutil.copy(self.options.source / "dev", self.scratch / "dev")
+        (self.scratch / "report").mkdir()
+
+    def bundler(self, does):
+        """The sources of the page are now those: later than all that was made of them before."""
+        path = self.scratch / "report/bundle.py"
+        later = max([path.stat().st_mtime for path in self.scratch.rglob("*")]) + 5
+        path.write_text(f"import sys\nopen('calls', 'a').write('fetch\\n')\n{does}\n", encoding="utf-8")
+        os.utime(path, (later, later))
+
+    def dev(self, command, calls):
+        path = f"{self.scratch / 'tools'}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run([self.scratch / "dev", command], capture_output=True, text=True, check=False, cwd=self.scratch,
+                              env={**os.environ, "PATH": path})
+        log = self.scratch / "calls"
+        self.assertEqual((done.returncode, log.read_text(encoding="utf-8").splitlines() if log.exists() else []), (0, calls), done.stderr)
+        log.unlink(missing_ok=True)
+        return done.stderr
+
+    def stamp_is_newer(self):
+        made = self.scratch / "report/bundle.py"
+        later = made.stat().st_mtime + 5
+        os.utime(self.scratch / "build-page/tried", (later, later))
+
+    def test_the_page_is_made_once(self):
+        page = self.scratch / "build-page/report-page.html"
+        self.bundler(MADE)
+        self.dev("build", ["fetch", f"setup -Dreport_bundle={page}"])
+        self.stamp_is_newer()
+        self.dev("build", [])
+        self.bundler(MADE)
+        self.dev("build", ["fetch"])
+
+    def test_without_network_it_is_said_and_the_build_goes_on(self):
+        self.bundler(FAILS)
+        said = self.dev("build", ["fetch", "setup -Dreport_bundle="])
+        self.assertIn("no network", said)
+        self.assertIn("pictures in reports are SVG, which stand still; ./dev setup tries again", said)
+        self.stamp_is_newer()
+        self.dev("build", [])
+        self.dev("setup", ["fetch"])
+
+    def test_a_page_that_cannot_be_made_again_is_not_used(self):
+        page = self.scratch / "build-page/report-page.html"
+        self.bundler(MADE)
+        self.dev("build", ["fetch", f"setup -Dreport_bundle={page}"])
+        self.stamp_is_newer()
+        self.bundler(FAILS)
+        self.dev("build", ["fetch", "configure -Dreport_bundle="])
+
+    def test_a_page_that_the_user_named_stays(self):
+        self.bundler(MADE)
+        (self.scratch / "build/meson-info").mkdir(parents=True)
+        (self.scratch / "build/build.ninja").touch()
+        (self.scratch / "build/meson-info/intro-buildoptions.json").write_text('[{"name": "report_bundle", "value": "/mine.html"}]', encoding="utf-8")
+        self.dev("build", ["fetch"])
 
 
 class Running(Case):

@@ -173,6 +173,22 @@ def pictures():
             long_lines(), facets()]
 
 
+def display():
+    """The marks of a picture that stands still: one of each kind, as the program places them."""
+    marks = [{"kind": "rects", "color": "#0072b2", "at": [100, 100, 200, 300, None, 100, 250, 300, 300, 200, 400, 300]},
+             {"kind": "rects", "color": "#000000", "width": 0.7, "edge": "#ffffff", "at": [500, 100, 600, 200, 600, 100, 700, 200],
+              "colors": ["#fee0d2", "#de2d26"], "color_of": [0, 1]},
+             {"kind": "lines", "color": "#d55e00", "width": 1.6, "dashed": True, "at": [100, 50, 200, 60, None, None, 300, 70, 400, 50]},
+             {"kind": "polygons", "color": "#009e73", "alpha": 0.4, "width": 1, "own_edge": True, "at": [800, 100, 900, 100, 850, 200, None, None],
+              "clip": [800, 100, 900, 150]},
+             {"kind": "discs", "color": "#cc79a7", "radius": 3, "at": [150, 320, None, 330, 250, 320]},
+             {"kind": "image", "color": "#000000", "at": [500, 220, 700, 320], "n_across": 2, "colors": ["#440154", "#fde725"], "color_of": [0, 1, 1, -1]},
+             {"kind": "gradient", "color": "#000000", "at": [1000, 100, 1016, 300], "colors": ["#440154", "#31688e", "#fde725"], "color_of": [0, 1, 2]},
+             {"kind": "text", "color": "#222222", "text": HOSTILE[0], "at": [600, 360], "align": "centre", "size": 14},
+             {"kind": "text", "color": "#222222", "text": "turned", "at": [40, 200], "align": "centre", "size": 14, "turn": 90, "rim": True}]
+    return {"width": 1200, "height": 400, "marks": marks}
+
+
 def column(name, kind, unit=None, key=False, **more):
     return {"name": name, "unit": unit, "type": kind, "key": key, **more}
 
@@ -208,7 +224,7 @@ def document(**more):
     base = {"schema_version": "1.0", "title": "", "profile": "serving", "program": {"name": "stagemill", "version": "0.1.0"},
             "lanes": {"n": 2, "names": ["rank0.json.gz", "rank1.json.gz"]}, "provenance": None, "metrics": [], "notices": [], "tables": [], "pictures": [],
             "not_drawn": [], "left_out": []}
-    return {**base, **more}
+    return {**base, "displays": [display() for _ in more.get("pictures", [])], **more}
 
 
 def provenance():

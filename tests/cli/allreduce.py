@@ -292,7 +292,7 @@ class CollectiveLogs(AllReduceCase):
                "time": 5.5, "algBw": 100, "busBw": 175, "#wrong": 0}
         self.write("x.json", json.dumps(row) + "\n")
         found = self.ok("run", "-p", "coll-bench", "x.json", "-o", "out")
-        self.assertIn("1 run of x.json says 4 ranks where bandwidths are of 8", found.out)
+        self.assertIn("1 run of x.json names 4 ranks, but the bandwidths fit 8", found.out)
 
 
 class AllReduceComparison(AllReduceCase):

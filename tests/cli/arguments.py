@@ -152,7 +152,7 @@ class Completion(Case):
         self.assertEqual(self.offered("show", "sink/chr"), ["sink/chrome-json"])
         self.assertEqual(self.offered("show", "profile/ti"), ["profile/timeline"])
         self.assertEqual(self.offered("show", "metric/tt"), ["metric/ttft"])
-        self.assertEqual(self.offered("explain", "PRF-2"), ["PRF-20"])
+        self.assertEqual(self.offered("explain", "PRF-3"), ["PRF-30", "PRF-31", "PRF-32", "PRF-33"])
         self.assertEqual(self.offered("trace.json", "--rows"), ["--rows"])
 
     def test_values_of_options(self):
@@ -174,7 +174,7 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "-p", "kernels", ""), [":files"])
         self.assertEqual(self.offered("metric", "kernel_n"), ["kernel_names"])
         self.assertEqual(self.offered("metric", "kernel_names", ""), [":files"])
-        self.assertEqual(self.offered("show", "kernel"), ["kernel-overlap", "kernel-sequences", "kernel-summary", "kernel-time", "kernels", "kernel_time", "kernel_calls",
+        self.assertEqual(self.offered("show", "kernel"), ["kernel-drift", "kernel-overlap", "kernel-sequences", "kernel-summary", "kernel-time", "kernels", "kernel_time", "kernel_calls",
                                                           "kernel_names", "kernel_duration"])
         self.assertEqual(self.offered("list", "s"), ["stages", "sources", "sinks"])
         self.assertEqual(self.offered("list", "stages", ""), [])

@@ -25,6 +25,7 @@ from folders import *  # noqa: F401,F403
 from merging import *  # noqa: F401,F403
 from screen import *  # noqa: F401,F403
 from figures import *  # noqa: F401,F403
+from findings import *  # noqa: F401,F403
 from first import *  # noqa: F401,F403
 from pictures import *  # noqa: F401,F403
 from account import *  # noqa: F401,F403
@@ -36,6 +37,7 @@ from sides import *  # noqa: F401,F403
 from tagnames import *  # noqa: F401,F403
 from optional import *  # noqa: F401,F403
 from probes import *  # noqa: F401,F403
+from query import *  # noqa: F401,F403
 from torchinputs import *  # noqa: F401,F403
 
 main()

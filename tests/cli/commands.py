@@ -303,7 +303,7 @@ class Look(Case):
             self.fails(2, "list", *args, says="--markdown")
 
     def test_show(self):
-        for kind, what in (("stages", "stage"), ("sources", "source"), ("sinks", "sink"), ("profiles", "profile"), ("metrics", "metric")):
+        for kind, what in (("stages", "stage"), ("sources", "source"), ("sinks", "sink"), ("profiles", "profile"), ("metrics", "metric"), ("rules", "rule")):
             for name in {x["name"] for x in self.json("list", what + "s", "--json")}:
                 doc = self.json("show", f"{what}/{name}", "--json")
                 self.assertEqual(doc["name"], name)
@@ -317,7 +317,7 @@ class Look(Case):
             for row in doc.get(key, []):
                 name = row.get("name", row.get("code", row.get("id", "")))
                 self.assertIn(name, words)
-        for key in ("needs", "wants", "provides", "spoils", "reads", "files", "formats"):
+        for key in ("needs", "wants", "provides", "spoils", "reads", "files", "formats", "rules"):
             self.assertIn(", ".join(doc.get(key) or []), words)
         for key in ("dialects", "facts"):
             for name in doc.get("for", {}).get(key, []):

@@ -223,7 +223,7 @@ class Check(Comparing):
         self.run_of("a", x=10)
         rules = self.rules({"metric": "kernel_tim", "mx": "1s"}, {"max": 1}, {"metric": "kernel_time", "max": "3%", "min": "2KiB"},
                            {"metric": "gemm_tme", "worse": "highr", "max_change": "5%"})
-        told = ["unknown key \"mx\"", "has no \"metric\"", "\"worse\" must be", "unknown metric \"kernel_tim\"", "unknown metric \"gemm_tme\""]
+        told = ["unknown key \"mx\"", "has neither \"metric\" nor \"finding\"", "\"worse\" must be", "unknown metric \"kernel_tim\"", "unknown metric \"gemm_tme\""]
         limits = ["\"3%\" is not a limit in ns", "\"2KiB\" is not a limit in ns"]
         for words, says in ((["check", "a", "a", "--rules", rules], told + limits), (["validate", "./gate.json"], told)):
             done = self.fails(4, *words, says=says)

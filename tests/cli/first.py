@@ -13,7 +13,7 @@ class FirstContact(Case):
 
     def test_what_fits_best_is_run_and_named(self):
         pair = [f"off={SAMPLES}/eplb/off.csv", f"on={SAMPLES}/eplb/on.csv"]
-        for inputs, chosen in (([KINETO], "timeline"), ([AIU], "aiu"), ([SAMPLES / "moe"], "moe-load"),
+        for inputs, chosen in (([KINETO], "torch"), ([AIU], "aiu"), ([SAMPLES / "moe"], "moe-load"),
                                ([SAMPLES / "serving"], "serving"), (pair, "eplb")):
             for words in (inputs, ["run", *inputs]):
                 out = self.ok(*words).out
@@ -86,12 +86,12 @@ class FirstContact(Case):
 
     def test_json_stays_one_document(self):
         r = self.ok("--json", KINETO)
-        self.assertEqual(json.loads(r.out)["profile"], "timeline")
-        self.assertIn("profile timeline was chosen", r.err)
+        self.assertEqual(json.loads(r.out)["profile"], "torch")
+        self.assertIn("profile torch was chosen", r.err)
         self.assertEqual(self.ok("--json", KINETO, "-q").err, "")
 
     def test_options_may_stand_first(self):
-        self.assertIn("profile timeline", self.ok("-j", "1", KINETO).out)
+        self.assertIn("profile torch", self.ok("-j", "1", KINETO).out)
 
     def test_a_tie_is_listed(self):
         for name in ("one", "two"):
@@ -113,20 +113,20 @@ class FirstContact(Case):
 
     def test_a_dialect_counts_more_than_facts(self):
         self.profile("facts", **{"for": {"facts": ["events", "trace.kineto"]}})
-        self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
+        self.assertIn("profile torch", self.ok(KINETO, "--profile-path", "own").out)
         self.profile("more", **{"for": {"dialect": ["aiu", "kineto"], "facts": ["events", "trace.kineto"]}})
         self.assertIn("profile more", self.ok(KINETO, "--profile-path", "own").out)
 
     def test_only_named_profiles_are_never_taken(self):
         self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})
-        self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
+        self.assertIn("profile torch", self.ok(KINETO, "--profile-path", "own").out)
         self.assertIn("mine · 2 inputs", self.ok("run", "-p", "mine", KINETO, "--profile-path", "own").out)
         self.assertRegex(self.ok("info", KINETO, "--profile-path", "own").out, r"(?m)^  mine +fits$")
         self.assertRegex(self.ok("info", AIU, "--profile-path", "own").out, r"(?m)^  mine +does not fit +is for inputs of dialect kineto")
 
     def test_for_is_not_inherited(self):
         self.write("own/child.json", json.dumps({"profile": 1, "inherits": "timeline", "stages": []}))
-        self.assertIn("profile timeline", self.ok(KINETO, "--profile-path", "own").out)
+        self.assertIn("profile torch", self.ok(KINETO, "--profile-path", "own").out)
 
     def test_a_wrong_for_is_refused(self):
         for wrong, says in (([], '"for" must be an object'), ({}, 'neither "dialect" nor "facts"'),
@@ -148,7 +148,7 @@ class FirstContact(Case):
 
     def test_a_profile_that_does_not_fit_says_what_the_file_is(self):
         r = self.fails(4, "run", "-p", "eplb", KINETO,
-                       says=["chrome-json, dialect kineto", "the profile is for inputs of format nsys-csv", "these fit: timeline, kernels"])
+                       says=["chrome-json, dialect kineto", "the profile is for inputs of format nsys-csv", "these fit: torch, kernels"])
         self.assertNotIn("fact", r.err)
         self.assertNotIn("--disable", r.err)
         self.fails(4, "run", "-p", "timeline", f"off={SAMPLES}/eplb/off.csv", says=["nsys-csv", "these fit: eplb"])
@@ -167,5 +167,5 @@ class FirstContact(Case):
         self.assertEqual([rows[0][0], *rows[0][1:3]], ["aiu", "fits", "best"])
         self.assertIn(f"\nnext: stagemill run -p aiu {AIU}\n", r)
         ranked = self.json("info", "--json", KINETO)["profiles"]
-        self.assertEqual([p["name"] for p in ranked if p.get("best")], ["timeline"])
+        self.assertEqual([p["name"] for p in ranked if p.get("best")], ["torch"])
         self.assertEqual([p["fits"] for p in ranked], sorted((p["fits"] for p in ranked), reverse=True))

@@ -1,6 +1,7 @@
 """Pictures of figures: files, the same bytes each time, builds without cairo, and hostile names."""
 import json
 import os
+import signal
 import struct
 import subprocess
 import time
@@ -13,6 +14,9 @@ from harness import HAS_PICTURES, KINETO, PROGRAM, SOURCE, Case, needs_pictures
 from terminal import on_terminal
 
 RANKS = [KINETO / "rank0.json", KINETO / "rank1.json"]
+ALLREDUCE = SOURCE / "samples" / "allreduce"
+# A test that is run in the background ignores it, and so would the program.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 HOSTILE = ["it's", "`touch pwned`", "$(touch pwned)", "\"; system(\"touch pwned\")", "END", "EOD", "a\tb\nc", "| touch pwned",
            "< touch pwned", "''; system('touch pwned'); '", "</script><img onerror=x>", "=1+1", "\u4e2d\u6587", "\u202eright",
            "\x01\x1b[31m", "n" * 100000, "\\", "100%s%n", "@x", ""]
@@ -155,6 +159,36 @@ class Pictures(Case):
                 self.assertGreater(len(list(xml.etree.ElementTree.fromstring(data).iter())), 50)
         notices = json.loads((self.folder / "out" / "run.json").read_text())["notices"]
         self.assertEqual([n for n in notices if n["code"].startswith("PLT")], [])
+
+
+@needs_pictures
+class Interrupted(Case):
+    """A signal while pictures are painted: the run ends at once, and no file is left."""
+
+    def test_while_it_draws(self):
+        self.ok("run", "-p", "allreduce", ALLREDUCE, "--format", "json,csv", "-o", "out")
+        before = self.everything()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.assertEqual(self.ended_by(number), 128 + number)
+            self.assertEqual(self.everything(), before)
+
+    def everything(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+
+    def some_are_painted(self):
+        try:
+            return len([path for path in self.folder.rglob("plots/**/*.p*") if "out" not in path.parts]) > 2
+        except FileNotFoundError:  # a folder that was put into place
+            return False
+
+    def ended_by(self, number):
+        """Its status, when the signal came after the first pictures and before the last one."""
+        command = [PROGRAM, "report", "out", "--format", "plot", "--set", "plot.type=png,pdf,svg", "-o", "drawn"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.env()) as p:
+            while p.poll() is None and not self.some_are_painted():
+                time.sleep(0.002)
+            p.send_signal(number)
+            return p.wait(60)
 
 
 class Reports(Asked):

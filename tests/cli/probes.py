@@ -111,7 +111,7 @@ class ProbeWords(ProbeCase):
             self.generate(f"{schema}/a.bin", "--schemas", schema, "--toml", "newer")
             for path in (f"{schema}/a.bin", f"schema={schema}:{schema}/a.bin"):
                 out = self.ok("run", "-p", "probe", path, "-o", "out", "-f", "--format", "json")
-                self.assertEqual("the last place" in (out.out + out.err), told, path)
+                self.assertEqual("last record" in (out.out + out.err), told, path)
 
     def test_a_size_that_fits_nothing(self):
         self.generate("a.bin", "--toml", "newer", "--layout", "divisor")

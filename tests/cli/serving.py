@@ -421,7 +421,7 @@ class Goodput(MetricCase):
         for by in ([], ["--by", "file"]):
             r = self.ok("metric", "goodput", "run", *self.limits("ttft=150ns", "e2e=1s"), *by)
             self.assertEqual({line.split("\t")[-1] for line in r.out.splitlines()}, {"0.0"})
-            self.assertRegex(r.err, r"^warning\[GOOD-05\]: 2 runs are held to a limit of less than 1 us: ttft<=150ns e2e<=1s\n  effect: .*\n"
+            self.assertRegex(r.err, r"^warning\[GOOD-05\]: 2 runs have a limit of less than 1 us: ttft<=150ns e2e<=1s\n  effect: .*\n"
                                     r"  help: check its unit: 150ms, 0.15s\n$")
         self.assertEqual(self.value("goodput", "run", *self.limits("ttft=1us")), "0.0")
 

@@ -9,10 +9,13 @@ import sys
 # of values.  Where such a word stands in a row of an option, in a question about one, or between other types, it names
 # no module; everywhere else it does, as in a list of formats.
 OTHER_WORDS = re.compile("|".join([
-    r"""\{ "[a-z-]+", (?:0|'.'),""",
+    r"""\{ (?:\.name = )?"[a-z-]+", (?:0,|'.',|\.[a-z])""",
+    r"""\.default_text = "[a-z-]*\"""",
     r'MILL_OPT_CHOICE, "[a-z|-]*", "[a-z-]*"',
     r'cli_(?:flag|text|list|count|number|is)\([\w>-]+, "[a-z-]+"(?:, "[a-z-]+")?\)',
-    r'"int", "real", "text"(?:, "text")?, "bool"']))
+    r'"int", "real", "text"(?:, "text")?, "bool"',
+    # Members and columns that are called so.
+    r'json_put_(?:text|string)\(\w+, "text"', r'cell\(q, "text"\)', r'"text", (?:NULL, MILL_|TEXT|"share")']))
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},
@@ -58,7 +61,7 @@ def code_of(path):
 
 
 def c_files(folder):
-    return sorted(p for p in folder.rglob("*.[ch]") if not p.name.endswith("-test.c"))
+    return sorted(p for p in folder.rglob("*.[ch]") if not p.stem.endswith("-test"))
 
 
 def includes(path):
@@ -239,7 +242,7 @@ def check_tables(root):
 
 def check_itself():
     """The search sees cycles of any length, and only those; words of the command line are left out, formats are not."""
-    words = """{ "json", 0, NULL } cli_flag(job->cli, "json") cli_is(cli, "log-format", "json")"""
+    words = """{ .name = "json", .help = "a" } cli_flag(job->cli, "json") cli_is(cli, "log-format", "json")"""
     if "json" in OTHER_WORDS.sub("", words):
         yield f"options are taken for modules: {OTHER_WORDS.sub('', words)}"
     if OTHER_WORDS.search("""formats[] = { "json", "text" }; add(formats, "json"); !strcmp(format, "json")"""):

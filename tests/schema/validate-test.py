@@ -38,12 +38,18 @@ RULES = [
 ]
 
 SUMMARY = {
-    "schema_version": "2.1",
+    "schema_version": "2.2",
     "program": {"name": "stagemill", "version": "0.1.0"},
     "profile": "kernels",
     "inputs": 1, "events": 7, "tags": ["k"],
     "start_ns": "1712195495519689047",
     "lanes": [{"index": 0, "rank": None, "label": "", "name": "a.json", "dialect": "", "tags": {"k": "v"}}],
+    "findings": [
+        {"name": "straggler", "text": "rank 2 holds up the others", "severity": "critical", "cost_ns": 7, "share": 20.5,
+         "where": {"rank": 2}, "evidence": [{"table": "t", "keys": {"c": "a"}}], "advice": "compare it with another"},
+        {"name": "hot-kernel", "text": "k takes 41 %", "severity": "critical", "share": 41, "where": {},
+         "evidence": [{"table": "t", "keys": {}}], "advice": "fuse it"},
+    ],
     "metrics": [
         {"name": "ttft", "stat": "p99", "value": 1, "unit": "ns", "n": 2, "better": "lower", "definition": 0},
         {"name": "comm", "unit": None, "better": None, "reason": "no collectives"},
@@ -83,6 +89,15 @@ WRONG = [
     ("summary", ["schema_version"], DELETE),
     ("summary", ["start_ns"], 1712195495519689047),
     ("summary", ["surprise"], 1),
+    ("summary", ["findings"], DELETE),
+    ("summary", ["findings", 0, "text"], DELETE),
+    ("summary", ["findings", 0, "severity"], "info"),
+    ("summary", ["findings", 0, "cost_ns"], None),
+    ("summary", ["findings", 0, "share"], 4.9),
+    ("summary", ["findings", 0, "where", "rank"], None),
+    ("summary", ["findings", 0, "evidence"], []),
+    ("summary", ["findings", 0, "evidence", 0, "keys"], DELETE),
+    ("summary", ["findings", 1, "advice"], ""),
     ("summary", ["metrics", 0, "n"], DELETE),
     ("summary", ["metrics", 0, "n"], -1),
     ("summary", ["metrics", 0, "value"], None),

@@ -189,20 +189,6 @@ static void free_output(gpointer data)
   g_free(o);
 }
 
-static int helper(const MillSinkHost *host, MillJob *jobs, uint32_t n)
-{
-  FakeHost *f = (FakeHost *)(uintptr_t)host->common;
-  for (uint32_t i = 0; i < n; i++) {
-    GString *out = g_string_new(FAKE_PNG);
-    g_string_append_len(out, jobs[i].in, (gssize)jobs[i].in_len);
-    g_string_append(out, FAKE_PNG_END);
-    g_ptr_array_add(f->helped, out);
-    jobs[i].out = out->str;
-    jobs[i].out_len = out->len;
-  }
-  return 0;
-}
-
 static const void *extension(const MillHost *host, const char *id)
 {
   (void)host;
@@ -217,7 +203,6 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
   f->symbols = g_ptr_array_new_with_free_func(free_symbol);
   f->tracks = g_array_new(FALSE, FALSE, sizeof(MillTrack));
   f->outputs = g_ptr_array_new_with_free_func(free_output);
-  f->helped = g_ptr_array_new_with_free_func(free_symbol);
   f->common = (MillHost){ .size = sizeof(MillHost),
                           .abi = MILL_ABI,
                           .seed = hash_seed_fixed(), /* tables are the same in every run */
@@ -236,8 +221,7 @@ void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t lane_count, uin
                             .common = &f->common,
                             .lane_member = lane_member,
                             .output = output,
-                            .place = place,
-                            .helper = helper };
+                            .place = place };
   intern(&f->common, "", 0);
 }
 
@@ -246,7 +230,6 @@ void fake_host_clear(FakeHost *f)
   g_ptr_array_free(f->symbols, TRUE);
   g_array_free(f->tracks, TRUE);
   g_ptr_array_free(f->outputs, TRUE);
-  g_ptr_array_free(f->helped, TRUE);
   fake_memory_clear(&f->memory);
   if (f->folder) g_rmdir(f->folder);
   g_free(f->folder);

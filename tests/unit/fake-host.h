@@ -42,12 +42,8 @@ typedef struct FakeHost {
   char *folder;               /* of what is placed; NULL until something is */
   bool nowhere, no_place;     /* results go nowhere; a folder that nothing can be written into */
   char *failed;               /* what and why of the last failure */
-  GPtrArray *helped;          /* GString: what programs wrote */
 } FakeHost;
 
-/* A program of fake_host is one that gives its standard input back, between these. */
-#define FAKE_PNG "\x89PNG\r\n\x1a\n"
-#define FAKE_PNG_END "IEND\xae\x42\x60\x82"
 
 void fake_host_init(FakeHost *f, const FakeLane *lanes, uint32_t n_lanes, uint32_t own_lane);
 void fake_host_clear(FakeHost *f);

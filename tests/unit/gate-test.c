@@ -29,7 +29,9 @@ static Results *load(const char *metric)
 static char *apply(const char *rule, const double *base, int n_base, const double *changed,
                    int n_changed)
 {
-  static const char *const known[] = { "output_throughput", NULL };
+  static const char *const metrics[] = { "output_throughput", NULL };
+  static const char *const findings[] = { "straggler", NULL };
+  const GateWords known = { metrics, findings };
   g_autofree char *text = g_strdup_printf("{\"schema_version\":\"1\",\"rules\":[%s]}", rule);
   g_autoptr(Rules) rules = NULL;
   Gate *gate = NULL;
@@ -42,7 +44,7 @@ static char *apply(const char *rule, const double *base, int n_base, const doubl
   }
   Error *e = rules_parse("gate.json", text, strlen(text), &rules);
   CHECK(e == NULL && rules != NULL);
-  if (!e) e = gate_new(rules, sides, 2, known, &gate);
+  if (!e) e = gate_new(rules, sides, 2, &known, &gate);
   char *out;
   if (e) {
     out = g_strdup_printf("%s %s", e->code, e->help ? (char *)e->help->pdata[0] : e->what);
@@ -141,7 +143,7 @@ static void test_wrong_files(void)
       "gate.json:1:23", "did you mean \"rules\"?" },
     { RULES(""), "PRF-32", "gate.json:2:9", "at least one" },
     { RULES("1"), "PRF-32", "gate.json:2:10", "must be an object" },
-    { RULES("{\"max\":1}"), "PRF-32", "gate.json:2:10", "no \"metric\"" },
+    { RULES("{\"max\":1}"), "PRF-32", "gate.json:2:10", "neither \"metric\" nor \"finding\"" },
     { RULES("{\"metric\":1,\"max\":1}"), "PRF-32", "gate.json:2:20", "name of a metric" },
     { RULES("{\"metric\":\"a\"}"), "PRF-32", "gate.json:2:10", "none of" },
     { RULES("{\"metrc\":\"a\",\"metric\":\"a\",\"max\":1}"), "PRF-31", "gate.json:2:11",

@@ -247,6 +247,36 @@ static void test_timeline(void)
   case_end(&c);
 }
 
+/* The thirteenth name would have the first one's colour, and the second one has the next. */
+static void check_thirteen(const char *last, const char *color)
+{
+  Case c;
+  g_autofree char *rows = g_strconcat(
+      "0|0|10|n0 0|20|10|n1 0|30|10|n2 0|40|10|n3 0|50|10|n4 0|60|10|n5 0|70|10|n6 0|80|10|n7 "
+      "0|90|10|n8 0|100|10|n9 0|110|10|n10 0|120|10|n11 ",
+      last, NULL);
+  draw(&c, "rank:int start:int:ns dur:int:ns what:text", rows,
+       (MillFigure){ .kind = MILL_FIGURE_TIMELINE,
+                     .x = "start",
+                     .x_end = "+dur",
+                     .y = "rank",
+                     .series = "what" });
+  const PictureSeries *n0 = made_series(c.panel, 0), *n12 = made_series(c.panel, 12);
+  if (CHECK(n0 && n12)) {
+    CHECK_STR(n0->color, "#0072b2");
+    CHECK_STR(n12->color, color);
+    CHECK_STR(((const PictureKey *)c.picture->legend->pdata[12])->color, color);
+  }
+  case_end(&c);
+}
+
+static void test_timeline_of_many_names(void)
+{
+  check_thirteen("0|10|10|n12", "#009e73");  /* between both */
+  check_thirteen("1|0|10|n12", "#009e73");   /* below the first, and the second one begins next */
+  check_thirteen("0|130|10|n12", "#0072b2"); /* far from them */
+}
+
 static void test_pareto(void)
 {
   Case c;
@@ -415,7 +445,8 @@ TEST_MAIN({ "bars", test_bars }, { "bars apart", test_apart }, { "stacks", test_
           { "lines", test_lines }, { "boxes", test_boxes }, { "violins", test_violins },
           { "heatmaps", test_heatmap }, { "heatmaps of names", test_heatmap_of_names },
           { "ends of heatmaps", test_heatmap_ends }, { "densities", test_field },
-          { "timelines", test_timeline }, { "fronts", test_pareto }, { "rankings", test_ranked },
-          { "top", test_top }, { "histograms", test_histogram }, { "scatter", test_scatter },
+          { "timelines", test_timeline }, { "timeline of many names", test_timeline_of_many_names },
+          { "fronts", test_pareto }, { "rankings", test_ranked }, { "top", test_top },
+          { "histograms", test_histogram }, { "scatter", test_scatter },
           { "many histograms", test_many_histograms }, { "far histogram", test_far_histogram },
           { "one step", test_one_step }, { "many colours", test_many_colors })

@@ -203,6 +203,29 @@ static void test_units(void)
   }
 }
 
+/* A label that is a unit is that of a plain number; beside a unit of its own it is a name. */
+static void test_unit_as_label(void)
+{
+  static const struct {
+    const char *columns, *rows, *label;
+    double factor;
+  } table[] = {
+    { "n:text v:real:count", "a|1307.4 b|0", "PFLOP/s", 1e-3 },
+    { "n:text v:real", "a|130.7 b|0", "TFLOP/s", 1 },
+    { "n:text v:real:ms", "a|2500 b|0", "TFLOP/s (s)", 1e-3 },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+    Case c;
+    MillFigure f = bar("n", "v");
+    f.y_label = "TFLOP/s";
+    if (draw(&c, table[i].columns, table[i].rows, f)) {
+      CHECK_STR(c.panel->y.label, table[i].label);
+      CHECK(fabs(c.panel->y.factor - table[i].factor) < 1e-12);
+    }
+    case_end(&c);
+  }
+}
+
 /* Along powers of two the marks say the unit; the label need not. */
 static void test_sizes(void)
 {
@@ -471,7 +494,7 @@ static void test_labels_of_facets(void)
 TEST_MAIN({ "colour bars", test_color_bars }, { "labels of facets", test_labels_of_facets },
           { "lanes", test_lanes }, { "panels", test_panels }, { "lanes as points", test_points },
           { "many series", test_many_series }, { "colours", test_colors }, { "units", test_units },
-          { "sizes", test_sizes }, { "notes and formats", test_notes },
-          { "where and reduce", test_where_and_reduce }, { "pages", test_pages },
-          { "reasons", test_reasons }, { "over", test_over }, { "names", test_names },
-          { "thinning", test_thinning })
+          { "unit as label", test_unit_as_label }, { "sizes", test_sizes },
+          { "notes and formats", test_notes }, { "where and reduce", test_where_and_reduce },
+          { "pages", test_pages }, { "reasons", test_reasons }, { "over", test_over },
+          { "names", test_names }, { "thinning", test_thinning })

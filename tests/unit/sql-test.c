@@ -8,7 +8,8 @@
 
 enum { ID, NAME, SIZE, N_COLUMNS };
 static const SqlColumn columns[] = { { "id", MILL_INT, SQL_FILTERS | SQL_KEY },
-                                     { "name", MILL_TEXT, SQL_FILTERS | SQL_KEY | SQL_LASTS },
+                                     { "name", MILL_TEXT,
+                                       SQL_FILTERS | SQL_KEY | SQL_LASTS | SQL_SYMBOL },
                                      { "size", MILL_INT, SQL_FILTERS } };
 
 typedef struct Numbers { /* 0, 1, 2, ... with the names "n0" to "n9" */
@@ -189,6 +190,38 @@ static void test_pushed_down(void)
   CHECK_INT(f.a.columns, 1 << NAME | 1 << SIZE);
   check_sql(&f, "SELECT sum(id) FROM a", "4950;");
   CHECK_INT(f.a.columns, 1 << ID);
+  fixture_clear(&f);
+}
+
+/* Equal names come together, in the order in which they came first. */
+static void test_groups(void)
+{
+  static const struct {
+    const char *text, *wanted;
+  } rows[] = {
+    { "SELECT name, count(*), min(id) FROM a WHERE id >= 7 GROUP BY name LIMIT 3",
+      "n0|99|10;n1|99|11;n2|99|12;" },
+    { "SELECT DISTINCT name FROM a WHERE id < 3", "n0;n1;n2;" },
+    { "SELECT name, count(*) FROM a WHERE id IN (12, 31, 2) GROUP BY name ORDER BY 2 DESC, 1",
+      "n2|2;n1|1;" },
+    { "SELECT name, count(*) FROM a WHERE name = 'none' GROUP BY name", "" },
+    { "SELECT name, sum(size) FROM a WHERE id < 20 GROUP BY name HAVING sum(size) > 2500",
+      "n8|2600;n9|2800;" },
+    { "SELECT name COLLATE NOCASE, count(*) FROM a WHERE id < 3 GROUP BY name COLLATE NOCASE",
+      "n0|1;n1|1;n2|1;" },
+    { "SELECT b.id, (SELECT count(*) FROM (SELECT DISTINCT name FROM a WHERE a.id < b.id)) FROM b "
+      "WHERE b.id IN (2, 30)",
+      "2|2;30|10;" },
+    { "SELECT group_concat(name) FROM (SELECT DISTINCT name FROM a WHERE id < 5 ORDER BY name "
+      "DESC)",
+      "n4,n3,n2,n1,n0;" },
+  };
+  Fixture f;
+  fixture_init(&f, 1000, 1 << 20);
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) check_sql(&f, rows[i].text, rows[i].wanted);
+  f.a.n_readings = 0;
+  check_sql(&f, "SELECT count(*) FROM (SELECT name FROM a GROUP BY name)", "10;");
+  CHECK_INT(f.a.n_readings, 1);
   fixture_clear(&f);
 }
 
@@ -403,10 +436,9 @@ static void test_results(void)
 int main(void)
 {
   static const CheckTest tests[] = {
-    { "readings", test_readings },     { "pushed down", test_pushed_down },
-    { "spilled", test_spilled },       { "refused", test_refused },
-    { "wrong", test_wrong },           { "limits", test_limits },
-    { "parameters", test_parameters }, { "results", test_results },
+    { "readings", test_readings }, { "pushed down", test_pushed_down }, { "groups", test_groups },
+    { "spilled", test_spilled },   { "refused", test_refused },         { "wrong", test_wrong },
+    { "limits", test_limits },     { "parameters", test_parameters },   { "results", test_results },
   };
   return check_main("sql", tests, G_N_ELEMENTS(tests));
 }

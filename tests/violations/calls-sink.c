@@ -17,7 +17,6 @@ static int ask(const Calls *c, const char *operation)
   if (is_call("lane_member")) h->lane_member(h, 0, 0, &after, &key, &json);
   if (is_call("output")) h->output(h, "file", NULL, "x", 1);
   if (is_call("place")) h->place(h, "placed");
-  if (is_call("helper")) h->helper(h, NULL, 0);
   ask_common(h->common);
   return 0;
 }

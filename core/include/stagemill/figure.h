@@ -38,7 +38,7 @@ typedef struct MillFigure {
   const char *x_end;           /* timeline, histogram: column of a bar's end; "+column": of its length */
   const char *x_low, *x_high, *y_low, *y_high; /* columns: band of a line, else error bars */
   const char *group;           /* stacked bars: column of stacks that stand side by side */
-  const char *note;            /* column whose one text stands in a corner of its panel */
+  const char *note;            /* column whose one text stands above its panel */
   const char *where;           /* "type=a|b;layer!=all": the rows that are drawn */
   const char *reduce;          /* of equal x and series: mean, median, sum, min, max or count */
   const char *over;            /* another figure of the stage, drawn in the same axes */

@@ -89,27 +89,10 @@ struct MillResults {
   bool (*finding)(const MillResults *, uint32_t index, MillFindingResult *out);
 };
 
-/* A program that draws or packs for a sink: modules start none themselves.  It has no shell, only PATH and a
- * locale as environment, and limits of time, memory and files. */
-typedef struct MillJob {
-  uint32_t size;
-  uint32_t limit_ms;   /* of time; 0: the program's own */
-  const char *program; /* a bare name, looked for on PATH, or in STAGEMILL_NAME when that is set */
-  MillList arguments;  /* after the name */
-  const void *in;      /* its standard input */
-  size_t in_len;
-  /* Filled by the program; bytes live until the next call of `helper`, or the end of this one. */
-  int32_t status;      /* what it exited with; negative: see `why` */
-  const void *out;     /* its standard output */
-  size_t out_len;
-  const char *why;     /* NULL, or why it could not be run or has not ended well; with its last words */
-  bool missing;        /* there is no such program */
-} MillJob;
-
 /* What a call may ask (MillHost: always; in `close` only log, symbol_text and freeing by resize).  Anything else
  * is refused, and the instance has failed:
  *   begin_run, write, finish, results, finish_run      lane_member, output
- *   results, finish_run                                place, helper */
+ *   results, finish_run                                place */
 typedef struct MillSinkHost MillSinkHost;
 struct MillSinkHost {
   uint32_t size;
@@ -124,7 +107,6 @@ struct MillSinkHost {
   /* For libraries that write files themselves: a path for the output of that name; NULL: results go nowhere, or it
    * was refused.  The file is written and closed when the call returns in which it was asked for. */
   const char *(*place)(const MillSinkHost *, const char *name);
-  int (*helper)(const MillSinkHost *, MillJob *jobs, uint32_t n); /* runs them, up to -j at once */
 };
 
 /* Which call comes on which level:

@@ -6,16 +6,17 @@
 
 #include "base/json.h"
 #include "base/num.h"
+#include "kit/text/symbol.h"
 
 #define MAX_RANK ((int64_t)1 << 20)
 
 void rows_init(EventWriter *w)
 {
   const MillHost *common = w->common;
-  w->process_name = common->intern(common, "process_name", 12);
-  w->process_labels = common->intern(common, "process_labels", 14);
-  w->process_sort_index = common->intern(common, "process_sort_index", 18);
-  w->thread_name = common->intern(common, "thread_name", 11);
+  w->process_name = symbol_of(common, "process_name");
+  w->process_labels = symbol_of(common, "process_labels");
+  w->process_sort_index = symbol_of(common, "process_sort_index");
+  w->thread_name = symbol_of(common, "thread_name");
 }
 
 /* ------------------------------------------------------------------- reading */
@@ -75,7 +76,7 @@ static char *text_attr(const EventWriter *w, const MillBatch *b, const MillEvent
                        const char *key)
 {
   const MillHost *common = w->common;
-  const MillAttr *a = mill_attr(b, e, common->intern(common, key, strlen(key)));
+  const MillAttr *a = mill_attr(b, e, symbol_of(common, key));
   size_t len;
   if (!a) return NULL;
   const char *text = mill_attr_text(b, a, &len);
@@ -99,7 +100,7 @@ bool rows_take_made(EventWriter *w, const MillBatch *b, const MillEvent *e)
   if (e->name == w->process_name) return replace_text(&p->name, text_attr(w, b, e, "name"));
   if (e->name == w->process_labels) return replace_text(&p->labels, text_attr(w, b, e, "labels"));
   if (e->name != w->process_sort_index) return false;
-  if (!mill_attr_int(b, e, common->intern(common, "sort_index", 10), &index)) return false;
+  if (!mill_attr_int(b, e, symbol_of(common, "sort_index"), &index)) return false;
   p->sort_index = index;
   return p->has_sort_index = true;
 }

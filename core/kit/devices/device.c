@@ -1,5 +1,6 @@
 /* Which events are work of the device; see device.h. */
 #include "kit/devices/device.h"
+#include "kit/text/symbol.h"
 
 #include "kit/trace/dialect.h"
 #include "kit/text/words.h"
@@ -15,9 +16,9 @@ enum {
 void device_open(DeviceWords *d, const MillHost *common)
 {
   *d = (DeviceWords){ .common = common, .is_torch = lane_is_torch(common) };
-  d->stamp = common->intern(common, "TS1", 3);
-  d->stamps = common->intern(common, "cycles_ts", 9);
-  d->group = common->intern(common, "CollGroup", 9);
+  d->stamp = symbol_of(common, "TS1");
+  d->stamps = symbol_of(common, "cycles_ts");
+  d->group = symbol_of(common, "CollGroup");
 }
 
 static uint8_t read_name(const DeviceWords *d, const char *text, size_t len)

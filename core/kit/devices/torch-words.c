@@ -34,17 +34,12 @@ static const struct {
   { "Memset", TORCH_FILL },
 };
 
-static TorchKind kind_of_category(TorchWords *w, MillSym cat)
+static uint8_t kind_of_category(const char *cat, size_t len)
 {
-  size_t len;
-  uint8_t known = symclass_get(&w->cats, cat);
-  if (known) return (TorchKind)known;
-  const char *text = w->common->symbol_text(w->common, cat, &len);
-  known = TORCH_OTHER;
+  (void)len;
   for (uint32_t i = 0; i < MILL_COUNT(kinds); i++)
-    if (strcmp(text, kinds[i].cat) == 0) known = (uint8_t)kinds[i].kind;
-  symclass_put(w->common, &w->cats, cat, known);
-  return (TorchKind)known;
+    if (strcmp(cat, kinds[i].cat) == 0) return (uint8_t)kinds[i].kind;
+  return TORCH_OTHER;
 }
 
 static bool is_wait(const char *name, size_t len)
@@ -69,18 +64,12 @@ static uint8_t class_of_name(const char *name, size_t len)
 
 static uint8_t class_of(TorchWords *w, MillSym name)
 {
-  size_t len;
-  uint8_t known = symclass_get(&w->works, name);
-  if (known) return known;
-  const char *text = w->common->symbol_text(w->common, name, &len);
-  known = class_of_name(text, len);
-  symclass_put(w->common, &w->works, name, known);
-  return known;
+  return symclass_of(w->common, &w->works, name, class_of_name);
 }
 
 TorchKind torch_kind(TorchWords *w, const MillEvent *e)
 {
-  TorchKind kind = kind_of_category(w, e->cat);
+  TorchKind kind = (TorchKind)symclass_of(w->common, &w->cats, e->cat, kind_of_category);
   return torch_is_device(kind) && class_of(w, e->name) == NAME_OF_WAIT ? TORCH_WAIT : kind;
 }
 

@@ -143,6 +143,14 @@ static void label_sizes(PictureAxis *a, const char *title, const char *unit)
   a->label = g_strdup(title);
 }
 
+/* A label that is a unit is that of numbers without one: "TFLOP/s" of a count. */
+static bool is_unit(const char *label, const char *unit)
+{
+  const Ladder *ladder;
+  bool bare = !unit || !*unit || !strcmp(unit, counts[0].unit);
+  return bare && step_of(label, &ladder) && ladder->steps != counts;
+}
+
 void axis_label(PictureAxis *a, const char *text, const char *name, const char *unit,
                 double largest)
 {
@@ -155,6 +163,8 @@ void axis_label(PictureAxis *a, const char *text, const char *name, const char *
     a->unit = g_strdup("");
     return;
   }
+  bool named = is_unit(text, unit);
+  if (named) unit = text;
   if (has_sizes(a, unit)) {
     label_sizes(a, title, unit);
     return;
@@ -162,8 +172,9 @@ void axis_label(PictureAxis *a, const char *text, const char *name, const char *
   g_autofree char *shown =
       unit_text(unit, a->scale == SCALE_LINEAR ? largest : fmin(largest, LARGEST), &a->factor);
   a->unit = names_clean(shown, strlen(shown), NAMES_LONGEST);
-  a->label =
-      *a->unit && *title ? g_strdup_printf("%s (%s)", title, a->unit) : g_steal_pointer(&title);
+  a->label = named                ? g_strdup(a->unit)
+             : *a->unit && *title ? g_strdup_printf("%s (%s)", title, a->unit)
+                                  : g_steal_pointer(&title);
 }
 
 /* ------------------------------------------------------------------ limits */

@@ -8,6 +8,12 @@ static const char *const palette[] = { "#0072b2", "#e69f00", "#009e73", "#cc79a7
                                        "#56b4e9", "#d55e00", "#f0e442", "#000000",
                                        "#882255", "#999933", "#332288", "#88ccee" };
 
+const char *const *colors_palette(guint *out_n)
+{
+  *out_n = G_N_ELEMENTS(palette);
+  return palette;
+}
+
 void colors_open(Colors *c, const MillSeed *seed)
 {
   *c = (Colors){ names_new(seed), g_ptr_array_new_with_free_func(g_free), 0 };

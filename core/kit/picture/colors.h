@@ -23,5 +23,6 @@ void colors_give(Colors *c, const char *list);
 const char *category_color(const char *name);
 bool colors_has(const Colors *c, const char *name);
 const char *colors_of(Colors *c, const char *name);
+const char *const *colors_palette(guint *out_n);
 
 #endif

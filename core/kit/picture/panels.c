@@ -471,6 +471,7 @@ void panels_fill(Marks *m, Picture *out)
   }
   set_axes(m, out, ranked ? 2 : 1);
   set_colors(m, out, ranked ? 2 : 1);
+  colors_keep_apart(m, out);
   legend_fill(m, out);
   bool long_x =
       m->chart->layer->since && out->panels->len <= TALL; /* times are seen along the whole width */

@@ -6,6 +6,8 @@
 
 void panels_fill(Marks *m, Picture *out);
 void panel_free(gpointer panel);
+/* Bars of a timeline that lie side by side have other colours, also where there are more names than colours. */
+void colors_keep_apart(const Marks *m, Picture *io_picture);
 /* What the colours of its marks mean. */
 void legend_fill(Marks *m, Picture *out);
 /* What the picture shows, for who cannot see it. */

@@ -79,7 +79,7 @@ typedef struct PictureSeries {
 
 typedef struct PicturePanel {
   char *title; /* "" when there is one panel */
-  char *note;  /* stands in a corner; or NULL */
+  char *note;  /* stands above the panel, at its right; or NULL */
   PictureAxis x, y;
   bool sideways; /* x runs down the left side and y to the right: long names of categories */
   PictureColorBar *color; /* or NULL */

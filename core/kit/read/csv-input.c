@@ -6,15 +6,6 @@
 
 #include "kit/read/input.h"
 
-uint32_t csv_column(const CsvCell *cells, uint32_t n, const char *title)
-{
-  for (uint32_t i = n; i-- > 0;) {
-    g_autofree char *text = g_strstrip(g_strndup(cells[i].text, cells[i].len));
-    if (!g_ascii_strcasecmp(text, title)) return i;
-  }
-  return CSV_NO_COLUMN;
-}
-
 static bool is_empty(const CsvCell *cells, uint32_t n) { return n == 1 && cells[0].len == 0; }
 
 /* ---------------------------------------------------------------- an input */
@@ -75,10 +66,16 @@ int csv_input_next(CsvInput *in, const CsvWork *work, void *instance, MillBatch 
 
 /* ------------------------------------------------------------ text at hand */
 
+static CsvBytes without_mark(const char *text, size_t len)
+{
+  size_t mark = len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+  return (CsvBytes){ text + mark, len - mark };
+}
+
 bool csv_each_row(const char *text, size_t len, CsvTake *take, void *user, char **out_why,
                   CsvPlace *out_place)
 {
-  CsvBytes bytes = { text, len };
+  CsvBytes bytes = without_mark(text, len);
   Csv *csv = csv_new(csv_read_bytes, &bytes);
   const CsvCell *cells;
   uint32_t n;
@@ -106,7 +103,7 @@ static void take_first(CsvRead read, void *from, CsvTake *take, void *user)
 
 void csv_first_row(const char *text, size_t len, CsvTake *take, void *user)
 {
-  CsvBytes bytes = { text, len };
+  CsvBytes bytes = without_mark(text, len);
   take_first(csv_read_bytes, &bytes, take, user);
 }
 

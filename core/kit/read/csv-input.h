@@ -7,10 +7,6 @@
 #include "kit/read/csv.h"
 #include "kit/read/encoding.h"
 
-#define CSV_NO_COLUMN UINT32_MAX
-/* The last one of that title, in any case of letters and between any blanks, or CSV_NO_COLUMN. */
-uint32_t csv_column(const CsvCell *cells, uint32_t n, const char *title);
-
 /* ---------------------------------------------------------------- an input */
 
 typedef struct CsvInput {
@@ -35,7 +31,7 @@ void csv_input_close(CsvInput *in);
 /* As `next` of a source.  Empty lines are skipped. */
 int csv_input_next(CsvInput *in, const CsvWork *work, void *instance, MillBatch *b);
 
-/* ------------------------------------------------------------ text at hand */
+/* ---------------------------------- text at hand, with a byte order mark or without */
 
 typedef bool CsvTake(void *user, const Csv *csv, const CsvCell *cells,
                      uint32_t n); /* false: enough */

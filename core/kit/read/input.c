@@ -1,7 +1,6 @@
 /* What sources say about their input; see input.h. */
 #include "kit/read/input.h"
 
-#include <glib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -49,6 +48,19 @@ void input_tag_file(const MillSourceHost *host)
   g_autofree char *base = g_path_get_basename(lane.path);
   g_autofree char *tag = g_strconcat("file=", base, NULL);
   input_describe(host, "tag", tag);
+}
+
+enum { PIECE = 16 << 10 }; /* most inputs that are read at once are smaller */
+
+int input_read_all(const MillSourceHost *host, size_t most, GString *out)
+{
+  char piece[PIECE];
+  int64_t n;
+  while ((n = host->read(host, piece, PIECE)) > 0) {
+    g_string_append_len(out, piece, n);
+    if (out->len > most) return 1;
+  }
+  return (int)n;
 }
 
 bool input_can_read_again(const MillHost *common, MillLane *out)

@@ -2,6 +2,7 @@
 #ifndef KIT_INPUT_H
 #define KIT_INPUT_H
 
+#include <glib.h>
 #include <stagemill/source.h>
 
 /* Fails with the help of the row of that number, which must be there, and returns the status.
@@ -16,6 +17,9 @@ char *input_place(const char *file, uint64_t line, uint64_t column); /* g_free *
 void input_describe(const MillSourceHost *host, const char *key, const char *text);
 /* Describes the tag `file`: the name of the input, if it has a path. */
 void input_tag_file(const MillSourceHost *host);
+
+/* Adds all bytes of the input to *out.  1: there are more than `most`; negative: reading failed. */
+int input_read_all(const MillSourceHost *host, size_t most, GString *out);
 
 /* Sources that look ahead read a plain file once more from its start.  False: it can be read only once. */
 bool input_can_read_again(const MillHost *common, MillLane *out);

@@ -1,5 +1,6 @@
 /* Records into batches; see record.h. */
 #include "kit/read/record.h"
+#include "kit/text/symbol.h"
 
 #include <string.h>
 
@@ -13,17 +14,12 @@ static bool is_wanted(MillReadRows reads, const char *key)
   return false;
 }
 
-MillSym record_symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                      uint32_t n_keys)
 {
   *w = (RecordWriter){ .host = host };
   for (uint32_t i = 0; i < n_keys; i++) {
-    w->keys[i] = record_symbol(host->common, keys[i]);
+    w->keys[i] = symbol_of(host->common, keys[i]);
     w->wanted[i] = true;
   }
 }
@@ -76,5 +72,5 @@ void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, 
 void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *name)
 {
   MillAttr *a = name ? record_attr(w, b, key, MILL_SYM) : NULL;
-  if (a) a->u.sym = record_symbol(w->host->common, name);
+  if (a) a->u.sym = symbol_of(w->host->common, name);
 }

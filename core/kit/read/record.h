@@ -4,6 +4,8 @@
 
 #include <stagemill/source.h>
 
+#include "kit/text/symbol.h"
+
 #define RECORD_MAX_KEYS 32u
 #define RECORD_MAX_TEXT (16u << 10) /* some hundred records: a batch that stays in the caches */
 
@@ -21,7 +23,6 @@ void record_init(RecordWriter *w, const MillSourceHost *host, const char *const 
                  uint32_t n_keys);
 void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                      uint32_t n_keys);
-MillSym record_symbol(const MillHost *common, const char *text);
 
 /* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
  * attributes, or holds RECORD_MAX_TEXT bytes.

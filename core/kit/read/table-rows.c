@@ -1,11 +1,8 @@
 /* Declared tables in text that is at hand; see table-rows.h. */
 #include "kit/read/table-rows.h"
 
+#include <math.h>
 #include <string.h>
-
-#include "base/num.h"
-#include "kit/read/csv-input.h"
-#include "kit/read/record.h"
 
 enum { SHOWN_BYTES = 40 };
 
@@ -13,19 +10,14 @@ typedef struct Reader {
   const TableRows *table;
   const Csv *csv;
   GStringChunk *names;
-  char *row;
+  void *row;
   void (*take)(void *user);
   void *user;
   TableFault *fault;
   bool begun, is_good;
-  uint32_t n_cells, at[RECORD_MAX_KEYS];
+  uint32_t n_cells;
+  TableFound found;
 } Reader;
-
-static CsvBytes without_mark(const char *text, size_t len)
-{
-  size_t mark = len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-  return (CsvBytes){ text + mark, len - mark };
-}
 
 /* Takes `what`. */
 static bool fail(const Reader *r, uint32_t kind, size_t at, char *what)
@@ -37,9 +29,9 @@ static bool fail(const Reader *r, uint32_t kind, size_t at, char *what)
 
 /* ------------------------------------------------------------------ header */
 
-static uint32_t find_columns(const TableRows *t, const CsvCell *cells, uint32_t n, uint32_t *at)
+static TableColumns columns_of(const TableRows *t)
 {
-  return table_find(&t->fields->column, sizeof *t->fields, t->n_fields, cells, n, at);
+  return (TableColumns){ &t->fields->column, sizeof *t->fields, t->n_fields };
 }
 
 typedef struct Look {
@@ -50,19 +42,18 @@ typedef struct Look {
 static bool see_header(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
 {
   Look *look = user;
-  const TableRows *t = look->table;
-  uint32_t at[RECORD_MAX_KEYS];
+  const TableColumns columns = columns_of(look->table);
+  TableFound found;
   (void)csv;
-  look->is = find_columns(t, cells, n, at) >= t->few &&
-             table_is_typical(&t->fields->column, sizeof *t->fields, t->n_fields, at);
+  table_find(&columns, cells, n, &found);
+  look->is = found.n >= look->table->few && table_is_typical(&columns, &found);
   return false;
 }
 
 bool table_rows_are(const TableRows *t, const char *text, size_t len)
 {
   Look look = { t, false };
-  CsvBytes head = without_mark(text, len);
-  csv_first_row(head.bytes, head.len, see_header, &look);
+  csv_first_row(text, len, see_header, &look);
   return look.is;
 }
 
@@ -70,9 +61,9 @@ static bool take_header(Reader *r, const CsvCell *cells, uint32_t n)
 {
   r->n_cells = n;
   r->begun = true;
-  find_columns(r->table, cells, n, r->at);
-  const TableField *fields = r->table->fields;
-  const char *title = table_missing(&fields->column, sizeof *fields, r->table->n_fields, r->at);
+  const TableColumns columns = columns_of(r->table);
+  table_find(&columns, cells, n, &r->found);
+  g_autofree char *title = table_missing(&columns, &r->found);
   if (!title) return true;
   return fail(r, TABLE_ROWS_NO_COLUMN, cells[0].at,
               g_strdup_printf("the table has no column %s", title));
@@ -80,25 +71,50 @@ static bool take_header(Reader *r, const CsvCell *cells, uint32_t n)
 
 /* -------------------------------------------------------------------- rows */
 
-static bool take_int(const Reader *r, const TableField *f, const CsvCell *cell, const char *text)
+/* NULL, or what the text is not. */
+static const char *set_number(const TableField *f, const CsvCell *text, void *to)
 {
-  int64_t *to = (int64_t *)(void *)(r->row + f->offset);
-  *to = f->column.otherwise;
-  if (!cell || (!*text && f->column.flags & TABLE_HOLES)) return true;
-  if (num_int(text, strlen(text), to) && *to >= f->column.least && *to <= f->column.most)
-    return true;
-  g_autofree char *valid = g_utf8_make_valid(text, (gssize)MIN(strlen(text), SHOWN_BYTES));
-  return fail(r, TABLE_ROWS_BAD_CELL, cell->at,
-              g_strdup_printf("%s is not a whole number: \"%s\"", f->column.title, valid));
+  TableValue v;
+  const char *is_not = table_number(&f->column, text->text, text->len, &v);
+  if (f->column.type == TABLE_INT)
+    *(int64_t *)to = v.u.i;
+  else
+    *(double *)to = v.is_known ? v.u.r : (double)NAN;
+  return is_not && f->column.type == TABLE_INT ? "a whole number" : is_not;
+}
+
+static void set_unsaid(const TableField *f, void *to)
+{
+  if (f->column.type == TABLE_INT)
+    *(int64_t *)to = f->column.otherwise;
+  else if (f->column.type == TABLE_REAL)
+    *(double *)to = (double)NAN;
+  else
+    *(const char **)to = NULL;
+}
+
+const char *table_field_set(const TableField *f, const CsvCell *cell, GStringChunk *names,
+                            void *row)
+{
+  void *to = (char *)row + f->offset;
+  set_unsaid(f, to);
+  if (!cell) return NULL;
+  CsvCell text = table_trimmed(cell);
+  if (f->column.type != TABLE_NAME) return set_number(f, &text, to);
+  if (!text.len) return NULL;
+  g_autofree char *name = g_strndup(text.text, text.len);
+  *(const char **)to = g_string_chunk_insert_const(names, name);
+  return NULL;
 }
 
 static bool take_cell(const Reader *r, const TableField *f, const CsvCell *cell)
 {
-  g_autofree char *text = cell ? g_strndup(cell->text, cell->len) : g_strdup("");
-  if (f->column.type == TABLE_INT) return take_int(r, f, cell, text);
-  *(const char **)(void *)(r->row + f->offset) =
-      *text ? g_string_chunk_insert_const(r->names, text) : NULL;
-  return true;
+  const char *is_not = table_field_set(f, cell, r->names, r->row);
+  if (!is_not) return true;
+  g_autofree char *title = table_title(&f->column);
+  g_autofree char *valid = g_utf8_make_valid(cell->text, (gssize)MIN(cell->len, SHOWN_BYTES));
+  return fail(r, TABLE_ROWS_BAD_CELL, cell->at,
+              g_strdup_printf("%s is not %s: \"%s\"", title, is_not, valid));
 }
 
 static bool take_row(const Reader *r, const CsvCell *cells, uint32_t n)
@@ -110,7 +126,7 @@ static bool take_row(const Reader *r, const CsvCell *cells, uint32_t n)
     if (memchr(cells[i].text, 0, cells[i].len))
       return fail(r, TABLE_ROWS_BAD_CELL, cells[i].at, g_strdup("a cell holds a NUL byte"));
   for (uint32_t i = 0; i < r->table->n_fields; i++) {
-    const CsvCell *cell = r->at[i] == CSV_NO_COLUMN ? NULL : &cells[r->at[i]];
+    const CsvCell *cell = r->found.at[i] == TABLE_NO_CELL ? NULL : &cells[r->found.at[i]];
     if (!take_cell(r, &r->table->fields[i], cell)) return false;
   }
   r->take(r->user);
@@ -135,10 +151,9 @@ bool table_rows_read(const TableRows *t, const char *text, size_t len, GStringCh
                .user = user,
                .fault = out,
                .is_good = true };
-  CsvBytes bytes = without_mark(text, len);
   char *why = NULL;
   CsvPlace place;
-  if (csv_each_row(bytes.bytes, bytes.len, take_line, &r, &why, &place)) return r.is_good;
+  if (csv_each_row(text, len, take_line, &r, &why, &place)) return r.is_good;
   *out = (TableFault){ TABLE_ROWS_RAGGED, place.line, place.column, why };
   return false;
 }

@@ -10,14 +10,15 @@
 
 #include <glib.h>
 
-#include "kit/read/table-source.h"
+#include "kit/read/table-columns.h"
 
 typedef struct TableField {
-  TableColumn column; /* an integer may be empty where its column is missing, or has TABLE_HOLES */
-  uint32_t offset;    /* in the struct: of an int64_t, or of a const char *, NULL where it is empty */
+  TableColumn column;
+  uint32_t offset; /* in the struct: of an int64_t; of a double, NaN where nothing is said; or of a const char *,
+                    * NULL where it is empty */
 } TableField;
 #define TABLE_FIELD(S, f, title, type, flags, least, most, otherwise) \
-  { { (title), NULL, (type), (flags), (least), (most), (otherwise) }, offsetof(S, f) }
+  { { (title), NULL, (type), (flags), (least), (most), (otherwise), NULL, NULL, NULL }, offsetof(S, f) }
 
 typedef struct TableRows {
   const TableField *fields;
@@ -40,5 +41,9 @@ bool table_rows_are(const TableRows *t, const char *text, size_t len);
 /* Fills *row for each row, and calls `take`.  Names go to `names`.  False: *out says where the text is none. */
 bool table_rows_read(const TableRows *t, const char *text, size_t len, GStringChunk *names, void *row,
                      void (*take)(void *user), void *user, TableFault *out);
+
+/* One field of *row, for readers that find their cells themselves; no cell: it is unsaid.  NULL, or what the cell is
+ * not. */
+const char *table_field_set(const TableField *field, const CsvCell *cell, GStringChunk *names, void *row);
 
 #endif

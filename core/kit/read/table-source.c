@@ -2,24 +2,19 @@
 #include "kit/read/table-source.h"
 
 #include <glib.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/num.h"
-#include "kit/read/csv-input.h"
 #include "kit/read/input.h"
-#include "kit/read/record.h"
 
-enum { SHOWN_BYTES = 60 };
+enum { SHOWN_BYTES = 60, MEMO = 16 };
 
-typedef struct Value {
-  bool is_known;
-  union {
-    MillSym name;
-    int64_t i;
-    double r;
-  } u;
-} Value;
+/* Names of a column that were seen, as few occur again and again. */
+typedef struct Memo {
+  MillSym sym[MEMO];
+  const char *text[MEMO]; /* of the symbol */
+  uint32_t len[MEMO];
+  uint32_t n, next;
+} Memo;
 
 typedef struct Reader {
   const MillSourceHost *host;
@@ -28,142 +23,142 @@ typedef struct Reader {
   CsvInput in;
   RecordWriter writer;
   MillSym record;
-  uint32_t n_cells, at[RECORD_MAX_KEYS];
-  Value row[RECORD_MAX_KEYS];
+  uint32_t n_cells, n_keys;
+  TableFound found;
+  TableValue values[RECORD_MAX_KEYS];
+  TableRow row;
+  Memo names[RECORD_MAX_KEYS];
 } Reader;
+
+static TableColumns columns_of(const TableSource *t)
+{
+  return (TableColumns){ t->columns, sizeof *t->columns, t->n_columns };
+}
+
+const MillSourceHost *table_source_host(void *instance) { return ((Reader *)instance)->host; }
 
 /* ---------------------------------------------------------------- failures */
 
-static int fail(const Reader *r, uint32_t number, size_t at, const char *what)
+static uint32_t number_of(const TableSource *t, uint32_t notice)
 {
-  CsvPlace place = csv_place(r->in.csv, at);
-  return input_fail_at(r->host->common, r->source->notices.at, number, place.line, place.column,
-                       what, NULL);
+  if (t->numbers) return t->numbers[notice];
+  return notice <= TABLE_NO_ROWS ? notice : 0;
 }
 
-static int fail_cell(const Reader *r, uint32_t column, const CsvCell *cell, const char *is_not)
+/* Takes `what`. */
+static int fail(const Reader *r, uint32_t notice, size_t at, char *what)
 {
-  g_autofree char *text = g_strstrip(g_strndup(cell->text, cell->len));
-  g_autofree char *valid = g_utf8_make_valid(text, (gssize)MIN(strlen(text), SHOWN_BYTES));
-  g_autofree char *what =
-      g_strdup_printf("%s is not %s: \"%s\"", r->table->columns[column].title, is_not, valid);
-  return fail(r, TABLE_BAD_CELL, cell->at, what);
+  CsvPlace place = csv_place(r->in.csv, at);
+  int status = input_fail_at(r->host->common, r->source->notices.at, number_of(r->table, notice),
+                             place.line, place.column, what, NULL);
+  g_free(what);
+  return status;
+}
+
+static int fail_cell(const Reader *r, uint32_t c, const CsvCell *cell, const char *is_not)
+{
+  const TableColumn *column = &r->table->columns[c];
+  CsvCell trimmed = table_trimmed(cell);
+  g_autofree char *title = table_title(column);
+  g_autofree char *valid = g_utf8_make_valid(trimmed.text, MIN(trimmed.len, SHOWN_BYTES));
+  return fail(r, TABLE_BAD_CELL, cell->at,
+              g_strdup_printf("%s is not %s: \"%s\"", title,
+                              column->is_not ? column->is_not : is_not, valid));
 }
 
 /* ------------------------------------------------------------------ header */
 
-static const TableColumn *column_at(const TableColumn *first, size_t stride, uint32_t i)
+static bool is_blank(const CsvCell *cells, uint32_t n)
 {
-  return (const TableColumn *)(const void *)((const char *)first + i * stride);
-}
-
-uint32_t table_find(const TableColumn *first, size_t stride, uint32_t n, const CsvCell *cells,
-                    uint32_t n_cells, uint32_t *at)
-{
-  uint32_t found = 0;
-  for (uint32_t c = 0; c < n; c++) {
-    at[c] = csv_column(cells, n_cells, column_at(first, stride, c)->title);
-    found += at[c] != CSV_NO_COLUMN;
-  }
-  return found;
-}
-
-const char *table_missing(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at)
-{
-  const char *one_of = NULL;
-  bool has_one = false;
-  for (uint32_t c = 0; c < n; c++) {
-    const TableColumn *column = column_at(first, stride, c);
-    if (column->flags & TABLE_NEEDED && at[c] == CSV_NO_COLUMN) return column->title;
-    if (!(column->flags & TABLE_ONE_OF)) continue;
-    one_of = column->title;
-    has_one = has_one || at[c] != CSV_NO_COLUMN;
-  }
-  return has_one ? NULL : one_of;
-}
-
-bool table_is_typical(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at)
-{
-  for (uint32_t c = 0; c < n; c++)
-    if (column_at(first, stride, c)->flags & TABLE_TYPICAL && at[c] == CSV_NO_COLUMN) return false;
-  return true;
-}
-
-static uint32_t find_columns(const TableSource *t, const CsvCell *cells, uint32_t n, uint32_t *at)
-{
-  return table_find(t->columns, sizeof *t->columns, t->n_columns, cells, n, at);
-}
-
-static const char *missing(const TableSource *t, const uint32_t *at)
-{
-  return table_missing(t->columns, sizeof *t->columns, t->n_columns, at);
+  return n == 1 && !table_trimmed(cells).len;
 }
 
 static int take_header(void *instance, const CsvCell *cells, uint32_t n)
 {
   Reader *r = instance;
+  const TableColumns columns = columns_of(r->table);
+  if (is_blank(cells, n)) return 0;
   r->n_cells = n;
-  find_columns(r->table, cells, n, r->at);
-  const char *title = missing(r->table, r->at);
+  table_find(&columns, cells, n, &r->found);
+  if (r->found.twice != TABLE_NO_CELL && number_of(r->table, TABLE_TWICE)) {
+    g_autofree char *twice = table_title(&r->table->columns[r->found.twice]);
+    return fail(r, TABLE_TWICE, r->found.twice_at,
+                g_strdup_printf("the table has two columns %s", twice));
+  }
+  g_autofree char *title = table_missing(&columns, &r->found);
   if (!title) return 1;
-  g_autofree char *what = g_strdup_printf("the table has no column %s", title);
-  return fail(r, TABLE_NO_COLUMN, 0, what);
+  return fail(r, TABLE_NO_COLUMN, 0, g_strdup_printf("the table has no column %s", title));
 }
 
 /* -------------------------------------------------------------------- rows */
 
-static int take_int(Reader *r, uint32_t c, const CsvCell *cell, const char *text)
+static MillSym intern(const Reader *r, Memo *memo, CsvCell c)
 {
-  const TableColumn *column = &r->table->columns[c];
-  Value *v = &r->row[c];
-  *v = (Value){ .is_known = true, .u.i = column->otherwise };
-  if (!*text && !(column->flags & TABLE_NEEDED)) return 0;
-  bool fits = num_int(text, strlen(text), &v->u.i) && v->u.i >= column->least &&
-              (!column->most || v->u.i <= column->most);
-  return fits ? 0 : fail_cell(r, c, cell, "a whole number in its range");
+  const MillHost *common = r->host->common;
+  for (uint32_t i = 0; i < memo->n; i++) {
+    uint32_t at = (memo->next + i) % MEMO;
+    if (at >= memo->n || memo->len[at] != c.len || memcmp(memo->text[at], c.text, c.len)) continue;
+    memo->next = at;
+    return memo->sym[at];
+  }
+  size_t len;
+  uint32_t at = memo->n < MEMO ? memo->n++ : memo->next;
+  memo->sym[at] = common->intern(common, c.text, c.len);
+  memo->text[at] = common->symbol_text(common, memo->sym[at], &len);
+  memo->len[at] = (uint32_t)len;
+  memo->next = at;
+  return memo->sym[at];
 }
 
-static int take_real(Reader *r, uint32_t c, const CsvCell *cell, const char *text)
+static int take_name(Reader *r, uint32_t c, const CsvCell *cell, CsvCell text)
 {
-  const uint32_t flags = r->table->columns[c].flags;
-  Value *v = &r->row[c];
-  *v = (Value){ 0 };
-  v->is_known = num_real(text, strlen(text), &v->u.r) && isfinite(v->u.r);
-  if (!v->is_known) return flags & TABLE_LENIENT ? 0 : fail_cell(r, c, cell, "a number");
-  if (flags & TABLE_ABOVE_0 && !(v->u.r > 0)) return fail_cell(r, c, cell, "above 0");
-  if (flags & TABLE_FROM_0 && v->u.r < 0) return fail_cell(r, c, cell, "0 or more");
+  if (!text.len)
+    return r->table->columns[c].flags & TABLE_FILLED ? fail_cell(r, c, cell, "a name") : 0;
+  r->values[c] = (TableValue){ .is_known = true, .u.name = intern(r, &r->names[c], text) };
   return 0;
 }
 
 static int take_cell(Reader *r, uint32_t c, const CsvCell *cell)
 {
-  g_autofree char *text = cell ? g_strstrip(g_strndup(cell->text, cell->len)) : g_strdup("");
-  if (r->table->columns[c].type == TABLE_INT) return take_int(r, c, cell, text);
-  if (r->table->columns[c].type == TABLE_REAL) return take_real(r, c, cell, text);
-  r->row[c].u.name = record_symbol(r->host->common, text);
-  r->row[c].is_known = r->row[c].u.name != 0;
-  return 0;
+  const TableColumn *column = &r->table->columns[c];
+  CsvCell text = table_trimmed(cell);
+  if (column->read)
+    return column->read(&r->row, c, text.text, text.len) ? 0 : fail_cell(r, c, cell, NULL);
+  if (column->type == TABLE_NAME) return take_name(r, c, cell, text);
+  const char *is_not = table_number(column, text.text, text.len, &r->values[c]);
+  return is_not ? fail_cell(r, c, cell, is_not) : 0;
+}
+
+/* What is said where there is no cell. */
+static TableValue unsaid(const TableColumn *column)
+{
+  return (TableValue){ .is_known = column->type == TABLE_INT, .u.i = column->otherwise };
 }
 
 static int take_row(void *instance, const CsvCell *cells, uint32_t n)
 {
   Reader *r = instance;
   int status = 0;
-  if (n != r->n_cells) return fail(r, TABLE_RAGGED, cells[MIN(n, r->n_cells + 1) - 1].at, NULL);
+  if (is_blank(cells, n)) return 0;
+  if (n != r->n_cells)
+    return fail(r, TABLE_RAGGED, cells[MIN(n, r->n_cells + 1) - 1].at,
+                g_strdup_printf("a row has %u cells, and the header %u", n, r->n_cells));
   for (uint32_t i = 0; i < n; i++) /* texts end there */
     if (memchr(cells[i].text, 0, cells[i].len))
-      return fail(r, TABLE_BAD_TEXT, cells[i].at, "a cell holds a NUL byte");
+      return fail(r, TABLE_BAD_TEXT, cells[i].at, g_strdup("a cell holds a NUL byte"));
+  for (uint32_t c = 0; c < r->table->n_columns; c++) r->values[c] = unsaid(&r->table->columns[c]);
   for (uint32_t c = 0; c < r->table->n_columns && status == 0; c++)
-    status = take_cell(r, c, r->at[c] == CSV_NO_COLUMN ? NULL : &cells[r->at[c]]);
+    if (r->found.at[c] != TABLE_NO_CELL) status = take_cell(r, c, &cells[r->found.at[c]]);
+  if (status == 0 && r->table->finish) r->table->finish(&r->row);
   return status < 0 ? status : 1;
 }
 
 static bool give_row(void *instance, MillBatch *b)
 {
   Reader *r = instance;
-  if (!record_begin(&r->writer, b, r->record, r->table->n_columns)) return false;
-  for (uint32_t c = 0; c < r->table->n_columns; c++) {
-    const Value *v = &r->row[c];
+  if (!record_begin(&r->writer, b, r->record, r->n_keys)) return false;
+  for (uint32_t c = 0; c < r->n_keys; c++) {
+    const TableValue *v = &r->values[c];
     if (!v->is_known) continue;
     if (r->table->columns[c].type == TABLE_INT)
       record_int(&r->writer, b, c, v->u.i);
@@ -172,15 +167,26 @@ static bool give_row(void *instance, MillBatch *b)
     else
       record_sym(&r->writer, b, c, v->u.name);
   }
+  if (r->table->given) r->table->given(&r->row, b);
   return true;
 }
 
-static int next(void *instance, MillBatch *b)
+int table_source_next(void *instance, MillBatch *b)
 {
   Reader *r = instance;
-  const CsvWork work = { take_header,    take_row,    give_row,     r->source->notices.at,
-                         TABLE_BAD_TEXT, TABLE_EMPTY, TABLE_NO_ROWS };
-  return csv_input_next(&r->in, &work, r, b);
+  const TableSource *t = r->table;
+  const CsvWork work = { take_header,
+                         take_row,
+                         give_row,
+                         r->source->notices.at,
+                         number_of(t, TABLE_BAD_TEXT),
+                         number_of(t, TABLE_EMPTY),
+                         number_of(t, TABLE_NO_ROWS) };
+  int status = csv_input_next(&r->in, &work, r, b);
+  uint64_t n =
+      status == MILL_NEXT_END && number_of(t, TABLE_REPLACED) ? r->in.text.decoder.n_replaced : 0;
+  for (uint64_t i = 0; i < n; i++) mill_note(r->host->common, number_of(t, TABLE_REPLACED));
+  return status;
 }
 
 /* ------------------------------------------------------------------ source */
@@ -193,17 +199,18 @@ typedef struct Look {
 static bool weigh(void *user, const Csv *csv, const CsvCell *cells, uint32_t n)
 {
   Look *look = user;
-  const TableSource *t = look->table;
-  uint32_t at[RECORD_MAX_KEYS], found = find_columns(t, cells, n, at);
+  const TableColumns columns = columns_of(look->table);
+  TableFound found;
   (void)csv;
-  if (found == 0 || found < t->few ||
-      !table_is_typical(t->columns, sizeof *t->columns, t->n_columns, at))
+  table_find(&columns, cells, n, &found);
+  if (found.n == 0 || found.n < look->table->few || !table_is_typical(&columns, &found))
     return false;
-  look->sure = missing(t, at) ? t->likely : 95;
+  g_autofree char *missing = table_missing(&columns, &found);
+  look->sure = missing ? look->table->likely : 95;
   return false;
 }
 
-static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
+int table_source_probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
   Look look = { .table = self->user };
   (void)name;
@@ -211,8 +218,8 @@ static int probe(const MillSource *self, const char *bytes, size_t len, const ch
   return look.sure;
 }
 
-static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
-                       void **out_instance)
+int table_source_open(const MillSource *self, const MillSourceHost *host, const void *options,
+                      void **out_instance)
 {
   (void)options;
   Reader *r = mill_new(host->common, sizeof *r);
@@ -220,35 +227,29 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   r->host = host;
   r->source = self;
   r->table = self->user;
+  r->row = (TableRow){ host->common, &r->found, r->values };
   *out_instance = r;
   return 0;
 }
 
-static int describe(void *instance)
+int table_source_describe(void *instance)
 {
   input_tag_file(((const Reader *)instance)->host);
   return 0;
 }
 
-static int start(void *instance)
+int table_source_start(void *instance)
 {
   Reader *r = instance;
   const char *keys[RECORD_MAX_KEYS];
-  for (uint32_t c = 0; c < r->table->n_columns; c++) keys[c] = r->table->columns[c].key;
+  for (; r->n_keys < r->table->n_columns && r->table->columns[r->n_keys].key; r->n_keys++)
+    keys[r->n_keys] = r->table->columns[r->n_keys].key;
   csv_input_open(&r->in, r->host);
-  record_init(&r->writer, r->host, keys, r->table->n_columns);
-  r->record = record_symbol(r->host->common, r->table->record);
+  record_init(&r->writer, r->host, keys, r->n_keys);
+  r->record = symbol_of(r->host->common, r->table->record);
   return 0;
 }
 
-static void close_source(void *instance) { csv_input_close(&((Reader *)instance)->in); }
+void table_source_close(void *instance) { csv_input_close(&((Reader *)instance)->in); }
 
-const MillSourceOps table_source_ops = {
-  .size = sizeof(MillSourceOps),
-  .probe = probe,
-  .open = open_source,
-  .describe = describe,
-  .start = start,
-  .next = next,
-  .close = close_source,
-};
+const MillSourceOps table_source_ops = TABLE_SOURCE_OPS(table_source_probe, table_source_describe);

@@ -12,36 +12,17 @@
 #ifndef KIT_TABLE_SOURCE_H
 #define KIT_TABLE_SOURCE_H
 
-#include <stagemill/source.h>
-
-enum { /* TableColumn.type */
-       TABLE_NAME = 1,
-       TABLE_INT = 2,
-       TABLE_REAL = 3
-};
-enum { /* TableColumn.flags */
-       TABLE_NEEDED = 1 << 0,
-       TABLE_TYPICAL = 1 << 1, /* a table without it is not one of these */
-       TABLE_ONE_OF = 1 << 2,  /* of all columns with it, one is needed */
-       TABLE_LENIENT = 1 << 3, /* what is no number is left out */
-       TABLE_ABOVE_0 = 1 << 4, /* of a number */
-       TABLE_FROM_0 = 1 << 5,
-       TABLE_HOLES = 1 << 6 /* cells may be empty though the column is needed: of TableField */
-};
-
-typedef struct TableColumn {
-  const char *title; /* in any case of letters */
-  const char *key;   /* of the attribute that it becomes; names that are empty become none */
-  uint32_t type, flags;
-  int64_t least, most; /* of an integer */
-  int64_t otherwise;   /* an integer that is empty, or whose column is missing; not of one that is needed */
-} TableColumn;
+#include "kit/read/table-columns.h"
 
 typedef struct TableSource {
-  const char *record; /* a row becomes an event of this type */
-  const TableColumn *columns;
-  uint32_t n_columns, few; /* so many columns may be a table of this source, with the certainty `likely` */
+  const char *record;         /* a row becomes an event of this type */
+  const TableColumn *columns; /* those without a key are behind all others */
+  uint32_t n_columns, few;    /* so many columns may be a table of this source, with the certainty `likely` */
   int likely;
+  /* The rest may be left out. */
+  const uint32_t *numbers;                          /* [TABLE_REPLACED + 1]: the notices, where they have other ones */
+  void (*finish)(TableRow *row);                    /* when all of its cells are read */
+  void (*given)(const TableRow *row, MillBatch *b); /* when its event is the last of the batch */
 } TableSource;
 #define TABLE_COLUMNS(columns_) .columns = (columns_), .n_columns = MILL_COUNT(columns_)
 
@@ -51,7 +32,9 @@ enum { /* numbers of notices; those of the source's own follow */
        TABLE_RAGGED = 3,
        TABLE_BAD_CELL = 4,
        TABLE_BAD_TEXT = 5,
-       TABLE_NO_ROWS = 6
+       TABLE_NO_ROWS = 6,
+       TABLE_TWICE = 7,   /* of TableSource.numbers alone: two columns say the same; else the last one counts */
+       TABLE_REPLACED = 8 /* the same: a character cannot be read */
 };
 #define TABLE_NOTICES(columns_help, columns_why, cell, cell_help, cell_why)                         \
   MILL_ERROR(TABLE_EMPTY, "the input is empty", NULL,                                               \
@@ -67,15 +50,17 @@ enum { /* numbers of notices; those of the source's own follow */
                  "There is a header alone: the measurement was ended before its first result.")
 
 extern const MillSourceOps table_source_ops;
-
-/* ---- for table-rows.c: n columns, each `stride` bytes behind the one before */
-
-struct CsvCell;
-/* Where the header has each of them, or CSV_NO_COLUMN; how many it has. */
-uint32_t table_find(const TableColumn *first, size_t stride, uint32_t n, const struct CsvCell *cells,
-                    uint32_t n_cells, uint32_t *at);
-/* The title of one that is needed and not there, or NULL. */
-const char *table_missing(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at);
-bool table_is_typical(const TableColumn *first, size_t stride, uint32_t n, const uint32_t *at);
+/* The same with functions of the source's own that call these. */
+#define TABLE_SOURCE_OPS(probe_, describe_)                                                         \
+  { .size = sizeof(MillSourceOps), .probe = (probe_), .open = table_source_open,                     \
+    .describe = (describe_), .start = table_source_start, .next = table_source_next,                 \
+    .close = table_source_close }
+int table_source_probe(const MillSource *self, const char *bytes, size_t len, const char *name);
+int table_source_open(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
+int table_source_describe(void *instance);
+int table_source_start(void *instance);
+int table_source_next(void *instance, MillBatch *b);
+void table_source_close(void *instance);
+const MillSourceHost *table_source_host(void *instance);
 
 #endif

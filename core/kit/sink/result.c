@@ -14,6 +14,24 @@ char *result_header(const MillColumn *c)
   return named ? g_strdup_printf("%s_%s", c->name, c->unit) : g_strdup(c->name);
 }
 
+static bool find_column(const MillTableResult *table, const char *name, uint32_t *out)
+{
+  for (uint32_t i = 0; i < table->columns.n; i++)
+    if (!strcmp(MILL_AT(MillColumn, table->columns, i)->name, name)) {
+      *out = i;
+      return true;
+    }
+  return false;
+}
+
+bool result_columns(const MillTableResult *table, const char *const *names, uint32_t n,
+                    uint32_t *out)
+{
+  for (uint32_t c = 0; c < n; c++)
+    if (!find_column(table, names[c], &out[c])) return false;
+  return true;
+}
+
 /* ------------------------------------------------------------------- texts */
 
 const char *result_text(const MillHost *common, const MillValue *v, size_t *out_len)

@@ -24,6 +24,8 @@ const char *result_unit(const MillMetricResult *m);
 const char *result_better(uint32_t better);
 /* "int", "real", "text" or "bool". */
 const char *result_type(const MillColumn *column);
+/* Where a table has the columns of these names; false: it lacks one. */
+bool result_columns(const MillTableResult *table, const char *const *names, uint32_t n, uint32_t *out);
 /* "warning", ... */
 const char *result_level(const MillNotice *n);
 /* Rank, label and name of a lane; the name without its folders.  g_free the name; NULL for none. */

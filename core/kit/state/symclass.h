@@ -21,4 +21,31 @@ static inline void symclass_put(const MillHost *common, SymClass *c, MillSym sym
   if (array_reserve_at(common, &c->classes, &c->n, sym, 1)) c->classes[sym] = value;
 }
 
+/* The class that its text has, from 1. */
+static inline uint8_t symclass_of(const MillHost *common, SymClass *c, MillSym sym,
+                                  uint8_t (*read)(const char *text, size_t len))
+{
+  uint8_t known = symclass_get(c, sym);
+  if (known) return known;
+  size_t len;
+  const char *text = common->symbol_text(common, sym, &len);
+  known = read(text, len);
+  symclass_put(common, c, sym, known);
+  return known;
+}
+
+/* Of classes that are yes and no alone. */
+static inline bool symclass_is(const MillHost *common, SymClass *c, MillSym sym,
+                               bool (*says)(const char *text, size_t len))
+{
+  enum { NOT = 1, IS = 2 };
+  uint8_t known = symclass_get(c, sym);
+  if (known) return known == IS;
+  size_t len;
+  const char *text = common->symbol_text(common, sym, &len);
+  known = says(text, len) ? IS : NOT;
+  symclass_put(common, c, sym, known);
+  return known == IS;
+}
+
 #endif

@@ -10,6 +10,7 @@
 #include "kit/devices/op-shape.h"
 #include "kit/state/saved.h"
 #include "kit/devices/stream-name.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 
 enum {
@@ -67,8 +68,7 @@ static const struct {
 void calls_open(Calls *c, const MillHost *common)
 {
   *c = (Calls){ .common = common, .words.common = common };
-  for (int i = 0; i < N_KEYS; i++)
-    c->keys[i] = common->intern(common, key_names[i], strlen(key_names[i]));
+  for (int i = 0; i < N_KEYS; i++) c->keys[i] = symbol_of(common, key_names[i]);
 }
 
 CallType call_type(const char *name)

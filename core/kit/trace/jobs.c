@@ -1,4 +1,5 @@
 /* States of jobs, found by name; see jobs.h. */
+#include "kit/text/symbol.h"
 #include "kit/trace/jobs.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 
 bool jobs_open(Jobs *jobs, const MillHost *common, size_t state_size)
 {
-  *jobs = (Jobs){ .common = common, .key = common->intern(common, "jobname", 7) };
+  *jobs = (Jobs){ .common = common, .key = symbol_of(common, "jobname") };
   jobs->states = keyed_new(common, state_size);
   return jobs->states != NULL;
 }

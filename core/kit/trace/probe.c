@@ -7,11 +7,7 @@
 #include <string.h>
 
 #include "kit/state/sort.h"
-
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
+#include "kit/text/symbol.h"
 
 void probe_open(ProbeReader *r, const MillHost *common)
 {
@@ -19,22 +15,22 @@ void probe_open(ProbeReader *r, const MillHost *common)
                                                       "sync",    "async",   "count", "clock",
                                                       "address", "page" };
   *r = (ProbeReader){ .common = common };
-  r->launch = symbol(common, "probe.launch");
-  r->section = symbol(common, "probe.section");
-  r->unit = symbol(common, "probe.unit");
-  r->tensor = symbol(common, "probe.tensor");
-  r->page = symbol(common, "probe.page");
-  r->key_section = symbol(common, "section");
-  r->key_block = symbol(common, "block");
-  r->key_unit = symbol(common, "unit");
-  r->key_place = symbol(common, "place");
-  for (uint32_t i = 0; i < PROBE_N_FIELDS; i++) r->keys[i] = symbol(common, fields[i]);
+  r->launch = symbol_of(common, "probe.launch");
+  r->section = symbol_of(common, "probe.section");
+  r->unit = symbol_of(common, "probe.unit");
+  r->tensor = symbol_of(common, "probe.tensor");
+  r->page = symbol_of(common, "probe.page");
+  r->key_section = symbol_of(common, "section");
+  r->key_block = symbol_of(common, "block");
+  r->key_unit = symbol_of(common, "unit");
+  r->key_place = symbol_of(common, "place");
+  for (uint32_t i = 0; i < PROBE_N_FIELDS; i++) r->keys[i] = symbol_of(common, fields[i]);
 }
 
 static int64_t int_of(const ProbeReader *r, const MillBatch *b, const MillEvent *e, const char *key)
 {
   int64_t v = 0;
-  mill_attr_int(b, e, symbol(r->common, key), &v);
+  mill_attr_int(b, e, symbol_of(r->common, key), &v);
   return v;
 }
 
@@ -50,7 +46,7 @@ static uint32_t kind_of(const char *text, size_t len)
 
 static void take_section(ProbeReader *r, const MillBatch *b, const MillEvent *e)
 {
-  const MillAttr *a = mill_attr(b, e, symbol(r->common, "schema"));
+  const MillAttr *a = mill_attr(b, e, symbol_of(r->common, "schema"));
   size_t len = 0;
   const char *text = a ? mill_attr_text(b, a, &len) : NULL;
   int64_t at = int_of(r, b, e, "section");
@@ -64,7 +60,7 @@ static void take_section(ProbeReader *r, const MillBatch *b, const MillEvent *e)
 
 static void take_kernel(ProbeReader *r, const MillBatch *b, const MillEvent *e)
 {
-  const MillAttr *a = mill_attr(b, e, symbol(r->common, "kernel"));
+  const MillAttr *a = mill_attr(b, e, symbol_of(r->common, "kernel"));
   size_t len = 0;
   const char *text = a ? mill_attr_text(b, a, &len) : NULL;
   if (!text) return;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 
 __extension__ typedef __int128 SignedWide;
@@ -13,16 +14,16 @@ void stamps_open(StampReader *r, const MillHost *common)
   static const char *const names[STAMPS] = { "TS1", "TS2", "TS3", "TS4", "TS5" };
   *r = (StampReader){ .common = common };
   for (int i = 0; i < STAMPS; i++) r->key[i] = common->intern(common, names[i], 3);
-  r->list = common->intern(common, "cycles_ts", 9);
+  r->list = symbol_of(common, "cycles_ts");
 }
 
 /* -------------------------------------------------------------------- names */
 
-static StampPart part_of_name(const char *text, size_t len)
+static uint8_t part_of_name(const char *text, size_t len)
 {
   static const char *const words[] = { " DmaI", " Cmpt Prep", " Cmpt Exec", " DmaO" };
   for (int i = 0; i < 4; i++)
-    if (words_have(text, len, words[i])) return (StampPart)(i + 1);
+    if (words_have(text, len, words[i])) return (uint8_t)(i + 1);
   if (words_end_with(text, len, "_DmaI")) return STAMP_DMA_IN;
   if (words_end_with(text, len, "_Cmpt")) return STAMP_EXEC;
   if (words_end_with(text, len, "_DmaO")) return STAMP_DMA_OUT;
@@ -31,13 +32,7 @@ static StampPart part_of_name(const char *text, size_t len)
 
 StampPart stamps_part(StampReader *r, MillSym name)
 {
-  uint8_t part = symclass_get(&r->parts, name);
-  if (part) return (StampPart)part;
-  size_t len;
-  const char *text = r->common->symbol_text(r->common, name, &len);
-  part = (uint8_t)part_of_name(text, len);
-  symclass_put(r->common, &r->parts, name, part);
-  return (StampPart)part;
+  return (StampPart)symclass_of(r->common, &r->parts, name, part_of_name);
 }
 
 /* ------------------------------------------------------------------ reading */

@@ -1,12 +1,10 @@
 /* Reading what torch/host-tree said; see tree-attrs.h. */
+#include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 
 #include "kit/trace/attr-value.h"
 
-MillSym tree_key(const MillHost *common, const char *attr)
-{
-  return common->intern(common, attr, strlen(attr));
-}
+MillSym tree_key(const MillHost *common, const char *attr) { return symbol_of(common, attr); }
 
 MillSym tree_sym(const MillHost *common, const MillBatch *b, const MillEvent *e, MillSym key)
 {

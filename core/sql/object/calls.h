@@ -53,6 +53,7 @@ typedef struct SqlCalls {
   const SqlTable *(*table)(const SqlDb *db, guint index); /* NULL: there are not so many */
   SqlStatement *(*prepare)(SqlDb *db, const char *text, size_t len, SqlFault *out);
   bool (*bind)(SqlStatement *s, const char *name, const MillValue *value); /* false: it has no such parameter */
+  const char *(*parameter)(SqlStatement *s, uint32_t index); /* without what it begins with; NULL: there are not so many */
   uint32_t (*n_columns)(SqlStatement *s);
   const char *(*column)(SqlStatement *s, uint32_t index);
   int (*step)(SqlStatement *s, SqlFault *out);           /* 1: there is a row; 0: no more; -1: it has failed */

@@ -257,6 +257,14 @@ static bool calls_bind(SqlStatement *s, const char *name, const MillValue *v)
   return true;
 }
 
+/* One without a name, "?", has an empty one. */
+static const char *calls_parameter(SqlStatement *s, uint32_t index)
+{
+  if (index >= (uint32_t)sqlite3_bind_parameter_count(s->stmt)) return NULL;
+  const char *name = sqlite3_bind_parameter_name(s->stmt, (int)index + 1);
+  return name ? name + 1 : "";
+}
+
 static uint32_t calls_n_columns(SqlStatement *s) { return (uint32_t)sqlite3_column_count(s->stmt); }
 
 static const char *calls_column(SqlStatement *s, uint32_t index)
@@ -313,6 +321,7 @@ __attribute__((visibility("default"))) const SqlCalls stagemill_sql_v1 = {
   .table = calls_table,
   .prepare = calls_prepare,
   .bind = calls_bind,
+  .parameter = calls_parameter,
   .n_columns = calls_n_columns,
   .column = calls_column,
   .step = calls_step,

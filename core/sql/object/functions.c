@@ -109,13 +109,16 @@ static void number(sqlite3_context *context, int n, sqlite3_value **values)
     give(context, text, num_format_count(text, (int64_t)round(value)));
 }
 
+/* What is nearly all is not all. */
 static void percent(sqlite3_context *context, int n, sqlite3_value **values)
 {
   double value;
   char text[NUM_BUF];
   (void)n;
   if (!number_in(context, values, &value)) return;
-  const int len = g_snprintf(text, sizeof text, fabs(value) < 9.95 ? "%.1f %%" : "%.0f %%", value);
+  const int len =
+      g_snprintf(text, sizeof text,
+                 fabs(value) < 9.95 || (value > 99 && value < 100) ? "%.1f %%" : "%.0f %%", value);
   give(context, text, MIN((size_t)len, sizeof text - 1));
 }
 

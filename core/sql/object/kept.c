@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/huge.h"
 
-enum { LEAST_PIECE = 64 << 10, MOST_PIECE = 16 << 20, PIECES_IN_MEMORY = 8 };
+enum { FEW_BYTES = 16 << 10, LEAST_PIECE = 64 << 10, MOST_PIECE = 16 << 20, PIECES_IN_MEMORY = 8 };
 
 typedef struct Entry { /* a row by its key */
   uint64_t key;
@@ -22,7 +23,9 @@ typedef struct Piece {
   size_t len, max;
   Entry *entries;
   uint32_t *starts; /* of the buckets, and the end of the last one */
-  uint32_t n, max_n;
+  uint32_t n;
+  size_t max_entries; /* bytes of them */
+  size_t whole;       /* bytes, about, of a piece that is full */
   unsigned bits;
   bool ended; /* its bytes are counted */
   void *map;  /* where all of it lies in the file; NULL: in memory */
@@ -61,16 +64,17 @@ uint64_t kept_key(uint64_t key, const MillValue *value)
 static Piece *add_piece(Kept *k)
 {
   Piece *p = g_new0(Piece, 1);
+  p->whole = k->piece_bytes;
   g_ptr_array_add(k->pieces, p);
   return p;
 }
 
 static size_t bucket_count(const Piece *p) { return ((size_t)1 << p->bits) + 1; }
 
+/* What is written of it: memory beyond is only promised. */
 static size_t piece_bytes(const Piece *p)
 {
-  return p->max + p->max_n * sizeof *p->entries +
-         (p->starts ? bucket_count(p) * sizeof *p->starts : 0);
+  return p->len + p->n * sizeof *p->entries + (p->starts ? bucket_count(p) * sizeof *p->starts : 0);
 }
 
 static void piece_free_memory(Piece *p)
@@ -98,7 +102,7 @@ static uint64_t bucket_of(const Piece *p, uint64_t key)
 /* Rows of one bucket stay in their order. */
 static void sort_entries(Piece *p)
 {
-  Entry *sorted = g_new(Entry, MAX(p->n, 1));
+  Entry *sorted = huge_alloc(MAX(p->n, 1) * sizeof *sorted);
   while (p->bits < 24 && (uint64_t)2 << p->bits < p->n) p->bits++;
   p->starts = g_new0(uint32_t, bucket_count(p));
   for (uint32_t i = 0; i < p->n; i++) p->starts[bucket_of(p, p->entries[i].key) + 1]++;
@@ -108,7 +112,6 @@ static void sort_entries(Piece *p)
     sorted[next[bucket_of(p, p->entries[i].key)]++] = p->entries[i];
   g_free(p->entries);
   p->entries = sorted;
-  p->max_n = p->n;
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -199,12 +202,20 @@ void kept_free(Kept *k)
 
 static bool is_text(const MillValue *v) { return v->type == MILL_TEXT || v->type == MILL_JSON; }
 
+/* Few rows take little; for more of them there is room for a whole piece, so that nothing is copied on and on. */
+static void *grow(void *old, size_t used, size_t *io_max, size_t wanted, size_t whole)
+{
+  size_t max = *io_max < FEW_BYTES && wanted <= FEW_BYTES ? FEW_BYTES : MAX(whole, 2 * *io_max);
+  *io_max = MAX(max, wanted);
+  void *larger = huge_alloc(*io_max);
+  if (used) memcpy(larger, old, used);
+  g_free(old);
+  return larger;
+}
+
 static char *room_for(Piece *p, size_t len)
 {
-  if (p->max - p->len < len) {
-    p->max = MAX(2 * p->max, p->len + MAX(len, 4096));
-    p->bytes = g_realloc(p->bytes, p->max);
-  }
+  if (p->max - p->len < len) p->bytes = grow(p->bytes, p->len, &p->max, p->len + len, p->whole);
   char *at = p->bytes + p->len;
   p->len += len;
   return at;
@@ -251,10 +262,9 @@ static void take_cell(const char **io_at, bool lasts, MillValue *out)
 
 static void add_entry(Piece *p, uint64_t key)
 {
-  if (p->n == p->max_n) {
-    p->max_n = MAX(2 * p->max_n, 256);
-    p->entries = g_renew(Entry, p->entries, p->max_n);
-  }
+  size_t used = p->n * sizeof *p->entries;
+  if (p->max_entries - used < sizeof *p->entries)
+    p->entries = grow(p->entries, used, &p->max_entries, used + sizeof *p->entries, p->whole);
   p->entries[p->n++] = (Entry){ key, p->len };
 }
 

@@ -2,8 +2,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "sql/object/db.h"
 
+#define MOST_GROUPED \
+  ((uint64_t)48 << 20) /* bytes of rows that are put into groups here and not by SQLite's sorter */
+enum { BYTES_OF_ROW = 48, NO_GROUP = -1 };
 enum {
   ROWS_OF_KEY = 4,
   FEWER_BY_EQUAL = 20,
@@ -21,7 +25,10 @@ typedef struct Argument { /* a constraint whose value `filter` gets */
 typedef struct Plan { /* a way to read the table */
   uint64_t columns;   /* as in SqlScan */
   GArray *arguments;
-  bool keyed; /* some of them are of the key */
+  bool keyed;       /* some of them are of the key */
+  int group;        /* rows with equal values of this column come together; NO_GROUP: as they are */
+  GArray *groups;   /* uint64_t: keys of these values, as they came */
+  GHashTable *seen; /* the same, while rows are kept */
   uint32_t n_scans;
   Kept *kept;      /* NULL: not yet */
   uint32_t n_kept; /* columns of it */
@@ -49,7 +56,8 @@ typedef struct Cursor {
   GPtrArray *arrays; /* GArray * of MillValue: of the filters */
   GPtrArray *values; /* sqlite3_value *: what their texts are in */
   KeptCursor kept;
-  GArray *cells; /* MillValue: of a row that was kept, by column */
+  guint next_group; /* of the plan */
+  GArray *cells;    /* MillValue: of a row that was kept, by column */
   sqlite3_int64 row;
   bool ended;
 } Cursor;
@@ -84,6 +92,7 @@ static void plan_free(gpointer data)
 {
   Plan *p = data;
   g_array_unref(p->arguments);
+  g_array_unref(p->groups);
   kept_free(p->kept);
   g_free(p);
 }
@@ -153,6 +162,18 @@ static void use_constraint(sqlite3_index_info *info, int index, const Argument *
   plan->keyed |= a->of_key;
 }
 
+/* SQLite would sort texts; here they are numbers. */
+static void take_group(const Vtab *v, const sqlite3_index_info *info, Plan *plan)
+{
+  int asked = info->nOrderBy == 1 ? sqlite3_vtab_distinct((sqlite3_index_info *)info) : 0;
+  int column = asked == 1 || asked == 2 ? info->aOrderBy[0].iColumn : NO_GROUP;
+  bool fits = v->table->n_rows * BYTES_OF_ROW <=
+              MOST_GROUPED; /* whatever memory there is: groups keep their order */
+  bool can = column >= 0 && v->table->dear && !plan->keyed && fits &&
+             v->table->columns[column].flags & SQL_SYMBOL;
+  plan->group = can ? column : NO_GROUP;
+}
+
 static void estimate(const Vtab *v, const Plan *plan, sqlite3_index_info *info)
 {
   double rows = (double)MAX(v->table->n_rows, 1), all = rows * (v->table->dear ? 10 : 1);
@@ -171,10 +192,13 @@ static int vtab_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
   Plan *plan = g_new0(Plan, 1);
   plan->columns = info->colUsed;
   plan->arguments = g_array_new(FALSE, FALSE, sizeof(Argument));
+  plan->groups = g_array_new(FALSE, FALSE, sizeof(uint64_t));
   for (int i = 0; i < info->nConstraint; i++) {
     Argument a = { 0 };
     if (read_constraint(v, info, i, &a)) use_constraint(info, i, &a, plan);
   }
+  take_group(v, info, plan);
+  info->orderByConsumed = plan->group != NO_GROUP;
   estimate(v, plan, info);
   info->idxNum = (int)v->plans->len;
   g_ptr_array_add(v->plans, plan);
@@ -191,14 +215,24 @@ typedef enum Fit { FITS, FITS_NOT, NEVER } Fit; /* NEVER: no row can have it */
 /* As the column has its values; a text beside numbers, or a number beside texts, is left to SQLite. */
 static Fit fit_value(sqlite3_value *from, uint32_t type, MillValue *out)
 {
-  bool texts = type == MILL_TEXT;
-  int of = texts ? sqlite3_value_type(from) : sqlite3_value_numeric_type(from);
+  bool numbers = type != MILL_TEXT && type != MILL_NONE;
+  int of = numbers ? sqlite3_value_numeric_type(from) : sqlite3_value_type(from);
   if (of == SQLITE_NULL) return NEVER;
   if (of == SQLITE_INTEGER) *out = mill_int(sqlite3_value_int64(from));
   if (of == SQLITE_FLOAT) *out = mill_real(sqlite3_value_double(from));
   if (of == SQLITE_TEXT)
     *out = mill_text((const char *)sqlite3_value_text(from), (size_t)sqlite3_value_bytes(from));
-  return (of == SQLITE_TEXT) == texts && of != SQLITE_BLOB ? FITS : FITS_NOT;
+  if (type == MILL_NONE) return of == SQLITE_BLOB ? FITS_NOT : FITS;
+  return (of == SQLITE_TEXT) == (type == MILL_TEXT) && of != SQLITE_BLOB ? FITS : FITS_NOT;
+}
+
+/* Where a column may have any value, SQLite may take a text for the number that it says: both have one key. */
+static uint64_t add_key(uint64_t key, uint32_t type, const MillValue *v)
+{
+  double number;
+  bool text = type == MILL_NONE && v->type == MILL_TEXT && num_real(v->u.text, v->len, &number);
+  const MillValue as_number = mill_real(text ? number : 0);
+  return kept_key(key, text ? &as_number : v);
 }
 
 /* Kept as long as the scan. */
@@ -290,14 +324,25 @@ static uint32_t wanted_columns(const Cursor *c, bool *lasts, uint32_t *columns)
   return n;
 }
 
+/* Of a symbol: where its text is, and so the same for no other one; spread over all bits. */
+static uint64_t key_of_group(const Cursor *c)
+{
+  const MillValue v = c->vtab->table->cell(c->stream, (uint32_t)c->plan->group);
+  uint64_t key = v.type == MILL_TEXT ? (uint64_t)(uintptr_t)v.u.text * 0x9e3779b97f4a7c15u : 0;
+  if (g_hash_table_add(c->plan->seen, (gpointer)(uintptr_t)key))
+    g_array_append_val(c->plan->groups, key);
+  return key;
+}
+
 static uint64_t key_of_row(const Cursor *c)
 {
   uint64_t key = 0;
+  if (c->plan->group != NO_GROUP) return key_of_group(c);
   for (guint i = 0; i < c->plan->arguments->len; i++) {
     const Argument *a = &g_array_index(c->plan->arguments, Argument, i);
     if (!a->of_key) continue;
     const MillValue value = c->vtab->table->cell(c->stream, a->column);
-    key = kept_key(key, &value);
+    key = add_key(key, c->vtab->table->columns[a->column].type, &value);
   }
   return key;
 }
@@ -323,16 +368,28 @@ static int keep(Cursor *c, sqlite3_value **argv)
   g_autofree uint32_t *columns = g_new(uint32_t, t->n_columns);
   uint32_t n = wanted_columns(c, lasts, columns);
   c->plan->n_kept = n;
-  c->plan->kept = kept_new(&c->vtab->db->file, lasts, n, c->plan->keyed);
+  bool grouped = c->plan->group != NO_GROUP;
+  g_clear_pointer(&c->plan->kept, kept_free);
+  c->plan->kept = kept_new(&c->vtab->db->file, lasts, n, c->plan->keyed || grouped);
+  c->plan->seen = g_hash_table_new(NULL, NULL);
+  g_array_set_size(c->plan->groups, 0);
   int status = SQLITE_OK;
-  if (add_filters(c, argv, true)) {
+  if (add_filters(c, argv, !grouped)) {
     status = begin_stream(c);
     if (!status) status = keep_rows(c, c->plan->kept, columns, n);
   } else if (!kept_end(c->plan->kept)) {
     status = failed(c, SQL_FAULT_FILE);
   }
   end_stream(c);
+  g_clear_pointer(&c->plan->seen, g_hash_table_unref);
   return status;
+}
+
+static bool next_group(Cursor *c)
+{
+  if (c->next_group >= c->plan->groups->len) return false;
+  kept_find(c->plan->kept, g_array_index(c->plan->groups, uint64_t, c->next_group++), &c->kept);
+  return true;
 }
 
 /* By the key, where its values are such as the column has. */
@@ -342,14 +399,18 @@ static int begin_kept(Cursor *c, sqlite3_value **argv)
   bool by_key = c->plan->keyed;
   for (guint i = 0; i < c->plan->arguments->len; i++) {
     const Argument *a = &g_array_index(c->plan->arguments, Argument, i);
+    uint32_t type = c->vtab->table->columns[a->column].type;
     MillValue value;
     if (!a->of_key) continue;
-    Fit fit = fit_value(argv[i], c->vtab->table->columns[a->column].type, &value);
+    Fit fit = fit_value(argv[i], type, &value);
     if (fit == NEVER) c->ended = true;
-    if (fit == FITS) key = kept_key(key, &value);
+    if (fit == FITS) key = add_key(key, type, &value);
     if (fit == FITS_NOT) by_key = false;
   }
-  if (by_key)
+  c->next_group = 0;
+  if (c->plan->group != NO_GROUP)
+    c->ended = !next_group(c);
+  else if (by_key)
     kept_find(c->plan->kept, key, &c->kept);
   else
     kept_all(c->plan->kept, &c->kept);
@@ -361,7 +422,8 @@ static bool next_kept(Cursor *c)
   MillValue *cells = (MillValue *)(void *)c->cells->data;
   const SqlScan wanted = { .columns = c->plan->columns };
   uint32_t at = c->plan->n_kept;
-  if (!kept_next(&c->kept, cells)) return false;
+  while (!kept_next(&c->kept, cells))
+    if (c->plan->group == NO_GROUP || !next_group(c)) return false;
   for (uint32_t i = c->cells->len; i-- > 0;) /* from the end: none goes to a place before its own */
     if (sql_wants(&wanted, i)) cells[i] = cells[--at];
   return true;
@@ -381,6 +443,14 @@ static int vtab_next(sqlite3_vtab_cursor *base)
   return SQLITE_OK;
 }
 
+/* What was kept passes the constraints of the next scan, too. */
+static bool all_known(const Plan *plan)
+{
+  for (guint i = 0; i < plan->arguments->len; i++)
+    if (!g_array_index(plan->arguments, Argument, i).known) return false;
+  return true;
+}
+
 static int vtab_filter(sqlite3_vtab_cursor *base, int index, const char *text, int argc,
                        sqlite3_value **argv)
 {
@@ -390,8 +460,10 @@ static int vtab_filter(sqlite3_vtab_cursor *base, int index, const char *text, i
   c->plan = c->vtab->plans->pdata[index];
   c->row = 0;
   c->ended = false;
-  bool kept = c->plan->keyed || (c->vtab->table->dear && c->plan->n_scans);
-  int status = kept && !c->plan->kept ? keep(c, argv) : SQLITE_OK;
+  bool grouped = c->plan->group != NO_GROUP;
+  bool kept = c->plan->keyed || grouped || (c->vtab->table->dear && c->plan->n_scans);
+  bool stale = grouped && !all_known(c->plan);
+  int status = kept && (stale || !c->plan->kept) ? keep(c, argv) : SQLITE_OK;
   if (status) return status;
   if (kept)
     status = begin_kept(c, argv);

@@ -316,22 +316,20 @@ static const MillOption options[] = {
       "Name of the trace; .gz and .zst compress, {rank} makes one file per rank, {TAG} one for "
       "each value of that tag"),
   MILL_SIZE_OPTION(Options, split_size, "split-size", "0",
-                   "0:", "Start another file after this many bytes of text; 0: never"),
+                   "0:", "Begin a new file after this many bytes of text; 0: never"),
   MILL_DURATION_OPTION(Options, split_time_ns, "split-time", "0",
-                       "0:", "One file for each span of this length; 0: one for all"),
-  MILL_CHOICE_OPTION(
-      Options, pids, "pids", "renumber", "renumber|keep",
-      "Of several ranks in one trace: number all processes anew, or keep the numbers that are "
-      "a rank, or a rank and 1000 for its host"),
+                       "0:", "One file for each window of this length; 0: one for all"),
+  MILL_CHOICE_OPTION(Options, pids, "pids", "renumber", "renumber|keep",
+                     "For several ranks in one trace: number all processes anew, or keep a number "
+                     "that is the rank, or the rank + 1000 for its host"),
   MILL_CHOICE_OPTION(
       Options, layout, "layout", "unique", "unique|pipeline",
       "unique: each rank has its own process numbers and ids, and all events are kept; pipeline: "
       "only events, unchanged, and metadata that names the processes of each rank, as in aorta's "
       "merge"),
-  MILL_INT_OPTION(
-      Options, rank_rows, "rank-rows", "0", "0:100000", NULL,
-      "With layout=pipeline: so many ranks are named, also those that are not there; 0: "
-      "up to the highest one"),
+  MILL_INT_OPTION(Options, rank_rows, "rank-rows", "0", "0:100000", NULL,
+                  "With layout=pipeline: number of ranks to name, also of missing ones; 0: up to "
+                  "the highest rank"),
   MILL_CHOICE_OPTION(Options, time_unit, "time-unit", "keep", "keep|ms|ns",
                      "displayTimeUnit, the unit that viewers show; default: that of the first "
                      "input that has one"),

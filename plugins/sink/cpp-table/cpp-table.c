@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/sink/result.h"
 
 #define TABLE "allreduce-table"
 #define FILE_NAME "gen_heuristic_code/generated_lookup_table.cpp"
@@ -46,8 +47,8 @@ static const MillNotice notices[] = {
                FILE_NAME " was not written",
                "leave cpp-table out of the formats, or use a profile with the stage allreduce-best "
                "on measured times",
-               "The stage allreduce-best makes the table of measured times, or hands on one that "
-               "was read."),
+               "The stage allreduce-best makes the table from measured times, or passes on one "
+               "that was read."),
   MILL_ERROR(NOTICE_HOLES, "the table lacks cells", "give a whole table",
              "A table in C++ has a cell for each combination of its axes.  One that was read from "
              "rows may lack some."),
@@ -100,15 +101,7 @@ static bool find_columns(const MillTableResult *t, uint32_t *out)
 {
   static const char *const names[N_COLUMNS] = { "tp",         "fusion", "hidden_size",
                                                 "num_tokens", "sm",     "number" };
-  uint32_t found = 0;
-  for (uint32_t c = 0; c < N_COLUMNS; c++)
-    for (uint32_t i = 0; i < t->columns.n; i++)
-      if (!strcmp(MILL_AT(MillColumn, t->columns, i)->name, names[c])) {
-        out[c] = i;
-        found++;
-        break;
-      }
-  return found == N_COLUMNS;
+  return result_columns(t, names, N_COLUMNS, out);
 }
 
 static guint index_of(const Cells *c, const guint *place)

@@ -30,9 +30,10 @@ static const MillNotice notices[] = {
              "Clocks count from the start of a thread: 2^39 cycles are minutes."),
   MILL_ERROR(NOTICE_COUNT, "a page has more than 2^32 references at a clock", NULL,
              "A condensed trace counts references in 32 bits."),
-  MILL_INFO(NOTICE_NONE, "{count} input[|s] [has|have] no accesses",
-            "nothing was written for [it|them]", NULL,
-            "Condensed traces are of accesses: records of the schema dmat, or of another .dmat."),
+  MILL_INFO(
+      NOTICE_NONE, "{count} input[|s] [has|have] no accesses", "nothing was written for [it|them]",
+      NULL,
+      "Condensed traces hold accesses: records of the schema dmat, or those of another .dmat."),
 };
 
 /* accesses.bin becomes accesses.dmat. */
@@ -199,7 +200,7 @@ static void close_sink(void *instance)
 static const MillOption options[] = {
   MILL_SIZE_OPTION(Options, page, "page", "64KiB", "64KiB:1GiB", "Bytes of a page: a power of two"),
   MILL_BOOL_OPTION(Options, keep_empty, "keep-empty", "false",
-                   "Count places that nothing was written to as page 0 at clock 0"),
+                   "Count unwritten records as page 0 at clock 0"),
 };
 
 static const MillRead reads[] = { PROBE_READS, RECORD_INT("clock"), RECORD_INT("address"),

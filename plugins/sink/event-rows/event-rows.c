@@ -4,6 +4,7 @@
 
 #include "kit/sink/cells.h"
 #include "kit/chrome/ranks.h"
+#include "kit/text/symbol.h"
 
 #define PIECE_BYTES (128u << 10)
 #define EVENTS_FILE "events.csv"
@@ -31,8 +32,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   s->host = host;
   s->common = common;
   s->merged = level == MILL_MERGED;
-  for (int i = 0; i < N_KEYS; i++)
-    s->keys[i] = common->intern(common, attributes[i], strlen(attributes[i]));
+  for (int i = 0; i < N_KEYS; i++) s->keys[i] = symbol_of(common, attributes[i]);
   s->text = g_string_new(NULL);
   *out_instance = s;
   return 0;

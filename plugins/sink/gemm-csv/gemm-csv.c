@@ -230,28 +230,26 @@ static int write_results(void *instance, const MillResults *r)
 }
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NO_VARIANCE, "the tables gemm-variance and gemm-ops are not both there",
-               "top5_gemm_kernels_time_variance.csv and its two like were not written",
+  MILL_WARNING(NO_VARIANCE, "the table gemm-variance or gemm-ops is missing",
+               "the three files top5_gemm_kernels_time_variance*.csv were not written",
                "use the profile gemm-variance",
                "The files are joined from these tables, which the stages of these names make."),
   MILL_WARNING(NO_TIMELINE, "there is no table config-timeline",
-               "gpu_timeline_all_configs_mean.csv and its like were not written",
-               "use the profile gemm-variance", "The table is made by the stage sweep-compare."),
+               "gpu_timeline_all_configs_mean.csv and ..._geomean.csv were not written",
+               "use the profile gemm-variance", "The stage sweep-compare makes the table."),
   MILL_WARNING(NO_COLLECTIVES, "there is no table collective-summary",
                "nccl_master_all_configs.csv was not written", "use the profile gemm-variance",
-               "The table is made by the stage collective-report."),
-  MILL_WARNING(
-      NO_REPORTS, "the tables gpu-timeline and ops-rank are not both there",
-      "compare_*_across_threads_gpu_timeline.csv or ..._ops_summary.csv were not written",
-      "use the profile gemm-variance",
-      "The tables are made by the stages gpu-timeline and op-summary. Traces of rocprofv3 have "
-      "no operators, so that op-summary is left out for them."),
-  MILL_WARNING(
-      TWO_SWEEPS, "the inputs have labels",
-      "nccl_master_all_configs.csv and compare_*.csv were not written",
-      "run the profile gemm-variance for each sweep",
-      "The files have columns and names for one sweep. With two of them rows of both would be "
-      "taken for one another."),
+               "The stage collective-report makes the table."),
+  MILL_WARNING(NO_REPORTS, "the table gpu-timeline or ops-rank is missing",
+               "compare_*_across_threads_gpu_timeline.csv or ..._ops_summary.csv were not written",
+               "use the profile gemm-variance",
+               "The stages gpu-timeline and op-summary make the tables. Traces of rocprofv3 have "
+               "no operators, so op-summary is left out for them."),
+  MILL_WARNING(TWO_SWEEPS, "the inputs have labels",
+               "nccl_master_all_configs.csv and compare_*.csv were not written",
+               "run the profile gemm-variance for each sweep",
+               "The files have columns and names for one sweep. With two sweeps, their rows could "
+               "not be told apart."),
 };
 
 RESULTS_SINK(write_results, "gemm-csv", "GCSV", "Write the CSV files of aorta's GEMM analysis",

@@ -50,9 +50,9 @@ static int write_results(void *instance, const MillResults *r)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, max_rows, "max-rows", "5000", "0:", NULL,
-                  "Rows of each table, from its first; 0: as many as max-size lets in"),
+                  "Number of rows of each table; 0: as many as max-size allows"),
   MILL_SIZE_OPTION(Options, max_size, "max-size", "10MiB", "64KiB:1GiB",
-                   "Size of all data of the page together"),
+                   "Maximum size of all data of the page"),
 };
 
 static const MillSinkOps ops = {

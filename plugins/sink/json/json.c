@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "base/finding.h"
 #include "base/json-write.h"
 #include "base/tag-text.h"
 #include "kit/picture/picture.h"
@@ -407,21 +408,9 @@ static int put_list(Doc *d, const MillResults *r, const char *key, uint32_t n,
 
 static int put_finding(Doc *d, const MillResults *r, uint32_t index)
 {
-  static const char *const severities[] = { [MILL_FINDING_NOTE] = "note",
-                                            [MILL_FINDING_WARNING] = "warning",
-                                            [MILL_FINDING_CRITICAL] = "critical" };
   MillFindingResult f = { .size = sizeof f };
   r->finding(r, index, &f);
-  json_put_open(&d->out, NULL, '{');
-  put_text(d, "name", f.name);
-  put_text(d, "text", f.text);
-  put_text(d, "severity", severities[f.severity]);
-  if (f.cost_ns.type == MILL_INT) json_put_int(&d->out, "cost_ns", f.cost_ns.u.i);
-  json_put_real(&d->out, "share", f.share);
-  json_put_raw(&d->out, "where", f.where_json, strlen(f.where_json));
-  json_put_raw(&d->out, "evidence", f.evidence_json, strlen(f.evidence_json));
-  put_text(d, "advice", f.advice);
-  json_put_close(&d->out);
+  finding_put(&d->out, &f);
   return flush_pieces(d);
 }
 

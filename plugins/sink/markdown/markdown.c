@@ -78,4 +78,4 @@ RESULTS_SINK(
     write_results, "markdown", "MDN", "Write a summary as Markdown", .files = "summary.md",
     .help =
         "summary.md holds the metrics, the findings, the first rows of tables that declare some, "
-        "and the notices, as GitHub-flavoured Markdown. Texts from inputs are only shown.");
+        "and the notices, as GitHub-flavoured Markdown. Texts from inputs are plain text.");

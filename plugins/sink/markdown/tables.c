@@ -96,7 +96,7 @@ void page_findings(GString *out, const MillHost *common, const MillResults *r)
       if (column_at(&v, c)->flags & MILL_COLUMN_FINDING && column_at(&v, c)->type == MILL_TEXT)
         n = put_findings_of(&v, c, list, n);
   if (!n) return;
-  g_string_append_printf(out, "\n## SetAside\n\n%s", list->str);
+  g_string_append_printf(out, "\n## Findings\n\n%s", list->str);
   if (n > MOST_FINDINGS)
     g_string_append_printf(out, "\n%" G_GUINT64_FORMAT " more: see the tables\n",
                            n - MOST_FINDINGS);

@@ -3,6 +3,8 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
+#include "kit/sink/result.h"
+
 #define TABLE "nccl-rules"
 #define FILE_NAME "nccl_tuner.conf"
 #define HEADER                                                                                \
@@ -23,30 +25,16 @@ static const MillNotice notices[] = {
                "leave nccl-tuner out of the formats, or use a profile with the stage " TABLE
                " on times of several algorithms and protocols",
                "The stage " TABLE " makes the table of measurements by algorithm and protocol."),
-  MILL_WARNING(
-      NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
-      "[it is|they are] left out", NULL,
-      "The plugin takes an unknown collective for allreduce, an unknown algorithm for ring and "
-      "an unknown protocol for simple."),
+  MILL_WARNING(NOTICE_UNKNOWN, "{count} rule[|s] [has|have] a word that the plugin does not know",
+               "[it is|they are] left out", NULL,
+               "The plugin reads an unknown collective as allreduce, an unknown algorithm as ring "
+               "and an unknown protocol as simple."),
 };
 
 /* In the order of the file. */
 static const char *const names[N_COLUMNS] = { "collective", "min_bytes", "max_bytes", "algorithm",
                                               "protocol",   "channels",  "nodes",     "ranks",
                                               "pipe_ops",   "reg_buff" };
-
-static bool find_columns(const MillTableResult *t, uint32_t *out)
-{
-  uint32_t found = 0;
-  for (uint32_t c = 0; c < N_COLUMNS; c++)
-    for (uint32_t i = 0; i < t->columns.n; i++)
-      if (!strcmp(MILL_AT(MillColumn, t->columns, i)->name, names[c])) {
-        out[c] = i;
-        found++;
-        break;
-      }
-  return found == N_COLUMNS;
-}
 
 /* False: it is none that the plugin knows. */
 static bool put_cell(GString *line, const MillHost *common, const MillValue *v, uint32_t column)
@@ -79,7 +67,7 @@ static int write_table(const Sink *s, const MillResults *r, uint32_t index,
   uint32_t columns[N_COLUMNS];
   uint64_t n_good = 0;
   g_autoptr(GString) text = g_string_new(HEADER);
-  if (!find_columns(t, columns)) return no_table(s);
+  if (!result_columns(t, names, N_COLUMNS, columns)) return no_table(s);
   for (uint64_t row = 0; row < t->n_rows; row++) {
     const MillValue *cells = r->row(r, index, row);
     g_autoptr(GString) line = g_string_new(NULL);

@@ -15,6 +15,8 @@
 #define PDF_DATE "1970-01-01T00:00:00Z"
 #define PDF_SCALE (72.0 / 96) /* points of a pixel */
 
+#define RIM 3.0 /* width of the line around letters */
+
 enum { PNG_SCALE = 2, GROUP = 64 }; /* shapes of one colour that make one path */
 
 typedef struct Painter {
@@ -203,6 +205,19 @@ static void set_size(Painter *p, double size)
   pango_layout_set_font_description(p->layout, p->font);
 }
 
+static void paint_rim(cairo_t *cr, PangoLayoutLine *line)
+{
+  double x, y;
+  cairo_get_current_point(cr, &x, &y);
+  pango_cairo_layout_line_path(cr, line);
+  set_rgb(cr, 0xffffff, 1);
+  cairo_set_dash(cr, NULL, 0, 0);
+  cairo_set_line_width(cr, RIM);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_stroke(cr);
+  cairo_move_to(cr, x, y);
+}
+
 /* All on one line, whatever is in it: never markup. */
 static void paint_text(Painter *p, const DisplayMark *m)
 {
@@ -216,6 +231,7 @@ static void paint_text(Painter *p, const DisplayMark *m)
   cairo_translate(p->cr, m->x, m->y);
   cairo_rotate(p->cr, -m->turn * G_PI / 180);
   cairo_move_to(p->cr, -width * m->align / 2, BASELINE * m->size);
+  if (m->style.rim) paint_rim(p->cr, line);
   set_rgb(p->cr, m->style.rgb, 1);
   pango_cairo_show_layout_line(p->cr, line);
   cairo_restore(p->cr);

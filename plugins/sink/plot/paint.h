@@ -2,7 +2,7 @@
 #ifndef PLOT_PAINT_H
 #define PLOT_PAINT_H
 
-#include "display.h"
+#include "kit/display/display.h"
 
 typedef enum PaintType { PAINT_PNG, PAINT_SVG, PAINT_PDF } PaintType;
 

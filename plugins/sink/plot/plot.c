@@ -2,7 +2,7 @@
 #include <stagemill/sink.h>
 #include <string.h>
 
-#include "frame.h"
+#include "kit/display/frame.h"
 #include "paint.h"
 #include "term.h"
 
@@ -338,9 +338,10 @@ static int write_results(void *instance, const MillResults *r)
 /* ---------------------------------------------------------------- descriptor */
 
 static const MillOption options[] = {
-  MILL_LIST_OPTION(Options, type, "type", "png",
-                   "Kinds of files: png, svg, pdf; text: figures.txt, of characters"),
-  MILL_LIST_OPTION(Options, figures, "figures", "", "Only these figures, by their names"),
+  MILL_LIST_OPTION(
+      Options, type, "type", "png",
+      "Kinds of files: png, svg, pdf; text: one file figures.txt, drawn with characters"),
+  MILL_LIST_OPTION(Options, figures, "figures", "", "Names of the figures to draw; empty: all"),
   MILL_INT_OPTION(Options, columns, "columns", "80", "40:1000", NULL, "Width of type text"),
   MILL_INT_OPTION(Options, lines, "lines", "24", "10:1000", NULL,
                   "Height of a panel of type text; larger if it has more categories"),
@@ -361,11 +362,9 @@ static const MillNotice notices[] = {
       "no picture of [it|them] was drawn",
       "stagemill report DIR --term shows the figures of a run, stagemill show STAGE those of a "
       "stage",
-      "The option figures chooses pictures by name. A name that no figure of this run has is "
-      "misspelt, or belongs "
-      "to a stage that the profile does not use or that was skipped for these inputs. Figures of a "
-      "stage from "
-      "outside have its vendor before their names."),
+      "The option figures chooses pictures by name. If no figure of this run has a name, it is "
+      "misspelt, or belongs to a stage that the profile does not use or that was skipped for these "
+      "inputs. Names of figures of a stage outside stagemill begin with its vendor."),
 };
 
 static const MillSinkOps ops = {
@@ -384,7 +383,7 @@ static const MillSink sink = {
   .tag = "PLT",
   .title = "Draw each figure as a picture",
   .help = "One file per figure, or per page of it: plots/NAME.png, 2400 pixels wide, or SVG and "
-          "PDF. They are the same bytes each time, with the same fonts installed.",
+          "PDF. With the same fonts, the bytes are the same each time.",
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .ops = &ops,

@@ -182,14 +182,58 @@ static void put_field(Draw *d, const PictureSeries *s)
   }
 }
 
+/* Texts of rules lie in the row of their line, or near it; none covers another one. */
+static bool put_words(Draw *d, const char *words, double x, double y)
+{
+  double n = (double)g_utf8_strlen(words, -1);
+  Box box = { x, y, x + n, y + 1 };
+  const Box *b = &d->tile->plot;
+  bool inside = x > b->left && x + n <= b->right + 1 && y >= b->top && y < b->bottom;
+  if (!inside || draw_meets(d->texts, &box)) return false;
+  g_array_append_val(d->texts, box);
+  display_text(d->front, words, x, y, ALIGN_LEFT, 1, 0, 0);
+  return true;
+}
+
+static void put_upright(Draw *d, const char *words, double at)
+{
+  const Box *b = &d->tile->plot;
+  double n = (double)g_utf8_strlen(words, -1);
+  bool before = at - b->left > b->right - at;
+  for (double y = b->top; y < b->bottom; y++)
+    if (put_words(d, words, before ? at - n : at + 1, y) ||
+        put_words(d, words, before ? at + 1 : at - n, y))
+      return;
+}
+
+static void put_level(Draw *d, const char *words, double at)
+{
+  static const int rows[] = { 0, -1, 1 };
+  const Box *b = &d->tile->plot;
+  double n = (double)g_utf8_strlen(words, -1);
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+    if (put_words(d, words, b->right - n, at + rows[i]) ||
+        put_words(d, words, b->left + 2, at + rows[i]))
+      return;
+}
+
 static void put_rule(Draw *d, const PictureSeries *s)
 {
-  const PictureAxis *x = &d->panel->x, *y = &d->panel->y;
-  for (guint i = 0; i < draw_n(s->y); i++)
-    fill(d, x->low, x->high, draw_at(s->y, i), draw_at(s->y, i));
-  for (guint i = 0; i < draw_n(s->x); i++)
-    fill(d, draw_at(s->x, i), draw_at(s->x, i), y->low, y->high);
-  draw_dots(d, s->x ? ':' : '-');
+  const Box *b = &d->tile->plot;
+  bool upright = false;
+  for (guint i = 0; i < draw_n_rules(s); i++) {
+    double at;
+    upright = draw_rule_at(d, s, i, &at);
+    if (!isfinite(at)) continue;
+    at = round(at);
+    for (double k = upright ? b->top : b->left; k <= (upright ? b->bottom : b->right); k++)
+      g_array_append_vals(d->data, ((const double[]){ upright ? at : k, upright ? k : at }), 2);
+    g_autofree char *text = draw_rule_text(s, i),
+                    *words = term_words(text, (unsigned)fmax(b->right - b->left - 4, 3));
+    if (*words && upright) put_upright(d, words, at);
+    if (*words && !upright) put_level(d, words, at);
+  }
+  draw_dots(d, upright ? ':' : '-');
 }
 
 void term_draw_marks(Draw *d)

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ticks.h"
-#include "words.h"
+#include "kit/display/ticks.h"
+#include "kit/display/words.h"
 
 enum {
   GAP = 2,           /* cells between keys of the legend */

@@ -2,7 +2,7 @@
 #ifndef PLOT_TERM_H
 #define PLOT_TERM_H
 
-#include "draw.h"
+#include "kit/display/draw.h"
 
 #define TERM_FILE "figures" /* .txt: all of them below each other */
 #define TERM_FILLER 0xe000u /* takes the second cell of a wide character; texts never hold it */

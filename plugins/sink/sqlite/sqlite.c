@@ -6,6 +6,15 @@
 #include "kit/sink/results-sink.h"
 #include "kit/sink/tables.h"
 
+typedef struct Options {
+  const char *file;
+} Options;
+
+typedef struct Sink {
+  const MillSinkHost *host;
+  const char *file;
+} Sink;
+
 static int begin_table(Database *db, const DbTable *t)
 {
   g_autoptr(GString) sql = g_string_new(NULL);
@@ -44,20 +53,41 @@ static int put_all(Database *db, const DbTables *tables)
 
 static int write_results(void *instance, const MillResults *r)
 {
-  const MillSinkHost *host = instance;
-  const char *path = host->place(host, DATABASE_FILE);
+  const Sink *s = instance;
+  const MillHost *common = s->host->common;
+  const char *path = s->host->place(s->host, s->file);
   if (!path) return 0; /* nowhere; or refused, which the program knows */
   Database db;
-  int status = database_open(&db, host->common, path);
-  DbTables *tables = status ? NULL : db_tables_new(host->common, r);
+  int status = database_open(&db, common, path);
+  DbTables *tables = status ? NULL : db_tables_new(common, r);
   if (!status) status = put_all(&db, tables);
   if (status) database_drop(&db);
   db_tables_free(tables);
   return status;
 }
 
-RESULTS_SINK(
-    write_results, "sqlite", "SQL", "Write all results into a database", .files = "results.sqlite",
+static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
+                     const void *options, void **out_instance)
+{
+  const Options *o = options;
+  Sink *s = mill_new(host->common, sizeof *s);
+  (void)self, (void)level;
+  if (!s) return -MILL_LIMIT;
+  *s = (Sink){ host, o->file };
+  *out_instance = s;
+  return 0;
+}
+
+static const MillOption rows[] = {
+  MILL_STRING_OPTION(Options, file, "file", DATABASE_FILE, "Name of the database"),
+};
+static const MillSinkOps ops = { .size = sizeof(MillSinkOps),
+                                 .open = open_sink,
+                                 .results = write_results };
+
+RESULTS_SINK_OF(
+    &ops, "sqlite", "SQL", "Write all results into a database", .files = DATABASE_FILE,
+    .options_size = sizeof(Options), .options = MILL_ROWS(rows),
     .notices = { database_notices, DATABASE_N_NOTICES, sizeof *database_notices },
     .help = "results.sqlite: each table with the headers of csv, and _metric, _column, _notice and "
             "_run about them. "

@@ -396,6 +396,14 @@ static void view_clear(gpointer data)
   if (v->alike) g_string_free(v->alike, TRUE);
 }
 
+static bool is_listed(const char *list, const char *name)
+{
+  const size_t len = strlen(name);
+  for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+    if (strcspn(at, ",") == len && !strncmp(at, name, len)) return true;
+  return false;
+}
+
 void block_tables(GString *out, const MillHost *common, const MillResults *r, const Extent *x)
 {
   g_autoptr(GArray) views = g_array_new(FALSE, FALSE, sizeof(View));
@@ -405,7 +413,7 @@ void block_tables(GString *out, const MillHost *common, const MillResults *r, co
   for (uint32_t i = 0; i < r->n_tables; i++) {
     View v = { .common = common, .results = r, .index = i, .extent = x };
     v.result.size = sizeof v.result;
-    if (look_at(&v))
+    if (look_at(&v) && (!x->only || is_listed(x->only, v.result.name)))
       g_array_append_val(views, v);
     else
       view_clear(&v);

@@ -9,7 +9,8 @@
 #define LONGEST_TITLE 400
 #define LONGEST_WARNING 2000
 #define MAX_WARNINGS 8
-#define MAX_LEFT_OUT 4 /* names of stages that one fact is missing for */
+#define LINES_OF_VIEWS 22 /* with what the program says below them a screen of 24 */
+#define MAX_LEFT_OUT 4    /* names of stages that one fact is missing for */
 
 typedef struct Options {
   int64_t lines, rows, width;
@@ -39,8 +40,9 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
 static void put_title(GString *out, const MillHost *common, const MillResults *r, size_t width)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  const char *title = r->info(r, "title"), *profile = r->info(r, "profile");
+  const char *title = r->info(r, "verdict"), *profile = r->info(r, "profile");
   uint32_t n = common->n_lanes(common);
+  if (!title) title = r->info(r, "title");
   if (title && *title) {
     cell_text(text, title, strlen(title), LONGEST_TITLE);
   } else {
@@ -156,6 +158,12 @@ static int64_t lines_of(const GString *text)
   return n;
 }
 
+static bool has_views(const MillResults *r)
+{
+  const char *views = r->info(r, "views");
+  return views && *views && r->info(r, "verdict");
+}
+
 static int write_results(void *instance, const MillResults *r)
 {
   const Sink *s = instance;
@@ -164,11 +172,15 @@ static int write_results(void *instance, const MillResults *r)
   g_autoptr(GString) out = g_string_new(NULL);
   g_autoptr(GString) warnings = g_string_new(NULL);
   put_title(out, common, r, x.width);
-  block_metrics(out, common, r, &x);
+  block_findings(out, r, &x);
+  const bool brief = has_views(r) && !x.rows;
+  if (brief) x.only = r->info(r, "views");
+  if (!brief) block_metrics(out, common, r, &x);
   put_left_out(warnings, r, x.width);
   put_warnings(warnings, r, x.width);
-  int64_t left = s->max_lines - lines_of(out);
-  x.lines = s->max_lines ? (uint32_t)MAX(left, 0) : UINT32_MAX;
+  const int64_t most = brief && s->max_lines ? MAX(s->max_lines, LINES_OF_VIEWS) : s->max_lines;
+  int64_t left = most - lines_of(out);
+  x.lines = most ? (uint32_t)MAX(left, 0) : UINT32_MAX;
   block_tables(out, common, r, &x);
   g_string_append(out, warnings->str);
   return s->host->output(s->host, "summary.txt", NULL, out->str, out->len);
@@ -176,12 +188,12 @@ static int write_results(void *instance, const MillResults *r)
 
 static const MillOption options[] = {
   MILL_INT_OPTION(Options, lines, "lines", "15", "0:1000000", NULL,
-                  "Maximum number of lines, empty ones not counted; 0: all that tables ask for. "
+                  "Maximum number of lines, without empty ones; 0: as many as tables declare. "
                   "Groups, and tables with one row per input, are always whole"),
   MILL_INT_OPTION(Options, rows, "rows", "0", "-1:", NULL,
-                  "Rows of each table; 0: as many as it asks for; -1: all"),
+                  "Rows of each table; 0: as many as the table declares; -1: all"),
   MILL_INT_OPTION(Options, width, "width", "100", "40:10000", NULL,
-                  "Widest line, in columns of a terminal"),
+                  "Maximum width of a line, in columns of a terminal"),
 };
 
 static const MillSinkOps ops = {

@@ -13,8 +13,8 @@ const MillNotice allreduce_csv_notices[ARC_N_NOTICES] = {
              "The benchmark wrote its header and was ended before the first measurement, or it "
              "left every case out."),
   MILL_ERROR(ARC_NO_COLUMN, "the table lacks a column", MAKE,
-             "A time is of a number of GPUs, a fusion, a strategy and a shape. The columns may be "
-             "in any order: world_size, fusion (or fusion_op), strategy, num_tokens and "
+             "A time belongs to a number of GPUs, a fusion, a strategy and a shape. The columns "
+             "may be in any order: world_size, fusion (or fusion_op), strategy, num_tokens and "
              "hidden_size (or shape, as 128x1024), and the time as time (us), time_us or time_ms."),
   MILL_ERROR(ARC_TWICE, "the table has two columns for the same thing", "remove one of the columns",
              "Two columns of the header mean the same, for example time (us) and time_ms. Which of "
@@ -23,11 +23,11 @@ const MillNotice allreduce_csv_notices[ARC_N_NOTICES] = {
              "the last row of a benchmark that was ended may be cut off: remove it",
              "Each row must have one cell for each column. The message gives line and column of "
              "the first extra cell, or of the last one."),
-  MILL_ERROR(ARC_BAD_CELL, "a cell does not hold a number or a name",
-             "sizes are whole numbers from 1; an empty time means that nothing was measured",
-             "Sizes, tokens and the number of GPUs are whole numbers, times are decimal numbers. A "
-             "word in their place means that columns were shifted, or that the table was mended "
-             "by hand."),
+  MILL_ERROR(
+      ARC_BAD_CELL, "a cell does not hold a number or a name",
+      "sizes are whole numbers from 1; an empty time means that nothing was measured",
+      "Sizes, tokens and the number of GPUs are whole numbers, times are decimal numbers. A word "
+      "in their place means that columns were shifted, or that the table was edited by hand."),
   MILL_ERROR(ARC_BAD_TEXT, "the text is not a table", "quotes within quotes are written twice",
              "The rules of RFC 4180 are broken: a quote is not closed, text follows a closing "
              "quote, or a cell is longer than any name can be."),

@@ -1,6 +1,7 @@
 /* The bench-json source: results of LLM serving benchmarks in JSON, of many producers. */
 #include "kit/read/input.h"
 #include "kit/read/run-names.h"
+#include "kit/read/source-new.h"
 #include "notices.h"
 #include "source.h"
 
@@ -21,12 +22,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
 {
   (void)self;
   (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->common = host->common;
   s->scratch = g_string_new(NULL);
-  *out_instance = s;
   return 0;
 }
 

@@ -42,8 +42,8 @@ static const char *const names[N_WANTED] = {
 void emit_prepare(Source *s)
 {
   record_init(&s->writer, s->host, names, N_WANTED);
-  s->request_name = record_symbol(s->common, "bench.request");
-  s->run_name = record_symbol(s->common, "bench.run");
+  s->request_name = symbol_of(s->common, "bench.request");
+  s->run_name = symbol_of(s->common, "bench.run");
 }
 
 static void put_known(const Source *s, MillBatch *b, uint32_t which, int64_t v)

@@ -74,10 +74,9 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
       BENCH_FOREIGN,
       "{count} file[|s] among results [is|are] not [a result|results] of a benchmark, first {lane}",
       "[it is|they are] skipped", NULL,
-      "The file lies in the folder of results, or was named as one, and is valid JSON. But "
-      "it is a list, or an object without the keys by which results are known: perhaps a "
-      "companion that some tool left there. If it should be a result, its producer is not "
-      "known here."),
+      "The file is in the folder of results, or was named as one, and is valid JSON. But it is a "
+      "list, or an object without the keys of a result: perhaps a companion that some tool left "
+      "there. If it should be a result, stagemill does not know its producer."),
   MILL_INFO(
       BENCH_NAN, "{count} member[|s] of results of {lane} [holds|hold] NaN or infinity",
       "nothing is read from [it|them]", NULL,

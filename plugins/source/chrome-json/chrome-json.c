@@ -125,9 +125,8 @@ static const MillMagic magic[] = {
 };
 
 static const MillOption options[] = {
-  MILL_CHOICE_OPTION(
-      SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
-      "Which tool wrote the trace; auto finds it from keys at both ends of the file"),
+  MILL_CHOICE_OPTION(SourceOptions, dialect, "dialect", "auto", "auto|kineto|aiu|generic",
+                     "Producer of the trace; auto finds it from keys at both ends of the file"),
   MILL_BOOL_OPTION(SourceOptions, processed, "processed", "false",
                    "Also read traces that the AIU trace analyser has processed already"),
   MILL_CHOICE_OPTION(SourceOptions, time_unit, "time-unit", "us", "us|ns|ms",

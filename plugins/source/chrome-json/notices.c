@@ -168,7 +168,7 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "if traces were joined by hand; if the writer repeats its events, they count twice."),
   MILL_WARNING(JSN_BAD_CYCLES,
                "{count} event[|s] [has|have] a cycles_ts that is not a list of five numbers",
-               "[it has|they have] no stamps by it", NULL,
+               "[it gets|they get] no stamps from it", NULL,
                "Accelerator events under PyTorch carry the five stamps TS1 to TS5 of the device's "
                "counter as one list, cycles_ts. If it has another length, or holds something other "
                "than numbers, the stamps cannot be identified, and none is read. The list stays in "
@@ -187,26 +187,23 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "comes after the events, and stagemill sees the end of a compressed file only after it has "
       "read them; it leaves out an uncompressed file. The times are aligned and the counters are "
       "computed already, so results from them are wrong."),
-  MILL_WARNING(
-      JSN_NO_START, "{count} slice[|s] [has|have] no start",
-      "[it is|they are] left out of every interval and sum", NULL,
-      "An event of phase X stands for an interval, and has no ts, or null. Nobody can tell when it "
-      "ran, so its duration counts nowhere, as if it were not there. Its text is kept as it is."),
+  MILL_WARNING(JSN_NO_START, "{count} slice[|s] [has|have] no start",
+               "[it is|they are] left out of every interval and sum", NULL,
+               "An event of phase X stands for an interval, and has no ts, or null. It is unknown "
+               "when it ran, so no result counts its duration. Its text is not changed."),
   MILL_WARNING(
       JSN_NO_DUR, "{count} slice[|s] [has|have] no duration",
       "[it is|they are] left out of every interval and sum", NULL,
       "An event of phase X stands for an interval, and has no dur, or null. Profilers write that "
-      "when the recording stops while something runs. Its text is kept as it is."),
-  MILL_WARNING(
-      JSN_BAD_PHASE, "{count} event[|s] [has|have] no phase, or one that nobody knows",
-      "[it is|they are] part of no result", "check how the trace was written",
-      "The phase (ph) says what an event is: X a slice, B and E its begin and end, C a counter, M "
-      "metadata and so on. Without one, or with another letter or a word, an event means nothing. "
-      "Its text is kept as it is."),
-  MILL_INFO(
-      JSN_CATEGORIES, "{count} event[|s] [has|have] a list of categories",
-      "the first that the profiler of PyTorch gives counts", NULL,
-      "In Chrome's format cat may hold several categories, with commas between them. Where one of "
-      "them is a category of PyTorch's profiler, such as kernel or cpu_op, it is what the event "
-      "counts as. The text of the event keeps them all."),
+      "when the recording stops while something runs. Its text is not changed."),
+  MILL_WARNING(JSN_BAD_PHASE, "{count} event[|s] [has|have] no phase, or an unknown one",
+               "[it is|they are] part of no result", "check how the trace was written",
+               "The phase (ph) is the kind of an event: X a slice, B and E its begin and end, C a "
+               "counter, M metadata and so on. Without a known phase, an event has no meaning. Its "
+               "text is not changed."),
+  MILL_INFO(JSN_CATEGORIES, "{count} event[|s] [has|have] a list of categories",
+            "the first one that is a category of PyTorch's profiler is used", NULL,
+            "In Chrome's format cat may hold several categories, with commas between them. If one "
+            "of them is a category of PyTorch's profiler, such as kernel or cpu_op, the event has "
+            "this category. The text of the event keeps all of them."),
 };

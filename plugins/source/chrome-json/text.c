@@ -1,5 +1,6 @@
 /* Names, keys and tracks to the host's numbers, through small caches of our own. */
 #include "base/json.h"
+#include "kit/text/symbol.h"
 #include "names.h"
 #include "parser.h"
 
@@ -76,8 +77,7 @@ MillSym jsn_known_category(Source *s, const char *p, size_t len)
     next = memchr(p, ',', (size_t)(end - p));
     if (!next) next = end;
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
-      if (jsn_is(p, (size_t)(next - p), known[i]))
-        return s->common->intern(s->common, known[i], strlen(known[i]));
+      if (jsn_is(p, (size_t)(next - p), known[i])) return symbol_of(s->common, known[i]);
   }
   return 0;
 }

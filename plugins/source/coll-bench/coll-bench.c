@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 enum {
   KEY_COLLECTIVE,
@@ -26,7 +27,6 @@ enum {
 };
 enum { WRONG_REFUSE, WRONG_COUNT };
 #define MAX_BYTES ((size_t)64 << 20)
-enum { PIECE = 16 << 10 }; /* most logs are smaller */
 
 typedef struct Options {
   int64_t wrong;
@@ -48,24 +48,14 @@ static int fail(const Source *s, uint32_t number, const char *what, uint64_t lin
   return input_fail_at(s->host->common, coll_bench_notices, number, line, 1, what, NULL);
 }
 
-static int read_all(const Source *s, GString *text)
-{
-  char piece[PIECE];
-  int64_t n;
-  while ((n = s->host->read(s->host, piece, PIECE)) > 0) {
-    g_string_append_len(text, piece, n);
-    if (text->len > MAX_BYTES) return fail(s, CB_TOO_LONG, NULL, 0);
-  }
-  return (int)n;
-}
-
 static int read_log(Source *s)
 {
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *why = NULL;
   uint64_t line = 0;
-  int status = read_all(s, text);
+  int status = input_read_all(s->host, MAX_BYTES, text);
   if (status < 0) return status;
+  if (status > 0) return fail(s, CB_TOO_LONG, NULL, 0);
   if (log_is_json(text->str, text->len))
     log_read_json(&s->log, text->str, text->len, &why, &line);
   else if (log_is_csv(text->str, text->len))
@@ -200,8 +190,8 @@ static int start(void *instance)
                                             "complete",   "algorithm", "protocol" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->row = record_symbol(s->host->common, "coll.row");
-  s->run = record_symbol(s->host->common, "coll.run");
+  s->row = symbol_of(s->host->common, "coll.row");
+  s->run = symbol_of(s->host->common, "coll.run");
   int status = read_log(s);
   if (status < 0) return status;
   end_runs(&s->log);
@@ -233,12 +223,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->options = options;
   log_init(&s->log);
-  *out_instance = s;
   return 0;
 }
 
@@ -278,9 +266,9 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "NTEST",
   .title = "Results of nccl-tests and rccl-tests",
-  .help = "Reads the logs of all_reduce_perf and its like, and their results as JSON or CSV.  Each "
-          "time becomes a record coll.row; a record coll.run has what is said of all.  Tags say "
-          "what a log cannot: algorithm=ring,protocol=ll,channels=8,nodes=1:log.txt.",
+  .help = "Reads the logs of all_reduce_perf and its like, and their results as JSON or CSV. Each "
+          "time becomes a record coll.row; a record coll.run has the values of the whole run. Tags "
+          "add what a log does not say: algorithm=ring,protocol=ll,channels=8,nodes=1:log.txt.",
   .provides = provides,
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(coll_bench_notices),

@@ -5,6 +5,7 @@
 
 #include "kit/read/input.h"
 #include "kit/read/record.h"
+#include "kit/read/source-new.h"
 
 enum {
   KEY_TABLE,
@@ -219,13 +220,11 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->common = host->common;
   s->phase = "UNKN";
   clog_table_init(&s->table, host->common);
-  *out_instance = s;
   return 0;
 }
 
@@ -251,9 +250,9 @@ static int start(void *instance)
   MillLane lane = { .size = sizeof lane };
   s->common->lane(s->common, MILL_NO_LANE, &lane);
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->of_table = record_symbol(s->common, "compiler.table");
-  s->of_kernel = record_symbol(s->common, "compiler.kernel");
-  s->of_log = record_symbol(s->common, "compiler.log");
+  s->of_table = symbol_of(s->common, "compiler.table");
+  s->of_kernel = symbol_of(s->common, "compiler.kernel");
+  s->of_log = symbol_of(s->common, "compiler.log");
   s->is_folder = lane.path && clog_is_folder(s->host, lane.path);
   if (!s->is_folder) clog_lines_init(&s->lines, s->host);
   return 0;

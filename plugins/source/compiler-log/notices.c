@@ -2,14 +2,13 @@
 #include "compiler-log.h"
 
 const MillNotice clog_notices[CLOG_N_NOTICES] = {
-  MILL_ERROR(
-      CLOG_TOO_MANY, "a table of a compiler's log has too many rows",
-      "give the log of one compilation",
-      "A table has a row for each kernel of a program, at most 1,048,576. Logs may have been "
-      "put together in such a way that a table never ends."),
+  MILL_ERROR(CLOG_TOO_MANY, "a table of a compiler's log has too many rows",
+             "give the log of one compilation",
+             "A table has a row for each kernel of a program, at most 1,048,576. Perhaps several "
+             "logs were joined so that a table never ends."),
   MILL_WARNING(
       CLOG_NO_TABLE, "{count} log[|s] without a table of ideal cycles (first: {lane})",
-      "nothing is known of ideal times from [it|them]",
+      "[it gives|they give] no ideal times",
       "check whether the compiler was told to print its performance summary",
       "A table begins after a line with Ideal/Total Cycles and ends with Perf Summary End. The log "
       "has no complete table: it is another file, the compiler did not print a table, or it "
@@ -31,11 +30,11 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "a row before (first: {what})",
                "the first one counts", "give each job its own log: rank=N:log=PATH",
                "A table names a kernel several times, with different words after -opCat."),
-  MILL_WARNING(CLOG_SCALING, "{count} line[|s] of {lane} [speaks|speak] of ideal clock scaling",
+  MILL_WARNING(CLOG_SCALING, "{count} line[|s] of {lane} [mentions|mention] ideal clock scaling",
                "[it is|they are] not applied: cycles are not converted",
                "give the clock of the cores to the profile",
-               "Older compilers scaled ideal cycles by a factor that they printed. Newer ones do "
-               "not, and nothing here does."),
+               "Older compilers scaled ideal cycles by a factor that they printed. Newer compilers "
+               "do not, and neither does stagemill."),
   MILL_INFO(
       CLOG_NAME,
       "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: "
@@ -52,10 +51,10 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "{count} row[|s] of {lane} [has|have] more cycles than 63 bits hold "
                "(first: {what})",
                "[it is|they are] left out", "check whether the log is damaged",
-               "A number of cycles beyond 9,223,372,036,854,775,807 is no count of anything."),
+               "A number of cycles above 9,223,372,036,854,775,807 cannot be right."),
   MILL_WARNING(
       CLOG_FILE, "{count} file[|s] of ideal cycles in {lane} [is|are] left out (first: {what})",
-      "nothing is known of [its kernel|their kernels]",
+      "[its kernel has|their kernels have] no ideal time",
       "check whether it is JSON with ideal_cycles and op_category, and may be read",
       "inductor-spyre/KERNEL/perf/ideal_cycles.json is a list of objects with ideal_cycles "
       "and op_category. The file cannot be read, is larger than 16 MiB, or holds something "
@@ -70,8 +69,8 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
       "edited."),
   MILL_WARNING(
       CLOG_EMPTY, "{count} table[|s] of {lane} [has|have] no row that can be read (first: {what})",
-      "nothing is known of ideal times from [it|them]",
-      "look at the lines behind that one: a row is NAME-opCatCATEGORY, blanks, CYCLES",
+      "[it gives|they give] no ideal times",
+      "look at the lines after that one: a row is NAME-opCatCATEGORY, blanks, CYCLES",
       "A table begins after Ideal/Total Cycles and ends with Perf Summary End. Between them "
       "is no line with the name of a kernel and its cycles: the compiler writes them in "
       "another form, or something removed them."),

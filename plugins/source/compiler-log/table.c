@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "compiler-log.h"
+#include "kit/read/input.h"
+#include "kit/text/symbol.h"
 
 void clog_table_init(Table *t, const MillHost *common)
 {
@@ -40,19 +42,6 @@ void clog_table_begin(Table *t, const char *phase, uint64_t line)
   t->is_open = true;
 }
 
-static int too_many(const Table *t)
-{
-  const MillNotice *row = clog_notices;
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_LIMIT,
-                          .number = CLOG_TOO_MANY,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = row->what,
-                          .help = row->help };
-  return t->common->fail(t->common, &f);
-}
-
 /* NULL: refused. */
 static char *copy_of(const Table *t, const char *text)
 {
@@ -87,12 +76,13 @@ static void merge(const Table *t, Kernel *k, const char *category, int64_t cycle
 
 int clog_table_add(Table *t, const char *name, const char *category, int64_t cycles, uint64_t line)
 {
-  if (t->n_rows == CLOG_MAX_ROWS) return too_many(t);
+  if (t->n_rows == CLOG_MAX_ROWS)
+    return input_fail(t->common, clog_notices, CLOG_TOO_MANY, MILL_LIMIT, NULL, NULL, NULL);
   t->n_rows++;
   if (strcmp(category, "Total") &&
       __builtin_add_overflow(t->ideal_cycles, cycles, &t->ideal_cycles))
     t->ideal_cycles = INT64_MAX;
-  MillSym symbol = t->common->intern(t->common, name, strlen(name));
+  MillSym symbol = symbol_of(t->common, name);
   uint64_t known = pair_table_get(&t->by_name, symbol, 0);
   const Kernel k = { (char *)name, (char *)category, cycles, 1, line };
   if (!known) return add_kernel(t, symbol, &k);

@@ -4,6 +4,7 @@
 #include "gate-log.h"
 #include "kit/read/input.h"
 #include "kit/read/record.h"
+#include "kit/read/source-new.h"
 
 enum { KEY_LAYER, KEY_STEP, KEY_TOKENS, KEY_LOAD, N_KEYS };
 
@@ -165,15 +166,13 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
 {
   (void)self;
   (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->common = host->common;
   s->recover = host->recover(host);
   s->files = g_array_new(FALSE, FALSE, sizeof(File));
   g_array_set_clear_func(s->files, clear_file);
   gate_log_init(&s->log, host);
-  *out_instance = s;
   return 0;
 }
 
@@ -233,7 +232,7 @@ static int start(void *instance)
   static const char *const keys[N_KEYS] = { "layer", "step", "tokens", "load" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->common, "gate.step");
+  s->record = symbol_of(s->common, "gate.step");
   find_files(s);
   return 0;
 }

@@ -21,9 +21,8 @@ static const MillNotice notices[] = {
                 "Each row is a probe: the time of the program without it, with the other profiler, "
                 "with the probe, and the three parts of the last, all in one unit.",
                 "a cell does not hold a time", NULL,
-                "All columns but probe hold numbers that are not negative. Times are shown over "
-                "the original one, and shares of that with the probe (neutrino): neither can be "
-                "0."),
+                "All columns but probe hold numbers that are not negative. Times are divided by "
+                "original, and shares by neutrino, so neither can be 0."),
 };
 
 static const char *const provides[] = { "input.probe", "probe.latency", NULL };

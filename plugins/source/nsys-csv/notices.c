@@ -65,15 +65,15 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "The text is UTF-8 or UTF-16 with bytes in it that are neither. Each became the replacement "
       "character. Names that differed only there become equal."),
   MILL_INFO(
-      NSYS_LATIN1, "{lane} was read as Latin-1", "none when that is right", NULL,
+      NSYS_LATIN1, "{lane} was read as Latin-1", "none, if that is right", NULL,
       "The text has bytes beyond ASCII and is not UTF-8. Windows tools write such files, and the "
       "sign of microseconds shows it. Every byte was read as the character of that number."),
   MILL_WARNING(
       NSYS_DISAGREES,
       "in {count} row[|s] of {lane} total, instances, average, minimum and maximum do not agree "
       "(first: {kernel})",
-      "the total is taken as it stands",
+      "the total in the file is used",
       "compare the row with the report: a unit or a separator of thousands may have been lost",
       "The total is the number of instances times their average, and the average lies between "
-      "minimum and maximum. 1 % is taken for rounding."),
+      "minimum and maximum. A difference of up to 1 % counts as rounding."),
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 static int64_t read_bytes(void *user, char *buffer, size_t max)
 {
@@ -15,10 +16,8 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
-  *out_instance = s;
   return 0;
 }
 
@@ -39,7 +38,7 @@ static int start(void *instance)
   text_reader_init(&s->text, read_bytes, (void *)s->host);
   s->csv = csv_new(text_reader_read, &s->text);
   record_init(&s->writer, s->host, keys, N_COLUMNS);
-  s->record = record_symbol(s->host->common, "kernel.row");
+  s->record = symbol_of(s->host->common, "kernel.row");
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 static const char first_bytes[] = "SQLite format 3"; /* with its NUL */
 
@@ -17,12 +18,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->common = host->common;
   groups_init(&s->groups, s->common->seed);
-  *out_instance = s;
   return 0;
 }
 
@@ -41,7 +40,7 @@ static int start(void *instance)
                                             "min_ns", "max_ns",   "std_ns", "pct",    "device" };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->common, "kernel.row");
+  s->record = symbol_of(s->common, "kernel.row");
   return database_open(s);
 }
 

@@ -67,7 +67,7 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
                "damaged or the clock was set; times in between use the readings before it."),
   MILL_WARNING(PFT_NO_TRACK,
                "{count} event[|s] of {lane} [is|are] on a track that was not described before",
-               "[it is|they are] on a row named by the track's number, in no process", NULL,
+               "[it is|they are] on a track named by its number, in no process", NULL,
                "A track is described by a packet of its own, usually before its first event. It is "
                "missing, was lost, or "
                "comes later in the file."),
@@ -88,8 +88,8 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
                 "traceconv writes such a trace as JSON, which is read."),
   MILL_LEFT_OUT(PFT_NO_TYPE, "{count} event[|s] of {lane} [has|have] no type that is known",
                 "[it is|they are] left out", NULL,
-                "An event begins or ends a slice, is an instant or the value of a counter. These "
-                "are nothing of it."),
+                "An event begins or ends a slice, is an instant, or is the value of a counter. The "
+                "type of these events is none of them."),
   MILL_WARNING(PFT_FLOW_ORDER,
                "{count} event[|s] of flows of {lane} [is|are] earlier than the first in the file",
                "arrows of these flows go back in time", NULL,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/text/symbol.h"
 
 #define QUIET_PACKETS 4096 /* without an event, until the program is asked whether to go on */
 
@@ -56,20 +57,15 @@ static int describe(void *instance)
   return 0;
 }
 
-static MillSym symbol(const Source *s, const char *text)
-{
-  return s->common->intern(s->common, text, strlen(text));
-}
-
 static int start(void *instance)
 {
   Source *s = instance;
-  s->symbols = (Symbols){ .process_name = symbol(s, "process_name"),
-                          .thread_name = symbol(s, "thread_name"),
-                          .name = symbol(s, "name"),
-                          .value = symbol(s, "value"),
-                          .flow = symbol(s, "flow"),
-                          .perfetto = symbol(s, "perfetto") };
+  s->symbols = (Symbols){ .process_name = symbol_of(s->common, "process_name"),
+                          .thread_name = symbol_of(s->common, "thread_name"),
+                          .name = symbol_of(s->common, "name"),
+                          .value = symbol_of(s->common, "value"),
+                          .flow = symbol_of(s->common, "flow"),
+                          .perfetto = symbol_of(s->common, "perfetto") };
   return 0;
 }
 

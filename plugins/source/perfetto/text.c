@@ -2,6 +2,7 @@
 #include "perfetto.h"
 
 #include <string.h>
+#include "kit/text/symbol.h"
 
 char *source_valid_text(Source *s, const ProtobufCBinaryData *text)
 {
@@ -15,6 +16,6 @@ MillSym source_symbol_of(Source *s, const ProtobufCBinaryData *text)
 {
   if (!text->len) return 0;
   g_autofree char *valid = source_valid_text(s, text);
-  if (valid) return s->common->intern(s->common, valid, strlen(valid));
+  if (valid) return symbol_of(s->common, valid);
   return s->common->intern(s->common, (const char *)text->data, text->len);
 }

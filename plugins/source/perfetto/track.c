@@ -2,6 +2,7 @@
 #include "perfetto.h"
 
 #include <string.h>
+#include "kit/text/symbol.h"
 
 #define MAX_PARENTS 32 /* further up nothing is looked for: parents may form a ring */
 #define NO_PROCESS UINT64_MAX
@@ -23,20 +24,15 @@ Track *track_get(Source *s, uint64_t uuid)
   return s->tracks[s->n_tracks++] = t;
 }
 
-/* ------------------------------------------------------------- describing */
-static MillSym constant(const Source *s, const char *text)
-{
-  return s->common->intern(s->common, text, strlen(text));
-}
-
 static MillSym name_of(Source *s, const Pft__TrackDescriptor *d)
 {
   if (d->has_name) return source_symbol_of(s, &d->name);
   if (d->has_static_name) return source_symbol_of(s, &d->static_name);
   if (d->has_atrace_name) return source_symbol_of(s, &d->atrace_name);
-  if (d->counter && d->counter->type == TYPE_THREAD_TIME) return constant(s, "thread_time");
+  if (d->counter && d->counter->type == TYPE_THREAD_TIME)
+    return symbol_of(s->common, "thread_time");
   if (d->counter && d->counter->type == TYPE_THREAD_INSTRUCTIONS)
-    return constant(s, "thread_instruction_count");
+    return symbol_of(s->common, "thread_instruction_count");
   return 0;
 }
 
@@ -47,9 +43,9 @@ static MillSym unit_of(Source *s, const Pft__CounterDescriptor *c)
   if (c->type == TYPE_THREAD_TIME) unit = UNIT_TIME_NS;
   if (c->type == TYPE_THREAD_INSTRUCTIONS) unit = UNIT_COUNT;
   switch (unit) {
-  case UNIT_TIME_NS: return constant(s, "ns");
-  case UNIT_COUNT: return constant(s, "count");
-  case UNIT_SIZE_BYTES: return constant(s, "bytes");
+  case UNIT_TIME_NS: return symbol_of(s->common, "ns");
+  case UNIT_COUNT: return symbol_of(s->common, "count");
+  case UNIT_SIZE_BYTES: return symbol_of(s->common, "bytes");
   default: return s->symbols.value;
   }
 }
@@ -135,7 +131,7 @@ static MillSym made_name(const Source *s, MillSym name, uint64_t uuid)
   const char *text = s->common->symbol_text(s->common, name, &len);
   g_autofree char *made =
       g_strdup_printf("%s 0x%" G_GINT64_MODIFIER "x", len ? text : "track", uuid);
-  return constant(s, made);
+  return symbol_of(s->common, made);
 }
 
 /* The name, or where another track of the process has it, one that holds the track's number.  False: refused. */

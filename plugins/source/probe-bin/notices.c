@@ -6,9 +6,10 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
       PB_SHORT, "the file is too short to be a trace", "copy the trace again",
       "A trace begins with a header of 32 bytes: grid, block, shared memory and the number of "
       "sections. The program may have ended while it wrote, or the copy was cut."),
-  MILL_ERROR(PB_HEADER, "the header of a trace cannot be", "check whether this is a trace",
-             "Grid and block have at least one thread, a block has at most 1,024, and there is a "
-             "section. Traces have no magic number: another file with this ending looks so."),
+  MILL_ERROR(
+      PB_HEADER, "the header of a trace is not possible", "check whether this is a trace",
+      "Grid and block have at least one thread, a block has at most 1,024, and there is a section. "
+      "Traces have no magic number, so another file with this ending is also taken for a trace."),
   MILL_ERROR(PB_SECTION, "the sections do not lie within the file", "copy the trace again",
              "The table of sections has the place of each section. Sections begin after the table, "
              "one after another, and within the file. Otherwise the file is truncated, damaged, or "
@@ -23,8 +24,8 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
       "copy probe.toml of the trace beside it, or name the schema: schema=block_sched:FILE; known "
       "schemas are block_sched, sched, amd, gmem_bytes, tensorop_count, dmat, program_progress, "
       "acc; one for each section, joined by +",
-      "A trace does not describe its records. The settings of its probe do, in probe.toml beside "
-      "it or up to two folders above; else give the tag schema."),
+      "A trace does not describe its records. The settings of its probe describe them, in "
+      "probe.toml beside the trace or up to two folders above; without it, give the tag schema."),
   MILL_ERROR(PB_BAD_NAME, "there is no schema of that name",
              "block_sched, sched, amd, gmem_bytes, tensorop_count, dmat, program_progress, acc",
              "The tag schema has a name for each section of the trace, with + between them."),
@@ -46,30 +47,31 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
              "stagemill must know the size of a trace before it reads it. It holds the data of a "
              "pipe in memory, up to 256 MiB."),
   MILL_ERROR(PB_NOTHING, "the folder holds no trace", "check that the traces were copied",
-             "A trace folder has event.log or result/. Below the folder that was given, up to six "
-             "levels, there is one without any file in it."),
+             "A trace folder has event.log or result/. The given folder has such folders up to six "
+             "levels down, but they hold no files."),
+  MILL_WARNING(PB_PARTIAL, "{count} block[|s] [has|have] a warp that is not whole",
+               "its threads have no record of their own", NULL,
+               "If the number of threads of a block is no multiple of a warp, its last warp is not "
+               "whole. The record of this warp has the place of the first record of the next "
+               "block, so one overwrites the other."),
   MILL_WARNING(
-      PB_PARTIAL, "{count} block[|s] [has|have] a warp that is not whole",
-      "its threads have no record of their own", NULL,
-      "A block whose threads are no multiple of a warp has one that is not whole. Its record "
-      "lands on the first place of the next block, which overwrites it or is overwritten."),
-  MILL_WARNING(
-      PB_FULL, "{count} thread[|s] or warp[|s] [has|have] used the last place",
-      "there may have been more, which were written over those of the neighbour",
+      PB_FULL, "{count} thread[|s] or warp[|s] used [its|their] last record",
+      "further records may have overwritten those of the next thread or warp",
       "trace with a larger capacity",
-      "The device does not check bounds. If the last place is used, further records may have "
-      "overwritten those of the next thread or warp. If the capacity was counted before the "
-      "launch, it is exactly what the busiest thread needs, and this notice means nothing."),
+      "The device does not check bounds, so records beyond the capacity are written into the "
+      "memory of the next thread or warp. If the capacity was counted before the launch, it is "
+      "exactly what the busiest thread needs, and you can ignore this notice."),
   MILL_WARNING(PB_NO_SIZE, "{count} section[|s] [does|do] not say [its|their] size",
                "it was derived from the length of the file", NULL,
                "Writers of April and May 2025 wrote 2^64-1 for sections whose capacity was counted "
                "when the program ran."),
   MILL_WARNING(PB_SHIFTED, "{count} trace[|s] [has|have] offsets that are too small",
-               "sections were read from their places in the table", NULL,
+               "sections were read by their order in the table", NULL,
                "With several sections and a block that is no multiple of a warp, a writer computed "
                "offsets from whole warps and wrote all of them. The length of the file shows it."),
-  MILL_WARNING(PB_NO_WARPS, "{count} section[|s] [is|are] of warps, and blocks have no whole one",
-               "there is nothing to read in it", NULL,
+  MILL_WARNING(PB_NO_WARPS,
+               "{count} section[|s] [has|have] records of warps, but blocks have no whole warp",
+               "nothing is read from [it|them]", NULL,
                "Blocks with fewer threads than a warp leave no distinct record."),
   MILL_WARNING(
       PB_EMPTY, "{count} log[|s] of the folder [is|are] empty", "[its|their] values count as 0",

@@ -5,6 +5,7 @@
 
 #include "base/folder.h"
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 #define HELD_MAX ((size_t)256 << 20)
 #define TENSORS_MAX ((size_t)64 << 20)
@@ -265,7 +266,7 @@ static int start(void *instance)
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-    s->names[i] = record_symbol(s->host->common, names[i]);
+    s->names[i] = symbol_of(s->host->common, names[i]);
   bool accesses = s->is_dmat;
   for (guint i = 0; i < s->schemas->len; i++)
     accesses = accesses || g_array_index(s->schemas, ProbeSchema, i).kind == SCHEMA_DMAT;
@@ -389,12 +390,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->stream.host = host;
   s->schemas = g_array_new(FALSE, FALSE, sizeof(ProbeSchema));
-  *out_instance = s;
   return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 #define PIECE ((size_t)64 << 10)
 #define LOG_LINE_MAX ((size_t)64 << 10)
@@ -239,14 +240,12 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->max_memory = -1;
   s->buffer = g_malloc(PIECE);
   s->line = g_string_new(NULL);
   log_init(&s->log, host->common);
-  *out_instance = s;
   return 0;
 }
 
@@ -269,9 +268,9 @@ static int start(void *instance)
   };
   Source *s = instance;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->exec = record_symbol(s->host->common, "probe.exec");
-  s->kernel = record_symbol(s->host->common, "probe.kernel");
-  s->output = record_symbol(s->host->common, "probe.output");
+  s->exec = symbol_of(s->host->common, "probe.exec");
+  s->kernel = symbol_of(s->host->common, "probe.kernel");
+  s->output = symbol_of(s->host->common, "probe.output");
   return 0;
 }
 

@@ -57,8 +57,7 @@ typedef struct Record {
 void event_prepare(Source *s)
 {
   record_init_all(&s->writer, s->host, key_names, N_KEYS);
-  for (int i = LIST_OTHER + 1; i < N_LISTS; i++)
-    s->cats[i] = record_symbol(s->common, categories[i]);
+  for (int i = LIST_OTHER + 1; i < N_LISTS; i++) s->cats[i] = symbol_of(s->common, categories[i]);
 }
 
 /* -------------------------------------------------------------- reading */

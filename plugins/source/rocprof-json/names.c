@@ -105,7 +105,7 @@ bool roc_number(const JsonToken *t, uint64_t *out)
   return digits_scan(start + minus, end, 10, minus ? 0 : UINT64_MAX, out) == end;
 }
 
-static MillSym symbol_of(Source *s, const JsonToken *text)
+static MillSym decoded(Source *s, const JsonToken *text)
 {
   g_string_truncate(s->scratch, 0);
   json_value_text(text, s->scratch);
@@ -141,7 +141,7 @@ static void take_kernel(Source *s, Names *n, const JsonToken *object)
   if (!roc_number(&found[0], &id)) return;
   for (int i = 1; i < 5; i++) {
     if (found[i].kind != JSON_STRING || found[i].len <= 2) continue;
-    put(n->kernels, id, GUINT_TO_POINTER(symbol_of(s, &found[i])));
+    put(n->kernels, id, GUINT_TO_POINTER(decoded(s, &found[i])));
     return;
   }
 }
@@ -171,7 +171,7 @@ static void take_marker(Source *s, Names *n, const JsonToken *object)
   uint64_t key;
   members_last(object, names, 2, found);
   if (!roc_number(&found[0], &key) || found[1].kind != JSON_STRING || found[1].len <= 2) return;
-  put(n->markers, key, GUINT_TO_POINTER(symbol_of(s, &found[1])));
+  put(n->markers, key, GUINT_TO_POINTER(decoded(s, &found[1])));
 }
 
 static void take_kind(Source *s, Names *n, const JsonToken *object)
@@ -185,7 +185,7 @@ static void take_kind(Source *s, Names *n, const JsonToken *object)
   if (found.kind != JSON_ARRAY) return;
   members_of(&c, &found);
   while (operations->len < MAX_OPERATIONS && element_next(&c, &operation)) {
-    MillSym name = operation.kind == JSON_STRING ? symbol_of(s, &operation) : 0;
+    MillSym name = operation.kind == JSON_STRING ? decoded(s, &operation) : 0;
     g_array_append_val(operations, name);
   }
 }

@@ -27,9 +27,8 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
   MILL_WARNING(
       ROC_RECOVERED, "{lane} ends too early, in line {line}", "the records before that are used",
       NULL,
-      "With --recover the complete records of a trace that breaks off are used. Lists that "
-      "would have followed are missing: rocprofv3 writes one after the other, so that all "
-      "calls of one kind may be gone."),
+      "With --recover the complete records of a truncated trace are used. Later lists are missing: "
+      "rocprofv3 writes one list after the other, so all calls of one kind may be missing."),
   MILL_LEFT_OUT(
       ROC_BAD_RECORD, "{count} record[|s] of {lane} [has|have] no times",
       "[it is|they are] left out", NULL,
@@ -39,11 +38,11 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
   MILL_WARNING(ROC_NEGATIVE,
                "{count} record[|s] of {lane} [ends|end] before [it begins|they begin]",
                "[its|their] duration is taken as 0", NULL,
-               "The end is earlier than the start. Clocks of devices are converted to that of the "
-               "host, and a conversion that was corrected in between can turn a short kernel "
-               "around. A duration below zero would make sums too small."),
+               "The end is earlier than the start. Times of devices are converted to the clock of "
+               "the host; if the conversion changes during a short kernel, its end can come before "
+               "its start. A negative duration would make sums too small."),
   MILL_WARNING(ROC_NAMES, "{count} record[|s] of {lane} [has a number|have numbers] for a name",
-               "kernels and operations are called by [it|them]",
+               "[it names|they name] kernels and operations",
                "give the trace as a file if it comes through a pipe",
                "Records name kernels and operations by numbers, which kernel_symbols and strings "
                "translate. They lack this number, or come after the records in an input that can "
@@ -73,8 +72,8 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
       ROC_ODD,
       "{count} part[|s] of {lane} [is|are] not what rocprofv3 writes there (first: {member})",
       "[it is|they are] left out", NULL,
-      "A process is an object, its tables and records are lists. Here is something else: the "
-      "file was edited, or is of a version that is not known."),
+      "A process is an object, its tables and records are lists. Here is something else: the file "
+      "was edited, or is of an unknown version."),
 };
 
 const WindowNotices roc_window_notices = { .rows = roc_notices,

@@ -2,16 +2,15 @@
 #include "rocprof-json.h"
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->common = host->common;
-  *out_instance = s;
   return 0;
 }
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "kit/read/input.h"
+#include "kit/read/source-new.h"
 
 enum { KEY_TP, KEY_FUSION, KEY_STRATEGY, KEY_TOKENS, KEY_HIDDEN, KEY_NUMBER, KEY_SOURCE, N_KEYS };
 #define MAX_BYTES ((size_t)64 << 20)
-#define PIECE ((size_t)64 << 10)
 
 typedef struct Source {
   const MillSourceHost *host;
@@ -65,19 +65,6 @@ static int fail(const Source *s)
                        t->what, NULL);
 }
 
-static int read_all(Source *s, GString *text)
-{
-  g_autofree char *piece = g_malloc(PIECE);
-  int64_t n;
-  while ((n = s->host->read(s->host, piece, PIECE)) > 0) {
-    g_string_append_len(text, piece, n);
-    if (text->len <= MAX_BYTES) continue;
-    tables_fail(&s->tables, ST_TOO_LONG, 0, 0, NULL);
-    return fail(s);
-  }
-  return (int)n;
-}
-
 static void begin_lane(const Source *s)
 {
   const Table *t = s->tables.tables->pdata[s->table];
@@ -93,9 +80,13 @@ static int start(void *instance)
   Source *s = instance;
   g_autoptr(GString) text = g_string_new(NULL);
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->host->common, "allreduce.cell");
-  int status = read_all(s, text);
+  s->record = symbol_of(s->host->common, "allreduce.cell");
+  int status = input_read_all(s->host, MAX_BYTES, text);
   if (status < 0) return status;
+  if (status > 0) {
+    tables_fail(&s->tables, ST_TOO_LONG, 0, 0, NULL);
+    return fail(s);
+  }
   bool rows = table_csv_is(text->str, text->len);
   bool good = rows ? table_csv_read(&s->tables, text->str, text->len)
                    : cpp_read(&s->tables, text->str, text->len);
@@ -140,11 +131,9 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   tables_init(&s->tables);
-  *out_instance = s;
   return 0;
 }
 
@@ -174,10 +163,10 @@ static const MillSource source = {
   .version = "0.1.0",
   .tag = "STRAT",
   .title = "Lookup tables of all-reduce strategies (C++, or rows of a run)",
-  .help = "Reads the tables that TensorRT-LLM compiles in, AllReduceBestStrategyTableSM90 and the "
-          "like, as its generator writes them or as a formatter breaks them, and "
-          "tables/allreduce-table.csv of a run.  Each cell becomes a record allreduce.cell; each "
-          "table is a lane with the tag sm.",
+  .help =
+      "Reads the tables that are compiled into TensorRT-LLM (AllReduceBestStrategyTableSM90 and "
+      "the like), as its generator writes them or reformatted, and tables/allreduce-table.csv of a "
+      "run. Each cell becomes a record allreduce.cell; each table is a lane with the tag sm.",
   .provides = provides,
   .notices = MILL_ROWS(strategy_table_notices),
   .ops = &ops,

@@ -34,26 +34,26 @@ const MillNotice tree_notices[TREE_N_NOTICES] = {
   MILL_WARNING(TREE_SEVERAL,
                "{count} rank[|s] of the sweep [has|have] more than one trace (first: {place})",
                "one of them is read: customer_trace*, else the first by name",
-               "name the traces that you want themselves",
+               "give the paths of the traces that you want",
                "Several traces of one rank are several recordings of it. Reading all of them would "
                "count the work of "
                "the rank more than once."),
   MILL_ERROR(TREE_A_FILE, "a sweep is a folder", "give the folder of the ranks",
-             "The source sweep-tree was named for a file. It knows how traces lie in folders; "
-             "traces themselves are read "
-             "by chrome-json."),
+             "The source sweep-tree was named for a file. It only finds traces in folders; "
+             "chrome-json reads the traces."),
   MILL_INFO(TREE_PASSES,
             "{count} configuration[|s] of the sweep [was|were] traced in several passes (first: "
             "{place})",
-            "the first pass with results is read", "name the folder of another pass to read that",
+            "the first pass with results is read", "to read another pass, give its folder",
             "rocprofv3 runs the program once for each group of counters and writes a folder pass_N "
             "each time. Each pass repeats the same work; reading all of them would count it "
             "several times."),
-  MILL_INFO(
-      TREE_BOTH,
-      "{count} configuration[|s] of the sweep also [has|have] traces of rocprofv3 (first: "
-      "{place})",
-      "those of PyTorch's profiler are read", "name the folders rocprof_traces to read those",
-      "Both record the same ranks. Traces of PyTorch's profiler have the operators around the "
-      "calls, so they are taken; the folder rocprof_traces given by itself is read, too."),
+  MILL_INFO(TREE_BOTH,
+            "{count} configuration[|s] of the sweep also [has|have] traces of rocprofv3 (first: "
+            "{place})",
+            "those of PyTorch's profiler are read",
+            "to read the others, give the folders rocprof_traces",
+            "Both record the same ranks. Traces of PyTorch's profiler have the operators around "
+            "the calls, so stagemill reads these. To read the others, give the folder "
+            "rocprof_traces itself."),
 };

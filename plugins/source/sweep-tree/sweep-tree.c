@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "kit/text/fail.h"
 
 enum { NAME_MAX_TAG = 40, NONE = -1 };
 
@@ -332,21 +333,6 @@ static bool has_numbered(const Tree *t, const char *path,
   return false;
 }
 
-static int fail(const MillSourceHost *host, uint32_t number, const char *what, const char *where,
-                const char *why, const char *help)
-{
-  const MillFailure f = { .size = sizeof f,
-                          .status = MILL_BAD_INPUT,
-                          .number = number,
-                          .line = __LINE__,
-                          .file = __FILE__,
-                          .what = what,
-                          .where = where,
-                          .why = why,
-                          .help = help };
-  return host->common->fail(host->common, &f);
-}
-
 static bool is_named(const char *path, const char *name)
 {
   g_autofree char *base = g_path_get_basename(path);
@@ -373,8 +359,8 @@ static int expand(const MillSource *self, const MillSourceHost *host, const char
     return 0;
   if (status < 0) return status;
   if (t.n_inputs) return 1;
-  return fail(
-      host, TREE_NOTHING, "the sweep holds no trace", folder,
+  return fail_input_at(
+      host->common, TREE_NOTHING, "the sweep holds no trace", folder,
       "a trace lies in rankN/ or rankN/trace/, and ends in .json, .json.gz or .json.zst, or in "
       "rocprof_traces/, and ends in _results.json",
       "check that the traces were copied, and that the folder is the right one");
@@ -391,8 +377,8 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
 
 static int describe(void *instance)
 {
-  return fail(instance, TREE_A_FILE, "a sweep is a folder", NULL, NULL,
-              "give the folder that the ranks lie in");
+  return fail_input_at(((const MillSourceHost *)instance)->common, TREE_A_FILE,
+                       "a sweep is a folder", NULL, NULL, "give the folder that the ranks lie in");
 }
 
 static const MillSourceOps ops = {
@@ -405,9 +391,9 @@ static const MillSource source = {
   .version = "1.0.0",
   .tag = "SWDIR",
   .title = "Sweeps of training runs over threads, channels and ranks",
-  .help = "Knows how traces of a sweep lie: "
-          "THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN, or any part of it, "
-          "down to a folder of rank folders; and rocprof_traces of rocprofv3 in place of "
+  .help = "Finds the traces of a sweep in "
+          "THREADSthread/nccl_CHANNELSchannels/torch_profiler/rankN, or in any part of this, down "
+          "to a folder of rank folders; rocprof_traces of rocprofv3 may be in place of "
           "torch_profiler. Each rank's trace becomes an input with the tags threads and channels.",
   .notices = MILL_ROWS(tree_notices),
   .ops = &ops,

@@ -1,15 +1,14 @@
 /* The tuner-conf source: the file that NCCL's tuner plugin reads, line by line. */
-#include <glib.h>
 #include <stagemill/source.h>
 #include <string.h>
 
 #include "kit/read/input.h"
 #include "kit/read/record.h"
+#include "kit/read/source-new.h"
 
 enum { NO_LINES = 1, TOO_LONG = 2, N_NOTICES = 2 };
 enum { KEY_LINE, KEY_BYTES, KEY_RULE, N_KEYS };
 #define MAX_BYTES ((size_t)1 << 20)
-#define PIECE ((size_t)64 << 10)
 
 static const MillNotice notices[N_NOTICES] = {
   MILL_ERROR(NO_LINES, "the file has no rules",
@@ -37,15 +36,10 @@ static int start(void *instance)
 {
   static const char *const keys[N_KEYS] = { "line", "bytes", "rule" };
   Source *s = instance;
-  g_autofree char *piece = g_malloc(PIECE);
-  int64_t n;
   record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = record_symbol(s->host->common, "tuner.line");
-  while ((n = s->host->read(s->host, piece, PIECE)) > 0) {
-    g_string_append_len(s->text, piece, n);
-    if (s->text->len > MAX_BYTES) return fail(s, TOO_LONG);
-  }
-  return (int)n;
+  s->record = symbol_of(s->host->common, "tuner.line");
+  int status = input_read_all(s->host, MAX_BYTES, s->text);
+  return status > 0 ? fail(s, TOO_LONG) : status;
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -84,17 +78,18 @@ static int next(void *instance, MillBatch *b)
 
 /* ------------------------------------------------------------------ source */
 
-/* "allreduce,0,65536,tree,ll,2,1,-1": a word, two numbers, two words, a number. */
+/* Words and numbers of a rule: "allreduce,0,65536,tree,ll,2,1,-1". */
+static const char form[] = "wnnwwnnn";
+
 static bool is_rule(const char *line, size_t len)
 {
   g_autofree char *copy = g_strndup(line, MIN(len, 400));
   g_auto(GStrv) fields = g_strsplit(copy, ",", 16);
-  if (g_strv_length(fields) < 8) return false;
-  for (uint32_t i = 0; i < 8; i++) {
+  if (g_strv_length(fields) < strlen(form)) return false;
+  for (uint32_t i = 0; form[i]; i++) {
     const char *text = g_strstrip(fields[i]);
-    bool word = i == 0 || i == 3 || i == 4;
-    size_t digits = strspn(text, "-0123456789");
-    if (word ? !g_ascii_isalpha(*text) : !*text || text[digits]) return false;
+    if (form[i] == 'w' ? !g_ascii_isalpha(*text) : !*text || text[strspn(text, "-0123456789")])
+      return false;
   }
   return true;
 }
@@ -117,11 +112,9 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
                        void **out_instance)
 {
   (void)self, (void)options;
-  Source *s = mill_new(host->common, sizeof *s);
+  Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
-  s->host = host;
   s->text = g_string_new(NULL);
-  *out_instance = s;
   return 0;
 }
 

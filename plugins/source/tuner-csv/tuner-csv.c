@@ -24,8 +24,8 @@ static const TableSource table = {
 static const MillNotice notices[] = {
   TABLE_NOTICES(
       "collective, size_bytes, algorithm, protocol and one of latency_us and bandwidth_gbps",
-      "A measurement is of a collective, a size, an algorithm and a protocol. Channels, nodes, "
-      "ranks, pipeOps and regBuff may be missing: then they are -1, any.",
+      "A measurement belongs to a collective, a size, an algorithm and a protocol. Channels, "
+      "nodes, ranks, pipeOps and regBuff may be missing; they are then -1, any.",
       "a cell does not hold a whole number", "sizes are from 0, others from -1",
       "Sizes, channels, nodes, ranks, pipeOps and regBuff are whole numbers."),
 };

@@ -12,11 +12,10 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       CARD_UNREADABLE, "the workload card of the run cannot be read",
       "correct the card, or remove it",
       "The folder is one run, and its card is broken: it is not valid YAML, has a key twice, holds "
-      "several documents or none, is too large (1 MiB, 64 levels, 10,000 values counting each "
-      "alias as what it stands for), or has no map under the key workload. The message has the "
-      "place of the fault. The first *.yaml of the folder by name is the card. Without a card the "
-      "run is read, and its tags come from names only. In a tree of runs a broken card is only a "
-      "warning."),
+      "several documents or none, is too large (1 MiB, 64 levels, 10,000 values; an alias counts "
+      "as all its values), or has no map under the key workload. The message has the place of the "
+      "fault. The first *.yaml of the folder by name is the card. Without a card the run is read, "
+      "and its tags come from names only. In a tree of runs a broken card is only a warning."),
   MILL_ERROR(
       CARD_NOTHING, "a folder of runs holds nothing to read", "check that the results were copied",
       "The folder, or folders one or two levels below it, look like runs: there are cards, "
@@ -39,11 +38,10 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
       "A field for a tag has an unusable value: a list or a map instead of one value, a text or a "
       "negative number instead of a count, or a text of more than 200 bytes. Numbers in quotes, "
       "lists of one value, empty texts, null, N/A and TBD are valid and not counted."),
-  MILL_WARNING(
-      CARD_IDLE_RUN, "{count} run folder[|s] [holds|hold] nothing to read, first {place}",
-      "[it is|they are] skipped", NULL,
-      "Among other runs of the tree are folders with a card, with results_json or with gate logs "
-      "in which no file of results is. Perhaps the run failed, or its results were not copied."),
+  MILL_WARNING(CARD_IDLE_RUN, "{count} run folder[|s] [holds|hold] nothing to read, first {place}",
+               "[it is|they are] skipped", NULL,
+               "The tree has folders with a card, with results_json or with gate logs, but without "
+               "a file of results. Perhaps these runs failed, or their results were not copied."),
   MILL_INFO(CARD_SUMMARY, "{count} summary[|s] of a sweep [was|were] left out (first: {place})",
             NULL, NULL,
             "vllm bench sweep writes each run into a file of its own (run=0.json) and all of them "

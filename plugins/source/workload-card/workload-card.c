@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kit/text/fail.h"
+
 /* What expand works with: the runs that were found, in the order of reading. */
 typedef struct Search {
   const MillSourceHost *host;
@@ -98,33 +100,20 @@ static int add_inputs(const MillSourceHost *host, const RunFolder *run, const Ca
 
 /* ----------------------------------------------------------------- failing */
 
-static int fail(const MillSourceHost *host, uint32_t number, const char *what, const char *where,
-                const char *why, const char *help)
-{
-  MillFailure f = { .size = sizeof f,
-                    .status = MILL_BAD_INPUT,
-                    .number = number,
-                    .line = __LINE__,
-                    .file = __FILE__,
-                    .what = what,
-                    .where = where,
-                    .why = why,
-                    .help = help };
-  return host->common->fail(host->common, &f);
-}
-
 static int fail_unreadable(const MillSourceHost *host, const Card *card)
 {
-  return fail(host, CARD_UNREADABLE, "the workload card of the run cannot be read", card->place,
-              card->why, "correct the card, or remove it: runs without one are known by names");
+  return fail_input_at(host->common, CARD_UNREADABLE, "the workload card of the run cannot be read",
+                       card->place, card->why,
+                       "correct the card, or remove it: runs without one are known by names");
 }
 
 static int fail_nothing(const MillSourceHost *host, const char *folder)
 {
-  return fail(host, CARD_NOTHING, "a folder of runs holds nothing to read", folder,
-              "a run has results_json/*.json, gates_logs_*/gate_logs_*.json, or kernel tables "
-              "and databases beside its card",
-              "check that the results were copied, and that the folder is the right one");
+  return fail_input_at(
+      host->common, CARD_NOTHING, "a folder of runs holds nothing to read", folder,
+      "a run has results_json/*.json, gates_logs_*/gate_logs_*.json, or kernel tables "
+      "and databases beside its card",
+      "check that the results were copied, and that the folder is the right one");
 }
 
 static void note_about(const MillSourceHost *host, uint32_t number, const char *place,
@@ -282,8 +271,9 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
 
 static int describe(void *instance)
 {
-  return fail(instance, CARD_NO_RESULTS, "a workload card describes a run and holds no results",
-              NULL, NULL, "give the folder of the card: it holds the results");
+  return fail_input_at(((const MillSourceHost *)instance)->common, CARD_NO_RESULTS,
+                       "a workload card describes a run and holds no results", NULL, NULL,
+                       "give the folder of the card: it holds the results");
 }
 
 static const MillSourceOps ops = {

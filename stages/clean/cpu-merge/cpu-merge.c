@@ -8,7 +8,6 @@
 #include "kit/text/words.h"
 
 enum { HOST_THREAD = 1000 };
-enum { MERGED = 1, APART = 2 }; /* classes of names */
 
 typedef struct CpuMerge {
   const MillStageHost *host;
@@ -32,21 +31,15 @@ static int merge_open(const MillStage *self, const MillStageHost *host, uint32_t
   return m->processes ? 0 : -MILL_LIMIT;
 }
 
-static bool stays_apart(CpuMerge *m, MillSym name)
+static bool stays_apart(const char *name, size_t len)
 {
-  uint8_t class = symclass_get(&m->names, name);
-  if (!class) {
-    size_t len;
-    const char *text = m->common->symbol_text(m->common, name, &len);
-    class = words_have(text, len, "AIU Roundtrip") ? APART : MERGED;
-    symclass_put(m->common, &m->names, name, class);
-  }
-  return class == APART;
+  return words_have(name, len, "AIU Roundtrip");
 }
 
 static bool is_of_host(CpuMerge *m, const MillBatch *b, const MillEvent *e)
 {
-  return e->kind == MILL_SLICE && !device_has(&m->device, b, e) && !stays_apart(m, e->name);
+  return e->kind == MILL_SLICE && !device_has(&m->device, b, e) &&
+         !symclass_is(m->common, &m->names, e->name, stays_apart);
 }
 
 static int merge_observe(void *instance, const MillBatch *b)

@@ -16,6 +16,7 @@
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 #include "steps-set.h"
 
 enum { LACKING = 1, UNLINKED = 2, NO_LAUNCHES = 3, MISSING = 4 };
@@ -56,9 +57,9 @@ static int steps_open(const MillStage *self, const MillStageHost *host, uint32_t
   Steps *s = instance_new(Steps, host, out_instance);
   if (!s) return -MILL_LIMIT;
   s->options = *(const Options *)options;
-  s->correlation = common->intern(common, "correlation", 11);
-  s->external[0] = common->intern(common, "External id", 11);
-  s->external[1] = common->intern(common, "external id", 11);
+  s->correlation = symbol_of(common, "correlation");
+  s->external[0] = symbol_of(common, "External id");
+  s->external[1] = symbol_of(common, "external id");
   return ranges_read(common, &s->options.steps, &s->wanted);
 }
 

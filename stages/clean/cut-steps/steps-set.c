@@ -6,20 +6,13 @@
 
 #include "base/num-digits.h"
 #include "kit/state/grow.h"
+#include "kit/state/search.h"
 
 /* ------------------------------------------------------------------- steps */
 
 static size_t place_of(const StepSet *s, int64_t step)
 {
-  size_t low = 0, high = s->n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (s->items[middle] < step)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return FIRST_NOT(s->n, i, s->items[i] < step);
 }
 
 bool step_set_add(const MillHost *common, StepSet *s, int64_t step)
@@ -115,16 +108,9 @@ void step_windows_join(StepWindows *w)
 /* A step without length has the events at its time. */
 bool step_windows_have(const StepWindows *w, int64_t ts_ns)
 {
-  size_t low = 0, high = w->n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (w->items[middle].first <= ts_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (!low) return false;
-  const Range *at = &w->items[low - 1];
+  size_t after = FIRST_NOT(w->n, i, w->items[i].first <= ts_ns);
+  if (!after) return false;
+  const Range *at = &w->items[after - 1];
   return ts_ns < at->last || ts_ns == at->first;
 }
 
@@ -160,17 +146,8 @@ void launch_set_keep(LaunchSet *s, const StepWindows *windows)
 
 bool launch_set_has(const LaunchSet *s, uint64_t id, MillSym cat)
 {
-  size_t low = 0, high = s->n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = compare_ids(id, cat, &s->items[middle]);
-    if (order == 0) return true;
-    if (order > 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return false;
+  size_t at = FIRST_NOT(s->n, i, compare_ids(id, cat, &s->items[i]) > 0);
+  return at < s->n && compare_ids(id, cat, &s->items[at]) == 0;
 }
 
 /* ---------------------------------------------------------------- arrivals */
@@ -205,14 +182,7 @@ void arrivals_keep(ArrivalSet *s, const LaunchSet *flows)
 
 Arrived arrivals_find(const ArrivalSet *s, uint32_t track, int64_t ts_ns)
 {
-  size_t low = 0, high = s->n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_places(track, ts_ns, &s->items[middle]) > 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == s->n || compare_places(track, ts_ns, &s->items[low])) return ARRIVED_NEVER;
-  return s->items[low].kept ? ARRIVED_KEPT : ARRIVED_OTHER;
+  size_t at = FIRST_NOT(s->n, i, compare_places(track, ts_ns, &s->items[i]) > 0);
+  if (at == s->n || compare_places(track, ts_ns, &s->items[at])) return ARRIVED_NEVER;
+  return s->items[at].kept ? ARRIVED_KEPT : ARRIVED_OTHER;
 }

@@ -8,6 +8,7 @@
 #include "kit/trace/attr-value.h"
 #include "kit/devices/device.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/stamps.h"
 #include "normalise-text.h"
 
@@ -60,10 +61,10 @@ static int normalise_open(const MillStage *self, const MillStageHost *host, uint
   device_open(&n->device, common);
   n->adds_job = ((const Options *)options)->jobs;
   for (int i = 0; i < STAMPS; i++) n->stamps[i] = common->intern(common, names[i], 3);
-  n->power = common->intern(common, "Power", 5);
-  n->bytes = common->intern(common, "bytes", 5);
-  n->bytes_capital = common->intern(common, "Bytes", 5);
-  n->job_key = common->intern(common, "jobname", 7);
+  n->power = symbol_of(common, "Power");
+  n->bytes = symbol_of(common, "bytes");
+  n->bytes_capital = symbol_of(common, "Bytes");
+  n->job_key = symbol_of(common, "jobname");
   return 0;
 }
 

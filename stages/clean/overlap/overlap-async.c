@@ -5,6 +5,7 @@
 
 #include "base/num-digits.h"
 #include "kit/numbers/interval.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 
 #define MOST_ID (UINT64_C(1) << 62) /* larger ones are hashes; the next is then beside them */
@@ -12,7 +13,7 @@
 void async_open(Async *a, const MillHost *common)
 {
   *a = (Async){ .common = common };
-  a->request_key = common->intern(common, "reqID", 5);
+  a->request_key = symbol_of(common, "reqID");
 }
 
 void async_see(Async *a, const MillEvent *e)

@@ -13,6 +13,7 @@
 #include "kit/declare/rows.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/threads.h"
 #include "overlap-async.h"
 #include "overlap-rows.h"
@@ -59,8 +60,8 @@ static int overlap_open(const MillStage *self, const MillStageHost *host, uint32
   Overlap *o = instance_new(Overlap, host, out_instance);
   if (!o) return -MILL_LIMIT;
   o->options = *(const Options *)options;
-  o->orig_ts = common->intern(common, "orig_ts_ns", 10);
-  o->orig_dur = common->intern(common, "orig_dur_ns", 11);
+  o->orig_ts = symbol_of(common, "orig_ts_ns");
+  o->orig_dur = symbol_of(common, "orig_dur_ns");
   o->threads = (ThreadSlots){ .common = common, .number_of = track_of, .user = o };
   async_open(&o->async, common);
   return 0;
@@ -226,7 +227,7 @@ static int overlap_report(void *instance)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, method, "method", "move", "move|shift|drop|warn|async",
-                     "What to do with the later slice: move it to another track, start it later, "
+                     "Treatment of the later slice: move it to another track, shift its start, "
                      "drop it, only warn, or make it an asynchronous event"),
   MILL_DURATION_OPTION(Options, tolerance_ns, "tolerance", "5ns",
                        "0:", "Longest overlap that method shift repairs"),

@@ -190,7 +190,7 @@ static int pair_flush(void *instance, MillBatch *b)
 
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(Options, unmatched, "unmatched", "drop", "drop|keep",
-                     "What to do with begins and ends without a partner"),
+                     "Drop or keep begins and ends without a partner"),
 };
 
 static const MillNotice notices[] = {

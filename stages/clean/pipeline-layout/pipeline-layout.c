@@ -14,6 +14,7 @@
 #include "kit/state/symclass.h"
 #include "kit/state/symmap.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 
 enum { LEFT_OUT = 1, NO_RANK = 2 };
 enum { DEVICE = 1, HOST = 2, KEPT = 4, KNOWN = 8 }; /* what a category says: bits */
@@ -46,7 +47,7 @@ static int layout_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!l) return -MILL_LIMIT;
   host->common->lane(host->common, MILL_NO_LANE, &lane);
   l->rank = lane.rank;
-  l->rank_key = l->common->intern(l->common, "rank", 4);
+  l->rank_key = symbol_of(l->common, "rank");
   l->processes = keyed_new(l->common, 1);
   return l->processes ? 0 : -MILL_LIMIT;
 }

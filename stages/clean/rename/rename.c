@@ -7,6 +7,7 @@
 #include "kit/devices/device.h"
 #include "kit/state/instance.h"
 #include "kit/state/symmap.h"
+#include "kit/text/symbol.h"
 
 typedef struct Rename {
   const MillStageHost *host;
@@ -23,7 +24,7 @@ static int rename_open(const MillStage *self, const MillStageHost *host, uint32_
   Rename *r = instance_new(Rename, host, out_instance);
   if (!r) return -MILL_LIMIT;
   device_open(&r->device, host->common);
-  r->orig_name = host->common->intern(host->common, "orig_name", 9);
+  r->orig_name = symbol_of(host->common, "orig_name");
   return 0;
 }
 

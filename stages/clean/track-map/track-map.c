@@ -19,8 +19,6 @@ typedef struct TrackMap {
   Keyed *threads; /* int64_t: the number */
 } TrackMap;
 
-enum { NAMES_PROCESS = 1, NAMES_THREAD = 2 };
-
 static int map_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                     const void *options, void **out_instance)
 {
@@ -65,21 +63,14 @@ static uint32_t row_of(TrackMap *m, uint32_t track)
 
 /* ---- which events */
 
-static bool names_a_thread(TrackMap *m, MillSym name)
+static bool names_a_thread(const char *name, size_t len)
 {
-  uint8_t class = symclass_get(&m->namings, name);
-  if (!class) {
-    size_t len;
-    const char *text = m->common->symbol_text(m->common, name, &len);
-    class = len >= 7 && memcmp(text, "thread_", 7) == 0 ? NAMES_THREAD : NAMES_PROCESS;
-    symclass_put(m->common, &m->namings, name, class);
-  }
-  return class == NAMES_THREAD;
+  return len >= 7 && memcmp(name, "thread_", 7) == 0;
 }
 
 static bool is_on_a_thread(TrackMap *m, const MillEvent *e)
 {
-  if (e->kind == MILL_META) return names_a_thread(m, e->name);
+  if (e->kind == MILL_META) return symclass_is(m->common, &m->namings, e->name, names_a_thread);
   return e->kind != MILL_COUNTER && e->kind != MILL_RECORD;
 }
 

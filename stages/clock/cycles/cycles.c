@@ -11,6 +11,7 @@
 #include "kit/trace/by-process.h"
 #include "kit/trace/dialect.h"
 #include "clock/lib/micros.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/stamps.h"
 
 enum {
@@ -61,7 +62,7 @@ static int cycles_open(const MillStage *self, const MillStageHost *host, uint32_
   c->split = o->split;
   c->idle = lane_is_torch(common);
   stamps_open(&c->stamps, common);
-  c->adjust_key = common->intern(common, "time_adjust", 11);
+  c->adjust_key = symbol_of(common, "time_adjust");
   return by_process_open(&c->kernels_before, common, sizeof(Kernel)) ? 0 : -MILL_LIMIT;
 }
 

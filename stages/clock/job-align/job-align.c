@@ -12,6 +12,7 @@
 #include "kit/trace/jobs.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { SHIFTED = 1, WIDER = 2, OVERLAPPING = 3, NO_ROUND_TRIP = 4 };
 
@@ -38,8 +39,8 @@ static int align_open(const MillStage *self, const MillStageHost *host, uint32_t
   if (!a) return -MILL_LIMIT;
   a->slack_ns = ((const Options *)options)->slack_ns;
   stamps_open(&a->stamps, common);
-  a->round_trip = common->intern(common, "AIU Roundtrip", 13);
-  a->adjust_key = common->intern(common, "ts_adj", 6);
+  a->round_trip = symbol_of(common, "AIU Roundtrip");
+  a->adjust_key = symbol_of(common, "ts_adj");
   a->idle = lane_is_torch(common);
   return jobs_open(&a->jobs, common, sizeof(Job)) ? 0 : -MILL_LIMIT;
 }

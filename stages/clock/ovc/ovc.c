@@ -12,6 +12,7 @@
 
 #include "kit/declare/rows.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/by-process.h"
 #include "kit/trace/stamps.h"
 #include "ovc-clock.h"
@@ -60,8 +61,8 @@ static int ovc_open(const MillStage *self, const MillStageHost *host, uint32_t l
   ovc->hz = stamps_hz(o->soc_mhz);
   ovc->judges_frequency = o->judge_frequency;
   stamps_open(&ovc->stamps, common);
-  ovc->wraps_key = common->intern(common, "OVC", 3);
-  ovc->wrapped_key = common->intern(common, "TSxOF", 5);
+  ovc->wraps_key = symbol_of(common, "OVC");
+  ovc->wrapped_key = symbol_of(common, "TSxOF");
   return by_process_open(&ovc->devices, common, sizeof(OvcDevice)) ? 0 : -MILL_LIMIT;
 }
 

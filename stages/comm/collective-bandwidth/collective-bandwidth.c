@@ -8,6 +8,7 @@
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 #include "kit/trace/meta.h"
 #include "open-collectives.h"
@@ -46,11 +47,11 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
   (void)self, (void)level, (void)options;
   Bandwidth *b = instance_new(Bandwidth, host, out);
   if (!b) return -MILL_LIMIT;
-  b->data_key = common->intern(common, "Coll_data_size", 14);
-  b->peers_key = common->intern(common, "peers", 5);
-  b->orig_key = common->intern(common, "orig_name", 9);
-  b->counter_name = common->intern(common, "Coll_Bandwidth", 14);
-  b->counter_key = common->intern(common, "GBps", 4);
+  b->data_key = symbol_of(common, "Coll_data_size");
+  b->peers_key = symbol_of(common, "peers");
+  b->orig_key = symbol_of(common, "orig_name");
+  b->counter_name = symbol_of(common, "Coll_Bandwidth");
+  b->counter_key = symbol_of(common, "GBps");
   return 0;
 }
 
@@ -67,8 +68,8 @@ static int name_row(Bandwidth *b, MillBatch *batch, uint32_t after, uint32_t tra
   static const char name[] = "CollectiveBW";
   if (b->is_named) return 0;
   b->is_named = true;
-  return meta_emit(b->host, batch, after, track, b->common->intern(b->common, "process_name", 12),
-                   b->common->intern(b->common, "name", 4), mill_text(name, sizeof name - 1));
+  return meta_emit(b->host, batch, after, track, symbol_of(b->common, "process_name"),
+                   symbol_of(b->common, "name"), mill_text(name, sizeof name - 1));
 }
 
 /* All changes of one time together. */

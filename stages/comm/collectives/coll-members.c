@@ -3,6 +3,7 @@
 #include "coll-members.h"
 
 #include <stdlib.h>
+#include "kit/state/search.h"
 
 static int by_rank(const void *a, const void *b)
 {
@@ -27,15 +28,8 @@ static uint32_t find_ranks(const FlowGroup *group, int64_t *ranks)
 
 static CollMember *member_of(const CollMembers *m, int64_t rank)
 {
-  uint32_t low = 0, high = m->n;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (m->items[middle].rank < rank)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < m->n && m->items[low].rank == rank ? &m->items[low] : NULL;
+  size_t at = FIRST_NOT(m->n, i, m->items[i].rank < rank);
+  return at < m->n && m->items[at].rank == rank ? &m->items[at] : NULL;
 }
 
 /* Whoever is sent to begins with a receive, others with a send. */

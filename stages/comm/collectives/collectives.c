@@ -14,6 +14,7 @@
 #include "kit/state/instance.h"
 #include "kit/state/symclass.h"
 #include "comm/lib/transfer-read.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"
 
@@ -25,7 +26,6 @@ enum {
   CROWDED = 5,
   TABLE_FULL = 6
 };
-enum { COMPUTES = 1, OTHER = 2 }; /* classes of names */
 
 #define ROWS_MAX 65536u
 
@@ -57,11 +57,6 @@ static const char *const algorithms[] = {
   [COLL_UNKNOWN] = "unknown", [COLL_CHAIN] = "chain", [COLL_TREE] = "tree"
 };
 
-static MillSym intern(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int collectives_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                             const void *options, void **out)
 {
@@ -72,15 +67,15 @@ static int collectives_open(const MillStage *self, const MillStageHost *host, ui
   c->groups.common = common;
   c->groups.by_rounds = true;
   transfer_reader_open(&c->reader, common);
-  c->keys = (Keys){ intern(common, "user_annotation"),
-                    intern(common, "bytes"),
-                    intern(common, "collective algorithm type"),
-                    intern(common, "peers"),
-                    intern(common, "CollGroup"),
-                    intern(common, "rank group compute event"),
-                    intern(common, "Coll_data_size"),
-                    intern(common, "orig_name"),
-                    intern(common, "external id") };
+  c->keys = (Keys){ symbol_of(common, "user_annotation"),
+                    symbol_of(common, "bytes"),
+                    symbol_of(common, "collective algorithm type"),
+                    symbol_of(common, "peers"),
+                    symbol_of(common, "CollGroup"),
+                    symbol_of(common, "rank group compute event"),
+                    symbol_of(common, "Coll_data_size"),
+                    symbol_of(common, "orig_name"),
+                    symbol_of(common, "external id") };
   c->rounds = keyed_new(common, sizeof(int64_t));
   return c->rounds && coll_kernels_open(&c->kernels, common) ? 0 : -MILL_LIMIT;
 }
@@ -262,16 +257,10 @@ static int close_group(Collectives *c, FlowGroup *group, MillBatch *batch, uint3
 /* ------------------------------------------------------------------ events */
 
 /* Not those that are part of a collective themselves. */
-static bool computes(Collectives *c, const MillEvent *e)
+static bool computes(const char *name, size_t len)
 {
-  uint8_t class = symclass_get(&c->names, e->name);
-  if (class) return class == COMPUTES;
-  size_t len;
-  const char *text = c->common->symbol_text(c->common, e->name, &len);
-  bool own = len >= 9 && memcmp(text, "AllReduce", 9) == 0;
-  class = !own && words_end_with(text, len, " Cmpt Exec") ? COMPUTES : OTHER;
-  symclass_put(c->common, &c->names, e->name, class);
-  return class == COMPUTES;
+  bool own = len >= 9 && memcmp(name, "AllReduce", 9) == 0;
+  return !own && words_end_with(name, len, " Cmpt Exec");
 }
 
 static int take_kernel(Collectives *c, const MillEvent *e)
@@ -319,7 +308,8 @@ static int collectives_process(void *instance, MillBatch *batch)
     const MillEvent *e = &batch->events[i];
     if (transfer_has_sync(&c->reader, e, &sync))
       status = take_transfer(c, batch, i, sync);
-    else if (e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) && computes(c, e))
+    else if (e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) &&
+             symclass_is(c->common, &c->names, e->name, computes))
       status = take_kernel(c, e);
   }
   return status;

@@ -9,10 +9,9 @@
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"
-
-enum { OF_TRANSFER = 1, OTHER = 2 }; /* classes of names */
 
 typedef struct Transfer {
   uint64_t n, n_done;
@@ -41,9 +40,9 @@ static int comm_seq_open(const MillStage *self, const MillStageHost *host, uint3
   (void)self, (void)level, (void)options;
   CommSeq *s = instance_new(CommSeq, host, out);
   if (!s) return -MILL_LIMIT;
-  s->job_key = common->intern(common, "jobname", 7);
-  s->peer_key = common->intern(common, "Peer", 4);
-  s->peers_key = common->intern(common, "Peers", 5);
+  s->job_key = symbol_of(common, "jobname");
+  s->peer_key = symbol_of(common, "Peer");
+  s->peers_key = symbol_of(common, "Peers");
   s->transfers = keyed_new(common, sizeof(Transfer));
   s->peers = keyed_new(common, sizeof(bool));
   return s->transfers && s->peers ? 0 : -MILL_LIMIT;
@@ -64,15 +63,10 @@ static const char *find_number(const char *name, size_t len, size_t *out_len)
   return name + first;
 }
 
-static bool is_of_transfer(CommSeq *s, MillSym name)
+static bool is_of_transfer(const char *name, size_t len)
 {
-  uint8_t class = symclass_get(&s->names, name);
-  if (class) return class == OF_TRANSFER;
-  size_t len, number_len;
-  const char *text = s->common->symbol_text(s->common, name, &len);
-  bool is = words_have(text, len, "SenRdma") && find_number(text, len, &number_len);
-  symclass_put(s->common, &s->names, name, is ? OF_TRANSFER : OTHER);
-  return is;
+  size_t number_len;
+  return words_have(name, len, "SenRdma") && find_number(name, len, &number_len);
 }
 
 /* Number, then job: a number holds no blank.  NULL: memory was refused. */
@@ -95,7 +89,8 @@ static Transfer *transfer_of(CommSeq *s, const MillBatch *batch, const MillEvent
 
 static bool is_wanted(CommSeq *s, const MillEvent *e)
 {
-  return e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) && is_of_transfer(s, e->name);
+  return e->kind == MILL_SLICE && !(e->flags & MILL_FLAG_NO_TS) &&
+         symclass_is(s->common, &s->names, e->name, is_of_transfer);
 }
 
 /* -------------------------------------------------------------- observing */

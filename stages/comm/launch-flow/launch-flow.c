@@ -11,6 +11,7 @@
 #include "kit/state/instance.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 
 enum { AFTER_WAIT = 1, NO_CORRELATION = 2, NO_LAUNCH = 3 };
@@ -49,7 +50,7 @@ static int launch_flow_open(const MillStage *self, const MillStageHost *host, ui
   LaunchFlow *f = instance_new(LaunchFlow, host, out);
   if (!f) return -MILL_LIMIT;
   f->is_flex = level == MILL_LANE && lane_is_flex(common);
-  f->correlation_key = common->intern(common, "correlation", 11);
+  f->correlation_key = symbol_of(common, "correlation");
   return 0;
 }
 
@@ -111,18 +112,6 @@ static uint8_t read_cat(const char *text, size_t len)
   return len == 6 && memcmp(text, "fwdbwd", 6) == 0 ? FORWARD : OTHER;
 }
 
-static uint8_t class_of(const LaunchFlow *f, SymClass *known, MillSym sym,
-                        uint8_t (*read)(const char *, size_t))
-{
-  uint8_t class = symclass_get(known, sym);
-  if (class) return class;
-  size_t len;
-  const char *text = f->common->symbol_text(f->common, sym, &len);
-  class = read(text, len);
-  symclass_put(f->common, known, sym, class);
-  return class;
-}
-
 static bool has_number(const MillEvent *e)
 {
   return e->id_kind == MILL_ID_INT || e->id_kind == MILL_ID_HEX;
@@ -140,12 +129,12 @@ static void see_id(LaunchFlow *f, uint64_t id)
 
 static bool waits(LaunchFlow *f, const MillEvent *e)
 {
-  return class_of(f, &f->names, e->name, read_name) == WAITS;
+  return symclass_of(f->common, &f->names, e->name, read_name) == WAITS;
 }
 
 static bool is_kernel(LaunchFlow *f, const MillEvent *e)
 {
-  return e->kind == MILL_SLICE && class_of(f, &f->cats, e->cat, read_cat) == KERNEL &&
+  return e->kind == MILL_SLICE && symclass_of(f->common, &f->cats, e->cat, read_cat) == KERNEL &&
          !waits(f, e) && !(e->flags & MILL_FLAG_NO_TS);
 }
 
@@ -161,7 +150,7 @@ static int64_t just_inside(const MillEvent *e) { return e->dur_ns > 0 ? end_of(e
 
 static bool see_start(LaunchFlow *f, const MillEvent *e)
 {
-  if (class_of(f, &f->cats, e->cat, read_cat) == FORWARD) return true;
+  if (symclass_of(f->common, &f->cats, e->cat, read_cat) == FORWARD) return true;
   Launch *launch = find_or_make(f, (int64_t)e->id);
   if (!launch) return false;
   launch->has_start = true;

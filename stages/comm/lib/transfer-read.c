@@ -5,6 +5,7 @@
 
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 
 #define NOT_SYNC UINT32_MAX
@@ -12,12 +13,12 @@
 void transfer_reader_open(TransferReader *r, const MillHost *common)
 {
   *r = (TransferReader){ .common = common };
-  r->group_key = common->intern(common, "CollGroup", 9);
-  r->type_key = common->intern(common, "Type", 4);
-  r->peer_key = common->intern(common, "Peer", 4);
-  r->peers_key = common->intern(common, "Peers", 5);
-  r->bytes_key = common->intern(common, "bytes", 5);
-  r->bytes_capital_key = common->intern(common, "Bytes", 5);
+  r->group_key = symbol_of(common, "CollGroup");
+  r->type_key = symbol_of(common, "Type");
+  r->peer_key = symbol_of(common, "Peer");
+  r->peers_key = symbol_of(common, "Peers");
+  r->bytes_key = symbol_of(common, "bytes");
+  r->bytes_capital_key = symbol_of(common, "Bytes");
 }
 
 static uint32_t find_sync(const TransferReader *r, MillSym name)

@@ -9,6 +9,7 @@
 #include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 
 enum { SIGNAL_BYTES = 128 }; /* a transfer of so many only tells the other side */
@@ -36,11 +37,11 @@ static int categorise_open(const MillStage *self, const MillStageHost *host, uin
   Categorise *c = instance_new(Categorise, host, out_instance);
   if (!c) return -MILL_LIMIT;
   device_open(&c->words, common);
-  c->class_key = common->intern(common, "class", 5);
-  c->job_key = common->intern(common, "jobname", 7);
-  c->bytes_key = common->intern(common, "bytes", 5);
+  c->class_key = symbol_of(common, "class");
+  c->job_key = symbol_of(common, "jobname");
+  c->bytes_key = symbol_of(common, "bytes");
   for (uint32_t i = CLASS_OTHER; i < N_CLASSES; i++)
-    c->class_sym[i] = common->intern(common, class_names[i], strlen(class_names[i]));
+    c->class_sym[i] = symbol_of(common, class_names[i]);
   c->jobs = keyed_new(common, sizeof(Job));
   return c->jobs ? 0 : -MILL_LIMIT;
 }

@@ -7,10 +7,10 @@
 #include "kit/declare/rows.h"
 #include "kit/state/instance.h"
 #include "kit/state/symclass.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 
 enum { NOTICE_NO_END = 1 };
-enum { NO = 1, YES = 2 }; /* classes of names */
 
 typedef struct Options {
   bool keep;
@@ -24,11 +24,6 @@ typedef struct PrepQueue {
   Level level;
 } PrepQueue;
 
-static MillSym intern(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int prep_queue_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                            const void *options, void **out_instance)
 {
@@ -37,22 +32,20 @@ static int prep_queue_open(const MillStage *self, const MillStageHost *host, uin
   if (!q) return -MILL_LIMIT;
   q->keep = ((const Options *)options)->keep;
   q->level = (Level){ .host = host,
-                      .name = intern(q->common, "ConcurrentPreps"),
-                      .cat = intern(q->common, "Pending Prep Events"),
-                      .key = intern(q->common, "Concurrency") };
+                      .name = symbol_of(q->common, "ConcurrentPreps"),
+                      .cat = symbol_of(q->common, "Pending Prep Events"),
+                      .key = symbol_of(q->common, "Concurrency") };
   return 0;
+}
+
+static bool says_prep(const char *name, size_t len)
+{
+  return words_end_with(name, len, "Cmpt Prep");
 }
 
 static bool is_prep(PrepQueue *q, const MillEvent *e)
 {
-  uint8_t known = symclass_get(&q->names, e->name);
-  if (e->kind != MILL_SLICE) return false;
-  if (known) return known == YES;
-  size_t len;
-  const char *text = q->common->symbol_text(q->common, e->name, &len);
-  known = words_end_with(text, len, "Cmpt Prep") ? YES : NO;
-  symclass_put(q->common, &q->names, e->name, known);
-  return known == YES;
+  return e->kind == MILL_SLICE && symclass_is(q->common, &q->names, e->name, says_prep);
 }
 
 static int take(PrepQueue *q, MillBatch *b, uint32_t index)

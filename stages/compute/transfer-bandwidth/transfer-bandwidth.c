@@ -8,6 +8,7 @@
 #include "kit/devices/device.h"
 #include "kit/state/instance.h"
 #include "compute/lib/level.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 
 enum { NOTICE_UNREADABLE = 1, NOTICE_NO_END = 2 };
@@ -31,11 +32,6 @@ typedef struct TransferBandwidth {
   Level level;
 } TransferBandwidth;
 
-static MillSym intern(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                                    const void *options, void **out_instance)
 {
@@ -43,13 +39,13 @@ static int transfer_bandwidth_open(const MillStage *self, const MillStageHost *h
   TransferBandwidth *t = instance_new(TransferBandwidth, host, out_instance);
   if (!t) return -MILL_LIMIT;
   t->uses_bytes = ((const Options *)options)->bytes;
-  t->class_key = intern(t->common, "class");
-  t->bandwidth_key = intern(t->common, BANDWIDTH_ATTR);
-  t->bytes_key = intern(t->common, "bytes");
+  t->class_key = symbol_of(t->common, "class");
+  t->bandwidth_key = symbol_of(t->common, BANDWIDTH_ATTR);
+  t->bytes_key = symbol_of(t->common, "bytes");
   device_open(&t->words, t->common);
   t->level = (Level){ .host = host,
-                      .name = intern(t->common, "TransferBW"),
-                      .key = intern(t->common, "GB/s"),
+                      .name = symbol_of(t->common, "TransferBW"),
+                      .key = symbol_of(t->common, "GB/s"),
                       .per = BYTES_OF_GB };
   return 0;
 }

@@ -2,6 +2,7 @@
 #include "util-jobs.h"
 
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 
 typedef struct UtilGroup {
@@ -11,7 +12,7 @@ typedef struct UtilGroup {
 bool util_jobs_open(UtilJobs *jobs, const MillHost *common)
 {
   *jobs = (UtilJobs){ .common = common, .n_nodes = 1 };
-  jobs->launch_key = common->intern(common, "correlation", 11);
+  jobs->launch_key = symbol_of(common, "correlation");
   pairmap_open(&jobs->launches, common);
   pairmap_open(&jobs->children, common);
   pairmap_open(&jobs->calls, common);

@@ -2,6 +2,7 @@
 #include "util-names.h"
 
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"
 
@@ -12,8 +13,7 @@ static const char mark[] = "[N]", end[] = " Cmpt Exec";
 
 void util_kernels_open(UtilKernels *k, const MillHost *common)
 {
-  *k = (UtilKernels){ .names = { .common = common },
-                      .index_key = common->intern(common, "fn_idx", 6) };
+  *k = (UtilKernels){ .names = { .common = common }, .index_key = symbol_of(common, "fn_idx") };
 }
 
 /* The name with each mark replaced; its length.  `to` NULL: only the length. */

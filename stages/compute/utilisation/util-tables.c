@@ -2,26 +2,22 @@
 #include "util-tables.h"
 
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 
 static const char total_kernel[] = "Total Cmpt Exec";
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 void util_tables_open(UtilTables *t, const MillHost *common)
 {
   *t = (UtilTables){ .common = common, .texts = { .common = common } };
-  t->of_table = symbol(common, "compiler.table");
-  t->of_kernel = symbol(common, "compiler.kernel");
-  t->of_log = symbol(common, "compiler.log");
-  t->phase_key = symbol(common, "phase");
-  t->kernel_key = symbol(common, "kernel");
-  t->category_key = symbol(common, "category");
-  t->cycles_key = symbol(common, "ideal_cycles");
-  t->autopilot_key = symbol(common, "autopilot");
+  t->of_table = symbol_of(common, "compiler.table");
+  t->of_kernel = symbol_of(common, "compiler.kernel");
+  t->of_log = symbol_of(common, "compiler.log");
+  t->phase_key = symbol_of(common, "phase");
+  t->kernel_key = symbol_of(common, "kernel");
+  t->category_key = symbol_of(common, "category");
+  t->cycles_key = symbol_of(common, "ideal_cycles");
+  t->autopilot_key = symbol_of(common, "autopilot");
 }
 
 static bool add_table(UtilTables *t, const UtilTable *table)

@@ -11,6 +11,7 @@
 #include "kit/numbers/interval.h"
 #include "kit/state/instance.h"
 #include "compute/lib/level.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/stamps.h"
 #include "util-notices.h"
 #include "util-run.h"
@@ -39,16 +40,11 @@ typedef struct Utilisation {
   MillSym active_key, used_key, category_key;
 } Utilisation;
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static void open_counter(Utilisation *u)
 {
   u->level = (Level){ .host = u->host,
-                      .name = symbol(u->common, "PT Active"),
-                      .key = symbol(u->common, "Percent"),
+                      .name = symbol_of(u->common, "PT Active"),
+                      .key = symbol_of(u->common, "Percent"),
                       .per = PERCENT_UNITS,
                       .most = 100,
                       .beyond = 101 };
@@ -66,9 +62,9 @@ static int utilisation_open(const MillStage *self, const MillStageHost *host, ui
   u->core_hz = stamps_hz(o->core_mhz);
   device_open(&u->words, common);
   stamps_open(&u->stamps, common);
-  u->active_key = symbol(common, "pt_active");
-  u->used_key = symbol(common, "core used");
-  u->category_key = symbol(common, "user_cat");
+  u->active_key = symbol_of(common, "pt_active");
+  u->used_key = symbol_of(common, "core used");
+  u->category_key = symbol_of(common, "user_cat");
   open_counter(u);
   if (!util_results_open(&u->results, common)) return -MILL_LIMIT;
   if (level == MILL_RUN) {

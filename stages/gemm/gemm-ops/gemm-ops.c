@@ -233,7 +233,7 @@ static const MillNotice notices[] = {
 
 static const MillColumn columns[] = {
   GEMM_KEY_COLUMNS(GemmOpRow, key),
-  MILL_COLUMN(GemmOpRow, kernel, "kernel", NULL, 0, "Kernel with the largest time of the row"),
+  MILL_COLUMN(GemmOpRow, kernel, "kernel", NULL, 0, "Kernel that takes most time in the row"),
   MILL_COLUMN(GemmOpRow, dims, "dims", NULL, 0, "Input Dims of the first call"),
   MILL_COLUMN(GemmOpRow, types, "types", NULL, 0, "Input type of the first call"),
   MILL_COLUMN(GemmOpRow, strides, "strides", NULL, 0, "Input Strides of the first call"),

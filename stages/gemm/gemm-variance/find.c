@@ -3,6 +3,7 @@
 
 #include "kit/numbers/interval.h"
 #include "gemm/lib/tag-number.h"
+#include "kit/text/symbol.h"
 #include "variance.h"
 
 /* ---- when */
@@ -93,7 +94,7 @@ static bool add_collective(Variance *v, VarianceRow *row, const IntervalSet *bus
   bool fits = clip(busy, c, &beside);
   int64_t ns = interval_length(&beside);
   if (fits && ns > 0) {
-    MillSym name = v->common->intern(v->common, c->name, strlen(c->name));
+    MillSym name = symbol_of(v->common, c->name);
     fits = row_add_overlap(v->common, row, name, ns) && add_all(&beside, covered);
   }
   interval_clear(&beside);
@@ -133,7 +134,7 @@ static bool add_row(Variance *v, const GemmRow *row, const MillLane *lane, size_
   out->rank = lane->rank;
   out->position = (int64_t)position;
   out->lane = lane->index;
-  out->input = v->common->intern(v->common, lane->name, strlen(lane->name));
+  out->input = symbol_of(v->common, lane->name);
   out->key = v->common->intern(v->common, row->key, row->key_len);
   out->kernel = row->kernel;
   out->calls = (int64_t)row->n;

@@ -7,6 +7,7 @@
 #include "kit/numbers/clip.h"
 #include "kit/state/instance.h"
 #include "gemm/lib/tag-number.h"
+#include "kit/text/symbol.h"
 
 static int compare_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
@@ -64,7 +65,7 @@ static void describe_lane(Compare *c)
 {
   MillLane lane = { .size = sizeof lane };
   c->common->lane(c->common, MILL_NO_LANE, &lane);
-  c->facts.label = c->common->intern(c->common, lane.label, strlen(lane.label));
+  c->facts.label = symbol_of(c->common, lane.label);
   c->facts.threads = tag_number(c->common, "threads");
   c->facts.channels = tag_number(c->common, "channels");
   c->facts.rank = lane.rank;
@@ -88,7 +89,7 @@ static bool settle_collectives(Compare *c)
 {
   for (size_t i = 0; i < c->collectives.n; i++) {
     const Call *call = &c->collectives.items[i];
-    MillSym name = c->common->intern(c->common, call->name, strlen(call->name));
+    MillSym name = symbol_of(c->common, call->name);
     if (!add_time(c->by_collective, name, call->dur_ns)) return false;
   }
   return name_times_take(c->common, c->by_collective, &c->facts.collectives) &&
@@ -156,7 +157,7 @@ static const MillColumn timeline_columns[] = {
   MILL_KEY_BRIEF(TimelineRow, threads, "threads", "count", "Tag of the traces"),
   MILL_KEY_BRIEF(TimelineRow, channels, "channels", "count", "Tag of the traces"),
   MILL_COLUMN(TimelineRow, ranks, "ranks", "count", 0, "Ranks with device work"),
-  MILL_KEY_BRIEF(TimelineRow, type, "type", NULL, "What the time was spent on, as in gpu-timeline"),
+  MILL_KEY_BRIEF(TimelineRow, type, "type", NULL, "Type of time, as in gpu-timeline"),
   MILL_COLUMN(TimelineRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean over ranks"),
   MILL_COLUMN(TimelineRow, geomean_ns, "geomean", "ns", MILL_COLUMN_LOWER,
@@ -169,34 +170,38 @@ static const MillColumn config_columns[] = {
   MILL_KEY_BRIEF(ConfigRow, channels, "channels", "count", "Tag of both traces"),
   MILL_KEY_BRIEF(ConfigRow, rank, "rank", "count", "Rank of both traces"),
   MILL_KEY_BRIEF(ConfigRow, key, "key", NULL, "Type of time, or name of the operator"),
-  MILL_KEY_BRIEF(ConfigRow, base, "base", "count",
-                 "Threads of the configuration that has the fewest"),
-  MILL_KEY_BRIEF(ConfigRow, variant, "variant", "count", "Threads of the other one"),
+  MILL_KEY_BRIEF(ConfigRow, base, "base", "count", "Threads of the configuration with the fewest"),
+  MILL_KEY_BRIEF(ConfigRow, variant, "variant", "count", "Threads of the other configuration"),
   MILL_COLUMN(ConfigRow, base_ns, "base_time", "ns", 0,
-              "Time in that configuration; empty: the name does not occur there"),
-  MILL_COLUMN(ConfigRow, variant_ns, "variant_time", "ns", 0, "Time in the variant"),
+              "Time in the base; empty: the base has no such operator"),
+  MILL_COLUMN(ConfigRow, variant_ns, "variant_time", "ns", 0,
+              "Time in the variant; empty: the variant has no such operator"),
   MILL_COLUMN(ConfigRow, diff_ns, "diff", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Variant - base"),
   MILL_COLUMN(ConfigRow, change, "change", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Of the base"),
-  MILL_COLUMN(ConfigRow, base_calls, "base_calls", "count", 0, "Calls of the operator"),
-  MILL_COLUMN(ConfigRow, variant_calls, "variant_calls", "count", 0, "Calls in the variant"),
+              "diff in percent of the base"),
+  MILL_COLUMN(ConfigRow, base_calls, "base_calls", "count", 0, "Calls of the operator in the base"),
+  MILL_COLUMN(ConfigRow, variant_calls, "variant_calls", "count", 0,
+              "Calls of the operator in the variant"),
 };
 static const MillColumn side_columns[] = {
   MILL_KEY_BRIEF(SideRow, table, "table", NULL, "variance, timeline, gemm or collectives"),
   MILL_KEY_BRIEF(SideRow, by, "by", NULL, "all, channels, rank or threads"),
-  MILL_KEY_BRIEF(SideRow, group, "group", "count", "Its value"),
-  MILL_KEY_BRIEF(SideRow, value, "value", NULL,
-                 "Name of the number: a difference, a kind of time, a GEMM, a collective"),
+  MILL_KEY_BRIEF(SideRow, group, "group", "count", "Number of channels, rank or threads"),
+  MILL_KEY_BRIEF(
+      SideRow, value, "value", NULL,
+      "Name of the value: max, mean or median; a type of time; call or total; a collective"),
   MILL_COLUMN(SideRow, base_ns, "base", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Value in the sweep base"),
   MILL_COLUMN(SideRow, new_ns, "new", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Value in the sweep new"),
   MILL_COLUMN(SideRow, diff_ns, "diff", "ns", MILL_COLUMN_LOWER, "New - base"),
   MILL_COLUMN(SideRow, change, "change", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Of the base"),
-  MILL_COLUMN(SideRow, n_base, "n_base", "count", 0, "Number of rows, ranks or calls"),
-  MILL_COLUMN(SideRow, n_new, "n_new", "count", 0, "The same in the sweep new"),
+              "diff in percent of base"),
+  MILL_COLUMN(SideRow, n_base, "n_base", "count", 0,
+              "Number of rows, ranks or calls in the sweep base"),
+  MILL_COLUMN(SideRow, n_new, "n_new", "count", 0,
+              "Number of rows, ranks or calls in the sweep new"),
 };
 static const MillTable tables[] = {
   [TABLE_TIMELINE] = { .per = MILL_PER_RUN,
@@ -242,8 +247,8 @@ static const MillStage stage = {
   .tag = "SWCMP",
   .title = "Compare configurations of a sweep, and two sweeps",
   .help = "Shows the device time of each configuration over its ranks, and compares each number of "
-          "threads with the smallest, rank by rank. Compares two sweeps by label: differences of "
-          "GEMMs, device time, GEMM and collectives.",
+          "threads with the smallest, rank by rank. Compares two sweeps by label: differences and "
+          "times of GEMMs, device time, and collectives.",
   .needs = needs,
   .wants = wants,
   .provides = provides,

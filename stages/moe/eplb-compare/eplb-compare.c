@@ -10,6 +10,7 @@
 #include "kit/declare/rows.h"
 #include "kit/state/instance.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 
 enum { NOTICE_NAMES = 1, NOTICE_ODD_ROW = 2, NOTICE_SIDES = 3, NOTICE_ALONE = 4 };
 enum { SENDRECV_OFF, SENDRECV_ON };
@@ -31,11 +32,6 @@ typedef struct EplbCompare {
   KernelSide sides[N_SIDES];
   KernelTable *own; /* of a lane */
 } EplbCompare;
-
-static MillSym intern(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
 
 static int wrong_sides(const EplbCompare *c, const char *what)
 {
@@ -77,10 +73,10 @@ static int eplb_open(const MillStage *self, const MillStageHost *host, uint32_t 
   EplbCompare *c = instance_new(EplbCompare, host, out_instance);
   if (!c) return -MILL_LIMIT;
   c->options = *(const Options *)options;
-  c->record = intern(common, "kernel.row");
-  c->kernel = intern(common, "kernel");
-  c->device = intern(common, "device");
-  for (uint32_t i = 0; i < N_FIELDS; i++) c->fields[i] = intern(common, field_names[i]);
+  c->record = symbol_of(common, "kernel.row");
+  c->kernel = symbol_of(common, "kernel");
+  c->device = symbol_of(common, "device");
+  for (uint32_t i = 0; i < N_FIELDS; i++) c->fields[i] = symbol_of(common, field_names[i]);
   for (uint32_t i = 0; i < N_SIDES; i++) c->sides[i].common = common;
   return level == MILL_LANE ? open_table(c) : 0;
 }

@@ -226,12 +226,12 @@ int eplb_insights_alone(const MillStageHost *host, uint32_t table, const KernelS
 /* ---- declaration */
 
 const MillColumn eplb_insight_columns[EPLB_INSIGHT_COLUMNS] = {
-  MILL_KEY_BRIEF(InsightRow, insight, "insight", NULL, "What was compared"),
-  MILL_BRIEF(InsightRow, unit, "unit", NULL, "Of off and on"),
+  MILL_KEY_BRIEF(InsightRow, insight, "insight", NULL, "Name of the insight"),
+  MILL_BRIEF(InsightRow, unit, "unit", NULL, "Unit of off and on"),
   MILL_BRIEF(InsightRow, off, "off", NULL, "Value without EPLB"),
   MILL_BRIEF(InsightRow, on, "on", NULL, "Value with EPLB"),
   MILL_COLUMN(InsightRow, change, "change", "pct", 0,
               "(on - off) / off; empty from 0 to something else"),
-  MILL_BRIEF(InsightRow, text, "text", NULL, "What it means"),
+  MILL_BRIEF(InsightRow, text, "text", NULL, "The insight in words"),
   MILL_COLUMN(InsightRow, position, "position", NULL, 0, "Order of the rows"),
 };

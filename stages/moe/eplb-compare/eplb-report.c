@@ -222,8 +222,8 @@ int eplb_report_alone(const MillStageHost *host, const KernelSide *side, uint32_
 /* ---- declarations */
 
 static const MillColumn compare_columns[] = {
-  MILL_KEY_BRIEF(CompareRow, row, "row", NULL, "What is compared"),
-  MILL_BRIEF(CompareRow, unit, "unit", NULL, "Of off and on"),
+  MILL_KEY_BRIEF(CompareRow, row, "row", NULL, "Name of the compared value"),
+  MILL_BRIEF(CompareRow, unit, "unit", NULL, "Unit of off and on"),
   MILL_BRIEF(CompareRow, off, "off", NULL, "Value without EPLB"),
   MILL_BRIEF(CompareRow, on, "on", NULL, "Value with EPLB"),
   MILL_BRIEF(CompareRow, change, "change", "pct",
@@ -241,7 +241,7 @@ static const MillColumn class_columns[] = {
                  "Class by the kernel's name; a kernel may have several"),
   MILL_BRIEF(ClassRow, kernels, "kernels", "count", "Rows of the kernel table"),
   MILL_COLUMN(ClassRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Their time"),
+              "Sum of their times"),
   MILL_BRIEF(ClassRow, share, "share", "percent", "Share of the time of all kernels of the side"),
   MILL_BRIEF(ClassRow, count, "count", "count", "Number of calls"),
   MILL_COLUMN(ClassRow, avg_ns, "avg", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
@@ -256,9 +256,10 @@ static const MillColumn class_columns[] = {
 
 static const MillColumn top_columns[] = {
   MILL_KEY_BRIEF(TopRow, label, "label", NULL, "off or on"),
-  MILL_KEY_BRIEF(TopRow, place, "place", NULL, "1: most time"),
+  MILL_KEY_BRIEF(TopRow, place, "place", NULL, "Position by time; 1 is the longest"),
   MILL_BRIEF(TopRow, kernel, "kernel", NULL, "Name of the kernel"),
-  MILL_COLUMN(TopRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Its time"),
+  MILL_COLUMN(TopRow, total_ns, "total", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Time of all calls"),
   MILL_BRIEF(TopRow, count, "count", "count", "Number of calls"),
   MILL_BRIEF(TopRow, share, "share", "percent", "Share of the time of all kernels of the side"),
 };

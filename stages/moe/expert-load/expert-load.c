@@ -5,6 +5,7 @@
 #include "kit/declare/rows.h"
 #include "kit/state/instance.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,11 +38,6 @@ static bool card_denies_moe(const MillHost *common)
   return common->tag(common, MILL_NO_LANE, "card") && (!moe || strcmp(moe, "true") != 0);
 }
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int expert_load_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                             const void *options, void **out_instance)
 {
@@ -52,10 +48,10 @@ static int expert_load_open(const MillStage *self, const MillStageHost *host, ui
   x->options = *(const Options *)options;
   x->layers = (Layers){ .common = common, .cut = LAYERS_ALL };
   x->not_moe = level == MILL_LANE && card_denies_moe(common);
-  x->record = symbol(common, "gate.step");
-  x->layer = symbol(common, "layer");
-  x->tokens = symbol(common, "tokens");
-  x->load = symbol(common, "load");
+  x->record = symbol_of(common, "gate.step");
+  x->layer = symbol_of(common, "layer");
+  x->tokens = symbol_of(common, "tokens");
+  x->load = symbol_of(common, "load");
   return open_placement(x);
 }
 

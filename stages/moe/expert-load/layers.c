@@ -4,20 +4,13 @@
 #include <string.h>
 
 #include "kit/state/grow.h"
+#include "kit/state/search.h"
 
 /* ---- finding */
 
 static uint32_t index_of(const Layers *l, int64_t number)
 {
-  uint32_t low = 0, high = l->n;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (l->sorted[middle].number < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return (uint32_t)FIRST_NOT(l->n, i, l->sorted[i].number < number);
 }
 
 static Layer *insert(Layers *l, uint32_t index, int64_t number)

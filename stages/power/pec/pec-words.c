@@ -6,18 +6,6 @@
 enum { OTHER_KIND = 0 };
 enum { WORK_KNOWN = 1, WORK_EXEC = 2, WORK_IN = 4, WORK_OUT = 8 }; /* what a name says */
 
-static uint8_t class_of(const PecWords *words, SymClass *known, MillSym name,
-                        uint8_t (*read)(const char *, size_t))
-{
-  uint8_t class = symclass_get(known, name);
-  if (class) return class;
-  size_t len;
-  const char *text = words->common->symbol_text(words->common, name, &len);
-  class = read(text, len);
-  symclass_put(words->common, known, name, class);
-  return class;
-}
-
 static uint8_t read_measures(const char *text, size_t len)
 {
   return words_have(text, len, " Prep") ? 1 : 2;
@@ -25,7 +13,7 @@ static uint8_t read_measures(const char *text, size_t len)
 
 bool pec_words_measures(PecWords *words, MillSym name)
 {
-  return class_of(words, &words->measures, name, read_measures) == 2;
+  return symclass_of(words->common, &words->measures, name, read_measures) == 2;
 }
 
 static uint8_t read_kind(const char *text, size_t len)
@@ -39,7 +27,7 @@ static uint8_t read_kind(const char *text, size_t len)
 
 uint8_t pec_words_kind(PecWords *words, MillSym name)
 {
-  return (uint8_t)(class_of(words, &words->kinds, name, read_kind) - 1);
+  return (uint8_t)(symclass_of(words->common, &words->kinds, name, read_kind) - 1);
 }
 
 /* What the slice shows, whatever else its name says: a kernel AllReduce is a kernel. */
@@ -52,8 +40,8 @@ static uint8_t read_work(const char *text, size_t len)
 
 bool pec_words_skip(PecWords *words, MillSym before, MillSym now)
 {
-  uint8_t a = class_of(words, &words->works, before, read_work);
-  uint8_t b = class_of(words, &words->works, now, read_work);
+  uint8_t a = symclass_of(words->common, &words->works, before, read_work);
+  uint8_t b = symclass_of(words->common, &words->works, now, read_work);
   if (a & WORK_EXEC && b & (WORK_EXEC | WORK_IN)) return true;
   return a & WORK_OUT && b & WORK_IN;
 }

@@ -12,6 +12,7 @@
 #include "kit/trace/by-process.h"
 #include "kit/numbers/clip.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/counter.h"
 #include "kit/trace/stamps.h"
 #include "pec-words.h"
@@ -90,11 +91,11 @@ static int pec_open(const MillStage *self, const MillStageHost *host, uint32_t l
   pec->hz = stamps_hz(pec->options.soc_mhz);
   stamps_open(&pec->stamps, common);
   pec->words.common = common;
-  pec->power_key = common->intern(common, "Power", 5);
-  pec->charge_key = common->intern(common, "charge", 6);
-  pec->until_key = common->intern(common, "power_until_ns", 14);
-  pec->process_key = common->intern(common, "power_process", 13);
-  pec->watts_key = common->intern(common, "Watts", 5);
+  pec->power_key = symbol_of(common, "Power");
+  pec->charge_key = symbol_of(common, "charge");
+  pec->until_key = symbol_of(common, "power_until_ns");
+  pec->process_key = symbol_of(common, "power_process");
+  pec->watts_key = symbol_of(common, "Watts");
   name_counters(pec);
   return by_process_open(&pec->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
 }
@@ -451,10 +452,11 @@ static const MillColumn columns[] = {
   MILL_BRIEF(PowerMeterRow, known_ns, "known", "ns", "Total time of these intervals"),
   MILL_COLUMN(PowerMeterRow, energy, "energy", "J", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Energy used in these intervals"),
-  MILL_COLUMN(PowerMeterRow, unknown_intervals, "unknown_intervals", "count", 0,
-              "Intervals in which the meter may have wrapped, restarted, or was wrong"),
+  MILL_COLUMN(
+      PowerMeterRow, unknown_intervals, "unknown_intervals", "count", 0,
+      "Intervals whose power is unknown: the meter may have wrapped or restarted, or was wrong"),
   MILL_COLUMN(PowerMeterRow, unknown_ns, "unknown", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Total time of these"),
+              "Total time of these intervals"),
   MILL_BRIEF(PowerMeterRow, unknown_least, "unknown_least", "J",
              "Energy that was at least used in "
              "them"),

@@ -5,6 +5,7 @@
 #include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/search.h"
 
 static bool ends_before(const MeterKernel *a, const MeterKernel *b)
 {
@@ -35,15 +36,8 @@ static bool push_peak(Meter *m, int64_t end_ns)
 /* The largest power since then: that of the first peak that ends later. */
 static int64_t peak_since(const Meter *m, int64_t start_ns)
 {
-  size_t low = 0, high = m->n_peaks;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (m->peaks[middle].end_ns > start_ns)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low < m->n_peaks ? m->peaks[low].nw : 0;
+  size_t at = FIRST_NOT(m->n_peaks, i, m->peaks[i].end_ns <= start_ns);
+  return at < m->n_peaks ? m->peaks[at].nw : 0;
 }
 
 /* ------------------------------------------------------------------- time */

@@ -15,6 +15,7 @@
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/state/symclass.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 #include "meter.h"
 
@@ -80,9 +81,9 @@ static int power_stats_open(const MillStage *self, const MillStageHost *host, ui
   if (!p) return -MILL_LIMIT;
   p->options = *(const Options *)options;
   p->folded.common = common;
-  p->watts_key = common->intern(common, "Watts", 5);
-  p->until_key = common->intern(common, "power_until_ns", 14);
-  p->process_key = common->intern(common, "power_process", 13);
+  p->watts_key = symbol_of(common, "Watts");
+  p->until_key = symbol_of(common, "power_until_ns");
+  p->process_key = symbol_of(common, "power_process");
   begin_meter(p, &p->meter);
   p->shares = keyed_new(common, sizeof(MeterShare));
   return p->shares && by_process_open(&p->meters, common, sizeof(Meter)) ? 0 : -MILL_LIMIT;
@@ -102,23 +103,11 @@ static uint8_t read_cat(const char *text, size_t len)
   return words_have(text, len, "kernel") ? KNOWN | COMPUTES : KNOWN;
 }
 
-static uint8_t class_of(const PowerStats *p, SymClass *known, MillSym sym,
-                        uint8_t (*read)(const char *, size_t))
-{
-  uint8_t class = symclass_get(known, sym);
-  if (class) return class;
-  size_t len;
-  const char *text = p->common->symbol_text(p->common, sym, &len);
-  class = read(text, len);
-  symclass_put(p->common, known, sym, class);
-  return class;
-}
-
 static bool is_kernel(PowerStats *p, const MillEvent *e)
 {
   return e->kind == MILL_SLICE && e->dur_ns > 0 &&
-         (class_of(p, &p->names, e->name, read_name) & COMPUTES ||
-          class_of(p, &p->cats, e->cat, read_cat) & COMPUTES);
+         (symclass_of(p->common, &p->names, e->name, read_name) & COMPUTES ||
+          symclass_of(p->common, &p->cats, e->cat, read_cat) & COMPUTES);
 }
 
 static bool read_watts(const PowerStats *p, const MillBatch *b, const MillEvent *e, double *out)
@@ -161,7 +150,8 @@ static bool take_power(PowerStats *p, const MillBatch *b, const MillEvent *e)
 {
   double watts;
   int64_t until_ns = METER_OPEN;
-  if (!(class_of(p, &p->names, e->name, read_name) & METERS) || !read_watts(p, b, e, &watts))
+  if (!(symclass_of(p->common, &p->names, e->name, read_name) & METERS) ||
+      !read_watts(p, b, e, &watts))
     return true;
   mill_attr_int(b, e, p->until_key, &until_ns);
   if (until_ns <= e->ts_ns) return true;

@@ -6,6 +6,7 @@
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"
+#include "kit/text/symbol.h"
 
 static int map_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                     const void *options, void **out_instance)
@@ -68,7 +69,7 @@ static int add_page(Map *x, const MillBatch *b, const MillEvent *e)
 static bool text_part(const Map *x, const MillBatch *b, const MillEvent *e, const char *key,
                       char *io_label, size_t size)
 {
-  const MillAttr *a = mill_attr(b, e, x->host->common->intern(x->host->common, key, strlen(key)));
+  const MillAttr *a = mill_attr(b, e, symbol_of(x->host->common, key));
   size_t len = 0, had = strlen(io_label);
   const char *text = a ? mill_attr_text(b, a, &len) : NULL;
   if (had) had += (size_t)(stpcpy(io_label + had, ", ") - (io_label + had));
@@ -87,8 +88,8 @@ static int add_tensor(Map *x, const MillBatch *b, const MillEvent *e)
   const MillHost *common = x->host->common;
   char label[512] = "";
   int64_t pointer = 0, bytes = 0;
-  mill_attr_int(b, e, common->intern(common, "pointer", 7), &pointer);
-  mill_attr_int(b, e, common->intern(common, "bytes", 5), &bytes);
+  mill_attr_int(b, e, symbol_of(common, "pointer"), &pointer);
+  mill_attr_int(b, e, symbol_of(common, "bytes"), &bytes);
   text_part(x, b, e, "shape", label, sizeof label);
   text_part(x, b, e, "name", label, sizeof label);
   if (!array_reserve(common, &x->tensors, &x->tensors_capacity, x->n_tensors + 1,
@@ -220,7 +221,7 @@ static const MillOption options[] = {
   MILL_INT_OPTION(Options, max_pairs, "max-pairs", "4194304", "16:67108864", NULL,
                   "Clock and page are exact up to this many pairs of them"),
   MILL_BOOL_OPTION(Options, keep_empty, "keep-empty", "false",
-                   "Count unwritten places as page 0 at clock 0, as the published program does"),
+                   "Count unwritten records as page 0 at clock 0, as the published program does"),
   MILL_BOOL_OPTION(Options, regions, "regions", "false",
                    "Without tensors: group pages whose gaps are at most 64 KiB"),
 };
@@ -253,13 +254,14 @@ static const MillRead reads[] = { PROBE_READS,         RECORD_INT("clock"),  REC
                                   RECORD_INT("bytes"), RECORD_TEXT("shape"), RECORD_TEXT("name") };
 
 static const MillColumn all_columns[] = {
-  MILL_BRIEF(AllRow, pages, "pages", "count", "Pages that were referenced"),
-  MILL_COLUMN(AllRow, clocks, "clocks", "count", 0, "Clocks at which one was"),
-  MILL_BRIEF(AllRow, pairs, "pairs", "count", "Pairs of them"),
+  MILL_BRIEF(AllRow, pages, "pages", "count", "Pages with an access"),
+  MILL_COLUMN(AllRow, clocks, "clocks", "count", 0, "Clocks with an access"),
+  MILL_BRIEF(AllRow, pairs, "pairs", "count", "Pairs of clock and page with an access"),
   MILL_BRIEF(AllRow, references, "references", "count", "Accesses"),
-  MILL_BRIEF(AllRow, max_clock, "max_clock", "ticks", "The last one"),
-  MILL_COLUMN(AllRow, pages_per_row, "pages_per_row", "count", 0, "Of the map"),
-  MILL_COLUMN(AllRow, clocks_per_column, "clocks_per_column", "ticks", 0, "Of the map"),
+  MILL_BRIEF(AllRow, max_clock, "max_clock", "ticks", "Highest clock"),
+  MILL_COLUMN(AllRow, pages_per_row, "pages_per_row", "count", 0, "Pages in a row of the map"),
+  MILL_COLUMN(AllRow, clocks_per_column, "clocks_per_column", "ticks", 0,
+              "Clocks in a column of the map"),
   MILL_COLUMN(AllRow, late_pairs, "late_pairs", "count", 0, "Pairs from clock-limit on"),
   MILL_COLUMN(AllRow, clock_step, "clock_step", "ticks", 0,
               "Step to which clocks were rounded down; 1: not rounded"),
@@ -268,42 +270,46 @@ static const MillColumn all_columns[] = {
               "more"),
 };
 static const MillColumn group_columns[] = {
-  MILL_KEY_BRIEF(GroupRow, group, "group", NULL, "In the order in which they are drawn"),
+  MILL_KEY_BRIEF(GroupRow, group, "group", NULL,
+                 "Number of the group, in the order in which groups are drawn"),
   MILL_BRIEF(GroupRow, label, "label", NULL, "Ptr NUMBER: shape, name"),
-  MILL_COLUMN(GroupRow, ptr, "ptr", NULL, 0, "Address"),
+  MILL_COLUMN(GroupRow, ptr, "ptr", NULL, 0, "Address of the tensor or region"),
   MILL_BRIEF(GroupRow, references, "references", "count", "Accesses"),
   MILL_COLUMN(GroupRow, cells, "cells", "count", 0, "Cells of the map with an access"),
-  MILL_COLUMN(GroupRow, p20, "p20", "count", 0, "Of the accesses of a cell"),
-  MILL_COLUMN(GroupRow, p40, "p40", "count", 0, "Of the accesses of a cell"),
-  MILL_COLUMN(GroupRow, p60, "p60", "count", 0, "Of the accesses of a cell"),
-  MILL_COLUMN(GroupRow, p80, "p80", "count", 0, "Of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p20, "p20", "count", 0, "20th percentile of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p40, "p40", "count", 0, "40th percentile of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p60, "p60", "count", 0, "60th percentile of the accesses of a cell"),
+  MILL_COLUMN(GroupRow, p80, "p80", "count", 0, "80th percentile of the accesses of a cell"),
 };
 static const MillColumn cell_columns[] = {
-  MILL_KEY(CellRow, group, "group", NULL, "As in access-groups"),
-  MILL_KEY(CellRow, row, "row", NULL, "0 on top, the highest pages"),
-  MILL_KEY(CellRow, column, "column", NULL, "From the first clock on"),
+  MILL_KEY(CellRow, group, "group", NULL, "Number of the group, as in access-groups"),
+  MILL_KEY(CellRow, row, "row", NULL, "Row of the map; 0: top row, with the highest pages"),
+  MILL_KEY(CellRow, column, "column", NULL, "Column of the map; 0: column with the lowest clocks"),
   MILL_COLUMN(CellRow, count, "count", "count", 0, "Accesses"),
-  MILL_COLUMN(CellRow, level, "level", NULL, 0, "1 to 5: above 0 and the percentiles of the group"),
-  MILL_COLUMN(CellRow, clock, "clock", "ticks", 0, "The lowest of the cell's column"),
-  MILL_COLUMN(CellRow, page, "page", NULL, 0, "The lowest of the cell's row"),
+  MILL_COLUMN(CellRow, level, "level", NULL, 0,
+              "1 to 5: 1 plus the number of percentiles in access-groups below the count"),
+  MILL_COLUMN(CellRow, clock, "clock", "ticks", 0, "Lowest clock of the column"),
+  MILL_COLUMN(CellRow, page, "page", NULL, 0, "Lowest page of the row"),
   MILL_COLUMN(CellRow, page_number, "page_number", NULL, 0,
-              "Its number among the pages in order, from 0"),
+              "Position of this page in the order of addresses, from 0"),
   MILL_COLUMN(CellRow, tensor, "tensor", NULL, 0,
-              "As in access-groups; beyond the 12 with the most accesses: others (n)"),
+              "Label of the group; beyond the 12 groups with the most accesses: others (n)"),
 };
 static const MillColumn page_columns[] = {
-  MILL_KEY_BRIEF(PageRow, page, "page", NULL, "Address"),
+  MILL_KEY_BRIEF(PageRow, page, "page", NULL, "Address of the page"),
   MILL_BRIEF(PageRow, references, "references", "count", "Accesses"),
 };
 static const MillColumn working_columns[] = {
-  MILL_KEY(WorkingRow, column, "column", NULL, "Of the map"),
-  MILL_COLUMN(WorkingRow, pages, "pages", "count", 0, "Pages that were referenced in it"),
-  MILL_COLUMN(WorkingRow, new_pages, "new_pages", "count", 0, "Pages that were not before"),
+  MILL_KEY(WorkingRow, column, "column", NULL, "Column of the map"),
+  MILL_COLUMN(WorkingRow, pages, "pages", "count", 0, "Pages with an access in this column"),
+  MILL_COLUMN(WorkingRow, new_pages, "new_pages", "count", 0,
+              "Pages whose first access is in this column"),
 };
 static const MillColumn reuse_columns[] = {
-  MILL_KEY(ReuseRow, low, "low", "ticks", "Clocks between two accesses to a page, from"),
-  MILL_COLUMN(ReuseRow, high, "high", "ticks", 0, "Below"),
-  MILL_COLUMN(ReuseRow, count, "count", "count", 0, "How often"),
+  MILL_KEY(ReuseRow, low, "low", "ticks", "Clocks between two accesses to a page: at least this"),
+  MILL_COLUMN(ReuseRow, high, "high", "ticks", 0,
+              "Clocks between two accesses to a page: less than this"),
+  MILL_COLUMN(ReuseRow, count, "count", "count", 0, "Number of such pairs of accesses"),
 };
 
 static const MillTable tables[] = {
@@ -329,7 +335,7 @@ static const MillTable tables[] = {
                     .columns = MILL_ROWS(page_columns) },
   [TABLE_WORKING_SET] = { .per = MILL_PER_LANE,
                           .name = "working-set",
-                          .help = "Pages by column of the map",
+                          .help = "Pages with an access, for each column of the map",
                           .columns = MILL_ROWS(working_columns) },
   [TABLE_REUSE] = { .per = MILL_PER_LANE,
                     .name = "page-reuse",

@@ -4,6 +4,7 @@
 
 #include "access-map.h"
 #include "kit/state/grow.h"
+#include "kit/state/search.h"
 #include "kit/state/sort.h"
 
 #define REGION_GAP ((uint64_t)65536)
@@ -26,15 +27,7 @@ static bool add_group(Map *x, const char *label, uint64_t pointer, size_t first,
 /* The first page at or after the address. */
 static size_t page_from(const Map *x, uint64_t address)
 {
-  size_t low = 0, high = x->rows.n_pages;
-  while (low < high) {
-    size_t mid = low + (high - low) / 2;
-    if (x->rows.pages[mid] < address)
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  return low;
+  return FIRST_NOT(x->rows.n_pages, i, x->rows.pages[i] < address);
 }
 
 /* From which address on pages are of the tensor: as published, those that begin in it; where pages were made larger,
@@ -81,15 +74,7 @@ bool map_make_groups(Map *x)
 
 size_t map_pairs_from(const Map *x, size_t page)
 {
-  size_t low = 0, high = x->rows.n;
-  while (low < high) {
-    size_t mid = low + (high - low) / 2;
-    if (probe_row_page(&x->rows.at[mid]) < page)
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  return low;
+  return FIRST_NOT(x->rows.n, i, probe_row_page(&x->rows.at[i]) < page);
 }
 
 /* Fills the cells; how many accesses there are in them. */

@@ -198,11 +198,10 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(
-      NOTICE_HOLES, "the numbers of SMs have {count} hole[|s]", "means cover only the SMs present",
-      NULL,
-      "SMs without a block do not appear: the launch has few blocks, or some SMs are reserved or "
-      "off. The published program fails on such a trace."),
+  MILL_INFO(NOTICE_HOLES, "{count} number[|s] of SMs [is|are] missing between others",
+            "means cover only the SMs present", NULL,
+            "SMs without a block do not appear. The launch has few blocks, or some SMs are "
+            "reserved or off. The published program fails on such a trace."),
   MILL_WARNING(
       NOTICE_WRAPPED, "{count} block[|s] lasted 2^32 ticks or more",
       "the elapsed time of [its|their] warps may have wrapped", NULL,
@@ -224,7 +223,7 @@ static const MillStageOps ops = {
 
 static const MillColumn all_columns[] = {
   MILL_COLUMN(AllRow, blocks, "blocks", "count", 0, "Blocks of the launch that left a record"),
-  MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps"),
+  MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps of a block"),
   MILL_COLUMN(AllRow, warp_width, "warp_width", "count", 0, "Threads of a warp"),
   MILL_COLUMN(AllRow, sms, "sms", "count", 0, "SMs that ran a block"),
   MILL_COLUMN(AllRow, slots, "slots", "count", 0, "Slots that were opened, on all SMs together"),
@@ -232,50 +231,52 @@ static const MillColumn all_columns[] = {
               "Ticks from the start to the end of blocks, all together"),
   MILL_BRIEF(AllRow, scheduling, "scheduling", "ticks",
              "Ticks between two blocks of a slot, all together"),
-  MILL_BRIEF(AllRow, ratio, "ratio", "percent", "Scheduling of running"),
+  MILL_BRIEF(AllRow, ratio, "ratio", "percent", "scheduling divided by running"),
   MILL_COLUMN(AllRow, gaps, "gaps", "count", 0, "Blocks that followed another one in their slot"),
-  MILL_COLUMN(AllRow, gap_min, "gap_min", "ticks", 0, "Ticks"),
-  MILL_COLUMN(AllRow, gap_mean, "gap_mean", "ticks", 0, "Ticks"),
-  MILL_COLUMN(AllRow, gap_p50, "gap_p50", "ticks", 0, "Ticks"),
-  MILL_COLUMN(AllRow, gap_p90, "gap_p90", "ticks", 0, "Ticks"),
-  MILL_COLUMN(AllRow, gap_max, "gap_max", "ticks", 0, "Ticks"),
+  MILL_COLUMN(AllRow, gap_min, "gap_min", "ticks", 0, "Shortest gap"),
+  MILL_COLUMN(AllRow, gap_mean, "gap_mean", "ticks", 0, "Mean gap"),
+  MILL_COLUMN(AllRow, gap_p50, "gap_p50", "ticks", 0, "Median gap"),
+  MILL_COLUMN(AllRow, gap_p90, "gap_p90", "ticks", 0, "90th percentile of the gaps"),
+  MILL_COLUMN(AllRow, gap_max, "gap_max", "ticks", 0, "Longest gap"),
   MILL_BRIEF(AllRow, saving, "saving", "ticks",
              "Ticks per SM that a persistent kernel would save: scheduling divided by SMs"),
-  MILL_COLUMN(AllRow, load, "load", "ratio", 0, "Running of the busiest SM divided by the mean"),
+  MILL_COLUMN(AllRow, load, "load", "ratio", 0, "Largest running of an SM divided by the mean"),
   MILL_COLUMN(AllRow, fifo_running, "fifo_running", "ticks", 0,
-              "Ticks an SM, as the published procedure has it"),
+              "Ticks per SM by the published procedure"),
   MILL_COLUMN(AllRow, fifo_scheduling, "fifo_scheduling", "ticks", 0,
-              "Ticks an SM, as the published procedure has it"),
+              "Ticks per SM by the published procedure"),
   MILL_BRIEF(AllRow, published, "published", NULL, "Line that the published program prints"),
   MILL_COLUMN(AllRow, clock, "clock", NULL, 0, "Unit of a tick: cycles or ns"),
 };
 static const MillColumn sm_columns[] = {
   MILL_KEY(SmRow, sm, "sm", NULL, "Number of the SM"),
   MILL_COLUMN(SmRow, blocks, "blocks", "count", 0, "Blocks that it ran"),
-  MILL_COLUMN(SmRow, slots, "slots", "count", 0, "Blocks that it held at a time"),
+  MILL_COLUMN(SmRow, slots, "slots", "count", 0, "Largest number of its blocks at one time"),
   MILL_COLUMN(SmRow, running, "running", "ticks", 0, "Ticks of its blocks"),
   MILL_COLUMN(SmRow, scheduling, "scheduling", "ticks", 0, "Ticks between two blocks of a slot"),
   MILL_COLUMN(SmRow, span, "span", "ticks", 0, "Ticks from its first start to its last end"),
 };
 static const MillColumn gap_columns[] = {
-  MILL_KEY(GapRow, low, "low", "ticks", "Ticks, from"),
-  MILL_COLUMN(GapRow, high, "high", "ticks", 0, "Ticks, below"),
-  MILL_COLUMN(GapRow, count, "count", "count", 0, "Gaps"),
+  MILL_KEY(GapRow, low, "low", "ticks", "Gaps of at least this"),
+  MILL_COLUMN(GapRow, high, "high", "ticks", 0, "Gaps of less than this"),
+  MILL_COLUMN(GapRow, count, "count", "count", 0, "Number of gaps"),
   MILL_COLUMN(GapRow, kernel, "kernel", NULL, 0, "Name of the kernel, if known"),
 };
 static const MillColumn slot_columns[] = {
   MILL_KEY(SlotRow, sm, "sm", NULL, "Number of the SM"),
-  MILL_KEY(SlotRow, slot, "slot", NULL, "From 0, as they were opened"),
+  MILL_KEY(SlotRow, slot, "slot", NULL,
+           "Number of the slot, from 0 in the order in which slots are opened"),
   MILL_KEY(SlotRow, block, "block", NULL, "Number of the block"),
-  MILL_COLUMN(SlotRow, start, "start", "ticks", 0, "Ticks since the first start on the SM"),
-  MILL_COLUMN(SlotRow, end, "end", "ticks", 0, "Ticks since the first start on the SM"),
+  MILL_COLUMN(SlotRow, start, "start", "ticks", 0,
+              "Start of the block, since the first start on the SM"),
+  MILL_COLUMN(SlotRow, end, "end", "ticks", 0, "End of the block, since the first start on the SM"),
   MILL_COLUMN(SlotRow, shown, "shown", NULL, 0, "SM, and kernel if known"),
 };
 static const MillColumn occupancy_columns[] = {
   MILL_KEY(OccupancyRow, sm, "sm", NULL, "Number of the SM"),
   MILL_KEY(OccupancyRow, time, "time", "ticks", "Ticks since the first start on the SM"),
-  MILL_COLUMN(OccupancyRow, blocks, "blocks", "count", 0, "Blocks on it from then on"),
-  MILL_COLUMN(OccupancyRow, warps, "warps", "count", 0, "Their warps"),
+  MILL_COLUMN(OccupancyRow, blocks, "blocks", "count", 0, "Blocks on the SM from this time on"),
+  MILL_COLUMN(OccupancyRow, warps, "warps", "count", 0, "Warps of these blocks"),
   MILL_COLUMN(OccupancyRow, kernel, "kernel", NULL, 0, "Name of the kernel, if known"),
 };
 
@@ -287,7 +288,7 @@ static const MillTable tables[] = {
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_SM] = { .per = MILL_PER_LANE,
                  .name = "block-sched-sm",
-                 .help = "The same for each SM",
+                 .help = "Cost of scheduling blocks on each SM",
                  .columns = MILL_ROWS(sm_columns) },
   [TABLE_GAPS] = { .per = MILL_PER_LANE,
                    .name = "block-gaps",

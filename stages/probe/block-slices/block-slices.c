@@ -4,6 +4,7 @@
 #include "base/num-digits.h"
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 #include "probe/lib/probe-blocks.h"
 
 typedef struct Options {
@@ -27,10 +28,10 @@ static int slices_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!x) return -MILL_LIMIT;
   x->host = host;
   x->options = options;
-  x->name = common->intern(common, "block", 5);
-  x->category = common->intern(common, "kernel", 6);
+  x->name = symbol_of(common, "block");
+  x->category = symbol_of(common, "kernel");
   x->key_block = x->name;
-  x->key_gap = common->intern(common, "gap", 3);
+  x->key_gap = symbol_of(common, "gap");
   probe_blocks_open(&x->blocks, common, x->options->max_held);
   *out_instance = x;
   return 0;

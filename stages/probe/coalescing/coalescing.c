@@ -190,10 +190,12 @@ static const MillRead reads[] = { PROBE_READS, RECORD_INT("unit"), RECORD_INT("c
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(CoalescingRow, access, "access", NULL,
                  "Number of the access in its thread, from 0"),
-  MILL_BRIEF(CoalescingRow, warps, "warps", "count", "Warps that made it"),
-  MILL_BRIEF(CoalescingRow, threads, "threads", "count", "Their threads that did"),
-  MILL_BRIEF(CoalescingRow, sectors_mean, "sectors_mean", "count", "Sectors of a warp"),
-  MILL_COLUMN(CoalescingRow, sectors_max, "sectors_max", "count", 0, "Sectors of a warp"),
+  MILL_BRIEF(CoalescingRow, warps, "warps", "count", "Warps with this access"),
+  MILL_BRIEF(CoalescingRow, threads, "threads", "count", "Threads with this access"),
+  MILL_BRIEF(CoalescingRow, sectors_mean, "sectors_mean", "count",
+             "Mean number of sectors that a warp touches"),
+  MILL_COLUMN(CoalescingRow, sectors_max, "sectors_max", "count", 0,
+              "Largest number of sectors that a warp touches"),
   MILL_BRIEF(CoalescingRow, efficiency, "efficiency", "percent",
              "Sectors needed for 4 bytes per thread, as a share of those touched"),
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/declare/rows.h"
+#include "kit/text/symbol.h"
 #include "probe/lib/probe-key.h"
 
 enum { TABLE_ALL, TABLE_BARS };
@@ -30,7 +31,7 @@ static int exposed_open(const MillStage *self, const MillStageHost *host, uint32
   Exposed *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->record = host->common->intern(host->common, "probe.latency", 13);
+  x->record = symbol_of(host->common, "probe.latency");
   *out_instance = x;
   return 0;
 }
@@ -141,23 +142,29 @@ static const MillRead reads[] = { RECORD_REAL("original"), RECORD_REAL("ncu"),
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, probe, "probe", NULL, "Name in the input table"),
-  MILL_BRIEF(AllRow, ncu, "ncu", "ratio", "Time with the other profiler over the original one"),
-  MILL_BRIEF(AllRow, neutrino, "neutrino", "ratio", "Time with the probe over the original one"),
-  MILL_COLUMN(AllRow, epilogue_top, "epilogue_top", "ratio", 0, "Epilogue over the original time"),
-  MILL_COLUMN(AllRow, kernel_top, "kernel_top", "ratio", 0, "Kernel on top of it"),
-  MILL_COLUMN(AllRow, prologue_top, "prologue_top", "ratio", 0, "Prologue on top of both"),
+  MILL_BRIEF(AllRow, ncu, "ncu", "ratio",
+             "Time with the other profiler divided by the original time"),
+  MILL_BRIEF(AllRow, neutrino, "neutrino", "ratio",
+             "Time with the probe divided by the original time"),
+  MILL_COLUMN(AllRow, epilogue_top, "epilogue_top", "ratio", 0,
+              "Epilogue divided by the original time"),
+  MILL_COLUMN(AllRow, kernel_top, "kernel_top", "ratio", 0,
+              "Epilogue and kernel divided by the original time"),
+  MILL_COLUMN(AllRow, prologue_top, "prologue_top", "ratio", 0,
+              "Epilogue, kernel and prologue divided by the original time"),
   MILL_COLUMN(AllRow, ncu_label, "ncu_label", NULL, 0, "Text above the bar"),
   MILL_COLUMN(AllRow, neutrino_label, "neutrino_label", NULL, 0, "Text above the bar"),
-  MILL_BRIEF(AllRow, speedup, "speedup", "ratio", "ncu over neutrino"),
+  MILL_BRIEF(AllRow, speedup, "speedup", "ratio", "ncu divided by neutrino"),
   MILL_BRIEF(AllRow, unexplained, "unexplained", "percent",
-             "Time with the probe that none of the three parts explains"),
+             "Share of the time with the probe that is in none of the three parts"),
 };
 static const MillColumn bar_columns[] = {
   MILL_COLUMN(BarRow, probe, "probe", NULL, 0, "Name in the input table"),
   MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "ncu or neutrino"),
   MILL_COLUMN(BarRow, part, "part", NULL, 0, "Part of the bar, from the bottom up"),
-  MILL_COLUMN(BarRow, height, "height", "ratio", 0, "Over the original time"),
-  MILL_COLUMN(BarRow, label, "label", NULL, 0, "Over the bar"),
+  MILL_COLUMN(BarRow, height, "height", "ratio", 0,
+              "Time of the part divided by the original time"),
+  MILL_COLUMN(BarRow, label, "label", NULL, 0, "Text above the bar"),
 };
 
 static const MillTable tables[] = {
@@ -168,7 +175,7 @@ static const MillTable tables[] = {
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_BARS] = { .per = MILL_PER_LANE,
                    .name = "latency-bars",
-                   .help = "The same as bars",
+                   .help = "Parts of the bars in the figure",
                    .columns = MILL_ROWS(bar_columns) },
 };
 

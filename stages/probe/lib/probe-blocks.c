@@ -2,6 +2,7 @@
 #include "probe/lib/probe-blocks.h"
 
 #include "kit/state/grow.h"
+#include "kit/state/search.h"
 
 void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held)
 {
@@ -55,15 +56,8 @@ static int set_length(ProbeBlocks *x, uint64_t block, int64_t length)
 
 int64_t probe_long_block(const ProbeBlocks *x, uint64_t block)
 {
-  size_t low = 0, high = x->n_long;
-  while (low < high) {
-    size_t mid = low + (high - low) / 2;
-    if (x->long_ones[mid].block < block)
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  return low < x->n_long ? x->long_ones[low].length : UINT32_MAX;
+  size_t at = FIRST_NOT(x->n_long, i, x->long_ones[i].block < block);
+  return at < x->n_long ? x->long_ones[at].length : UINT32_MAX;
 }
 
 typedef struct WarpLists { /* of a record, one warp or all of a block */

@@ -6,6 +6,7 @@
 
 #include "kit/state/keyed.h"
 #include "kit/text/fields.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 
 /* The state of a key; `texts` may hold NULL for none.  NULL: memory was refused. */
@@ -40,7 +41,7 @@ static inline const char *probe_tag(const MillHost *common, const char *name)
 static inline const char *probe_text(const MillHost *common, const MillBatch *b, const MillEvent *e,
                                      const char *key, char *out, size_t size)
 {
-  const MillAttr *a = mill_attr(b, e, common->intern(common, key, strlen(key)));
+  const MillAttr *a = mill_attr(b, e, symbol_of(common, key));
   size_t len = 0;
   const char *text = NULL;
   if (a && (a->type & MILL_ATTR_TYPE) == MILL_SYM)
@@ -57,7 +58,7 @@ static inline const char *probe_text(const MillHost *common, const MillBatch *b,
 static inline bool probe_real(const MillHost *common, const MillBatch *b, const MillEvent *e,
                               const char *key, double *out)
 {
-  double value = attr_real(mill_attr(b, e, common->intern(common, key, strlen(key))));
+  double value = attr_real(mill_attr(b, e, symbol_of(common, key)));
   if (isnan(value)) return false;
   *out = value;
   return true;
@@ -67,7 +68,7 @@ static inline int64_t probe_int(const MillHost *common, const MillBatch *b, cons
                                 const char *key, int64_t or_this)
 {
   int64_t v = or_this;
-  mill_attr_int(b, e, common->intern(common, key, strlen(key)), &v);
+  mill_attr_int(b, e, symbol_of(common, key), &v);
   return v;
 }
 

@@ -6,6 +6,7 @@
 #include "probe/lib/probe-key.h"
 #include "kit/declare/rows.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_ALL, TABLE_BARS };
 enum { MODEL, TEST, N_TEXTS };
@@ -27,8 +28,8 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
   Memory *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->exec = host->common->intern(host->common, "probe.exec", 10);
-  x->output = host->common->intern(host->common, "probe.output", 12);
+  x->exec = symbol_of(host->common, "probe.exec");
+  x->output = symbol_of(host->common, "probe.output");
   x->peaks = keyed_new(host->common, sizeof(Peak));
   *out_instance = x;
   return x->peaks ? 0 : -MILL_LIMIT;
@@ -158,17 +159,19 @@ static const MillRead reads[] = {
 static const MillColumn all_columns[] = {
   MILL_KEY_BRIEF(PeakRow, model, "model", NULL, "Tag from the name of the folder"),
   MILL_KEY_BRIEF(PeakRow, test, "test", NULL, "Tag from the name of the folder"),
-  MILL_BRIEF(PeakRow, original_bytes, "original", "bytes", "Of the program, at most; 0: not said"),
+  MILL_BRIEF(PeakRow, original_bytes, "original", "bytes",
+             "Largest memory of the program; 0: unknown"),
   MILL_BRIEF(PeakRow, probe_bytes, "probe", "bytes",
-             "Of the probe in a launch, at most; 0: not said"),
-  MILL_BRIEF(PeakRow, ratio, "ratio", "ratio", "probe over original"),
+             "Largest memory of the probe in a launch; 0: unknown"),
+  MILL_BRIEF(PeakRow, ratio, "ratio", "ratio", "probe divided by original"),
   MILL_BRIEF(PeakRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn bar_columns[] = {
   MILL_COLUMN(BarRow, model, "model", NULL, 0, "Tag from the name of the folder"),
   MILL_COLUMN(BarRow, bar, "bar", NULL, 0, "original, or a test"),
-  MILL_COLUMN(BarRow, memory_bytes, "memory", "bytes", 0, "At most"),
-  MILL_COLUMN(BarRow, label, "label", NULL, 0, "Over the original"),
+  MILL_COLUMN(BarRow, memory_bytes, "memory", "bytes", 0, "Largest memory"),
+  MILL_COLUMN(BarRow, label, "label", NULL, 0,
+              "Text above the bar: memory divided by that of the original"),
 };
 
 static const MillTable tables[] = {
@@ -179,7 +182,7 @@ static const MillTable tables[] = {
                   .columns = MILL_ROWS(all_columns) },
   [TABLE_BARS] = { .per = MILL_PER_RUN,
                    .name = "memory-bars",
-                   .help = "The same as bars",
+                   .help = "Bars of the figure",
                    .columns = MILL_ROWS(bar_columns) },
 };
 

@@ -6,6 +6,7 @@
 #include "kit/declare/rows.h"
 #include "kit/trace/probe.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_LAUNCHES, TABLE_KERNELS };
 enum { TRACE, NUMBER, SAVED, N_TEXTS }; /* of a launch */
@@ -48,8 +49,8 @@ static int report_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!x) return -MILL_LIMIT;
   x->host = host;
   probe_open(&x->reader, host->common);
-  x->exec = host->common->intern(host->common, "probe.exec", 10);
-  x->kernel = host->common->intern(host->common, "probe.kernel", 12);
+  x->exec = symbol_of(host->common, "probe.exec");
+  x->kernel = symbol_of(host->common, "probe.kernel");
   x->launches = keyed_new(host->common, sizeof(Launch));
   x->counts = keyed_new(host->common, sizeof(Counts));
   x->kernels = keyed_new(host->common, sizeof(Kernel));
@@ -316,39 +317,44 @@ static const MillRead reads[] = {
 
 static const MillColumn launch_columns[] = {
   MILL_KEY_BRIEF(LaunchRow, trace, "trace", NULL, "Folder of the trace"),
-  MILL_KEY_BRIEF(LaunchRow, number, "number", NULL, "Of the launch, in the order of its trace"),
+  MILL_KEY_BRIEF(LaunchRow, number, "number", NULL, "Number of the launch in its trace"),
   MILL_BRIEF(LaunchRow, kernel, "kernel", NULL, "Name of the kernel"),
-  MILL_COLUMN(LaunchRow, launch, "launch", NULL, 0, "File of its trace"),
-  MILL_BRIEF(LaunchRow, result, "result", NULL,
-             "succeed, failed, backup (it ran without the probe), or crashed: nothing follows"),
-  MILL_BRIEF(LaunchRow, why, "why", NULL, "It ran without the probe"),
-  MILL_COLUMN(LaunchRow, memory_bytes, "memory", "bytes", 0, "Of the probe"),
-  MILL_BRIEF(LaunchRow, kernel_time_ms, "kernel_time", "ms", "Of the kernel with the probe"),
+  MILL_COLUMN(LaunchRow, launch, "launch", NULL, 0, "File with the data of the launch"),
+  MILL_BRIEF(
+      LaunchRow, result, "result", NULL,
+      "succeed, failed, backup (it ran without the probe), or crashed (the log has no result)"),
+  MILL_BRIEF(LaunchRow, why, "why", NULL, "Why the launch ran without the probe"),
+  MILL_COLUMN(LaunchRow, memory_bytes, "memory", "bytes", 0, "Memory of the probe"),
+  MILL_BRIEF(LaunchRow, kernel_time_ms, "kernel_time", "ms", "Time of the kernel with the probe"),
   MILL_COLUMN(LaunchRow, prologue, "prologue", "percent", 0,
-              "Of the time of the launch, before the kernel"),
+              "Share of the launch's time before the kernel"),
   MILL_COLUMN(LaunchRow, epilogue, "epilogue", "percent", 0,
-              "Of the time of the launch, after the kernel"),
-  MILL_COLUMN(LaunchRow, bytes, "bytes", "bytes", 0, "Of global memory, by its trace"),
-  MILL_COLUMN(LaunchRow, operations, "operations", "count", 0, "Tensor operations, by its trace"),
+              "Share of the launch's time after the kernel"),
+  MILL_COLUMN(LaunchRow, bytes, "bytes", "bytes", 0, "Bytes of global memory, from its trace"),
+  MILL_COLUMN(LaunchRow, operations, "operations", "count", 0, "Tensor operations, from its trace"),
   MILL_COLUMN(LaunchRow, bytes_per_ms, "bytes_per_ms", "bytes/ms", 0,
-              "Bytes by the time of the kernel"),
+              "bytes divided by kernel_time"),
   MILL_COLUMN(LaunchRow, operations_per_byte, "operations_per_byte", "ratio", 0,
-              "Tensor operations by bytes"),
+              "operations divided by bytes"),
 };
 static const MillColumn kernel_columns[] = {
   MILL_KEY_BRIEF(KernelRow, trace, "trace", NULL, "Folder of the trace"),
   MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_BRIEF(KernelRow, state, "state", NULL, "probed, cannot find, or python failed"),
-  MILL_BRIEF(KernelRow, launches, "launches", "count", "All of them"),
-  MILL_BRIEF(KernelRow, probed, "probed", "count", "That succeeded with the probe"),
-  MILL_BRIEF(KernelRow, failed, "failed", "count", "That failed, or crashed the program"),
-  MILL_BRIEF(KernelRow, unprobed, "unprobed", "count", "That ran without the probe"),
-  MILL_COLUMN(KernelRow, memory_bytes, "memory", "bytes", 0, "Of the probe in a launch, at most"),
-  MILL_COLUMN(KernelRow, kernel_time_ms, "kernel_time", "ms", 0, "Of all launches with the probe"),
+  MILL_BRIEF(KernelRow, launches, "launches", "count", "Number of launches"),
+  MILL_BRIEF(KernelRow, probed, "probed", "count", "Launches that succeeded with the probe"),
+  MILL_BRIEF(KernelRow, failed, "failed", "count", "Launches that failed or crashed the program"),
+  MILL_BRIEF(KernelRow, unprobed, "unprobed", "count", "Launches that ran without the probe"),
+  MILL_COLUMN(KernelRow, memory_bytes, "memory", "bytes", 0,
+              "Largest memory of the probe in a launch"),
+  MILL_COLUMN(KernelRow, kernel_time_ms, "kernel_time", "ms", 0,
+              "Time of the kernel over all launches with the probe"),
   MILL_COLUMN(KernelRow, around, "around", "percent", 0,
-              "Of the time of the launches, prologue and epilogue"),
-  MILL_COLUMN(KernelRow, registers, "registers", "count", 0, "Without the probe"),
-  MILL_COLUMN(KernelRow, probed_registers, "probed_registers", "count", 0, "With the probe"),
+              "Share of prologue and epilogue in the time of the launches"),
+  MILL_COLUMN(KernelRow, registers, "registers", "count", 0,
+              "Registers of a thread without the probe"),
+  MILL_COLUMN(KernelRow, probed_registers, "probed_registers", "count", 0,
+              "Registers of a thread with the probe"),
 };
 
 static const MillTable tables[] = {

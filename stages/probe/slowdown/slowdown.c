@@ -5,6 +5,7 @@
 #include "probe/lib/probe-key.h"
 #include "kit/declare/rows.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_KERNELS, TABLE_ALL, TABLE_MATRIX };
 enum { NOTICE_ZERO = 20 };
@@ -32,8 +33,8 @@ static int slowdown_open(const MillStage *self, const MillStageHost *host, uint3
   Slowdown *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->exec = host->common->intern(host->common, "probe.exec", 10);
-  x->kernel = host->common->intern(host->common, "probe.kernel", 12);
+  x->exec = symbol_of(host->common, "probe.exec");
+  x->kernel = symbol_of(host->common, "probe.kernel");
   x->kernels = keyed_new(host->common, sizeof(Sum));
   *out_instance = x;
   return x->kernels ? 0 : -MILL_LIMIT;
@@ -280,11 +281,15 @@ static const MillColumn kernel_columns[] = {
   MILL_KEY(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(KernelRow, launches, "launches", "count", 0, "Launches that were measured"),
   MILL_COLUMN(KernelRow, slowdown, "slowdown", "ratio", 0,
-              "Time with the probe over that without, of all launches"),
-  MILL_COLUMN(KernelRow, slowdown_mean, "slowdown_mean", "ratio", 0, "Mean of the launches"),
-  MILL_COLUMN(KernelRow, registers, "registers", "count", 0, "Without the probe"),
-  MILL_COLUMN(KernelRow, probed_registers, "probed_registers", "count", 0, "With the probe"),
-  MILL_COLUMN(KernelRow, extra_registers, "extra_registers", "count", 0, "The difference"),
+              "Time with the probe divided by the time without it, over all launches"),
+  MILL_COLUMN(KernelRow, slowdown_mean, "slowdown_mean", "ratio", 0,
+              "Mean of the slowdowns of launches"),
+  MILL_COLUMN(KernelRow, registers, "registers", "count", 0,
+              "Registers of a thread without the probe"),
+  MILL_COLUMN(KernelRow, probed_registers, "probed_registers", "count", 0,
+              "Registers of a thread with the probe"),
+  MILL_COLUMN(KernelRow, extra_registers, "extra_registers", "count", 0,
+              "probed_registers - registers"),
   MILL_COLUMN(KernelRow, spill_bytes, "spill", "bytes", 0, "Spill stores and loads with the probe"),
 };
 static const MillColumn all_columns[] = {
@@ -292,22 +297,27 @@ static const MillColumn all_columns[] = {
   MILL_KEY_BRIEF(AllRow, op, "op", NULL, "Tag from the name of the folder"),
   MILL_KEY_BRIEF(AllRow, probe, "probe", NULL, "Tag from the name of the folder"),
   MILL_BRIEF(AllRow, launches, "launches", "count", "Launches that were measured"),
-  MILL_COLUMN(AllRow, failed, "failed", "count", 0, "Launches that failed, or crashed the program"),
+  MILL_COLUMN(AllRow, failed, "failed", "count", 0, "Launches that failed or crashed the program"),
   MILL_COLUMN(AllRow, unprobed, "unprobed", "count", 0, "Launches that ran without the probe"),
   MILL_BRIEF(AllRow, slowdown, "slowdown", "ratio",
-             "Time with the probe over that without, of all kernels"),
-  MILL_COLUMN(AllRow, slowdown_mean, "slowdown_mean", "ratio", 0, "Mean of the launches"),
-  MILL_BRIEF(AllRow, extra_registers_mean, "extra_registers_mean", "count", "Of the kernels"),
-  MILL_BRIEF(AllRow, extra_registers_max, "extra_registers_max", "count", "Of the kernels"),
+             "Time with the probe divided by the time without it, over all kernels"),
+  MILL_COLUMN(AllRow, slowdown_mean, "slowdown_mean", "ratio", 0,
+              "Mean of the slowdowns of launches"),
+  MILL_BRIEF(AllRow, extra_registers_mean, "extra_registers_mean", "count",
+             "Mean of the extra registers of kernels"),
+  MILL_BRIEF(AllRow, extra_registers_max, "extra_registers_max", "count",
+             "Largest number of extra registers of a kernel"),
 };
 static const MillColumn matrix_columns[] = {
   MILL_KEY_BRIEF(MatrixRow, group, "group", NULL, "Tag from the name of the folder"),
   MILL_KEY_BRIEF(MatrixRow, op, "op", NULL, "Tag from the name of the folder"),
-  MILL_BRIEF(MatrixRow, probes[0], "block_sched", NULL, "Slowdown, and most additional registers"),
-  MILL_BRIEF(MatrixRow, probes[1], "gmem_bytes", NULL, "Slowdown, and most additional registers"),
+  MILL_BRIEF(MatrixRow, probes[0], "block_sched", NULL,
+             "Slowdown, and largest number of extra registers"),
+  MILL_BRIEF(MatrixRow, probes[1], "gmem_bytes", NULL,
+             "Slowdown, and largest number of extra registers"),
   MILL_BRIEF(MatrixRow, probes[2], "tensorop_count", NULL,
-             "Slowdown, and most additional registers"),
-  MILL_BRIEF(MatrixRow, probes[3], "dmat", NULL, "Slowdown, and most additional registers"),
+             "Slowdown, and largest number of extra registers"),
+  MILL_BRIEF(MatrixRow, probes[3], "dmat", NULL, "Slowdown, and largest number of extra registers"),
 };
 
 static const MillTable tables[] = {
@@ -323,7 +333,7 @@ static const MillTable tables[] = {
   [TABLE_MATRIX] = { .per = MILL_PER_RUN,
                      .brief_rows = 24,
                      .name = "slowdown-matrix",
-                     .help = "The same by operation and probe",
+                     .help = "Effect of each probe on each operation",
                      .columns = MILL_ROWS(matrix_columns) },
 };
 

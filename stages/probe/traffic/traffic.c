@@ -264,29 +264,34 @@ static const MillRead reads[] = { PROBE_READS, RECORD_INT("sync"), RECORD_INT("a
                                   RECORD_INT("count"), RECORD_INT("clock") };
 
 static const MillColumn byte_columns[] = {
-  MILL_BRIEF(ByteRow, sync_bytes, "sync", "bytes", "By loads and stores"),
-  MILL_BRIEF(ByteRow, async_bytes, "async", "bytes", "By asynchronous copies"),
-  MILL_BRIEF(ByteRow, total_bytes, "total", "bytes", "Both"),
+  MILL_BRIEF(ByteRow, sync_bytes, "sync", "bytes", "Bytes of loads and stores"),
+  MILL_BRIEF(ByteRow, async_bytes, "async", "bytes", "Bytes of asynchronous copies"),
+  MILL_BRIEF(ByteRow, total_bytes, "total", "bytes", "Sum of both"),
   MILL_BRIEF(ByteRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn operation_columns[] = {
-  MILL_BRIEF(OperationRow, total, "total", "count", "Tensor operations, counted by thread"),
+  MILL_BRIEF(OperationRow, total, "total", "count", "Tensor operations, summed over threads"),
   MILL_BRIEF(OperationRow, threads, "threads", "count", "Threads of the launch"),
-  MILL_BRIEF(OperationRow, active_threads, "active_threads", "count", "Threads that executed one"),
-  MILL_BRIEF(OperationRow, maximum, "maximum", "count", "Of a thread"),
+  MILL_BRIEF(OperationRow, active_threads, "active_threads", "count",
+             "Threads that executed a tensor operation"),
+  MILL_BRIEF(OperationRow, maximum, "maximum", "count",
+             "Largest number of tensor operations of a thread"),
 };
 static const MillColumn progress_columns[] = {
   MILL_BRIEF(ProgressRow, samples, "samples", "count", "Branches that were recorded"),
-  MILL_BRIEF(ProgressRow, per_thread_min, "per_thread_min", "count", "Of a thread"),
-  MILL_BRIEF(ProgressRow, per_thread_max, "per_thread_max", "count", "Of a thread"),
-  MILL_COLUMN(ProgressRow, capacity, "capacity", "count", 0, "Places of a thread"),
-  MILL_COLUMN(ProgressRow, first_clock, "first_clock", "ticks", 0, "The lowest"),
-  MILL_COLUMN(ProgressRow, last_clock, "last_clock", "ticks", 0, "The highest"),
+  MILL_BRIEF(ProgressRow, per_thread_min, "per_thread_min", "count",
+             "Smallest number of branches of a thread"),
+  MILL_BRIEF(ProgressRow, per_thread_max, "per_thread_max", "count",
+             "Largest number of branches of a thread"),
+  MILL_COLUMN(ProgressRow, capacity, "capacity", "count", 0,
+              "Branches for which a thread has room"),
+  MILL_COLUMN(ProgressRow, first_clock, "first_clock", "ticks", 0, "Lowest clock"),
+  MILL_COLUMN(ProgressRow, last_clock, "last_clock", "ticks", 0, "Highest clock"),
 };
 static const MillColumn block_columns[] = {
   MILL_KEY(BlockRow, block, "block", NULL, "Number of the block"),
-  MILL_COLUMN(BlockRow, bytes, "bytes", "bytes", 0, "That it moved"),
-  MILL_COLUMN(BlockRow, operations, "operations", "count", 0, "Tensor operations"),
+  MILL_COLUMN(BlockRow, bytes, "bytes", "bytes", 0, "Bytes that the block moved"),
+  MILL_COLUMN(BlockRow, operations, "operations", "count", 0, "Tensor operations of the block"),
 };
 
 static const MillTable tables[] = {

@@ -49,6 +49,15 @@ static void unwritten(void)
                "0 | 2 | 1 | 30 | 50 | 2 | SM 2");
 }
 
+/* Two waves of 2^62 + 2^61 ticks each: more than their type holds in sum. */
+static void sums_that_are_too_large(void)
+{
+  given("- probe.launch - {blocks=1, block_x=128, block_y=1, block_z=1}", SECTION(amd, 64),
+        "- probe.unit - {section=0, block=0, unit=0, start=0, end=6917529027641081856}",
+        "- probe.unit - {section=0, block=0, unit=1, start=0, end=6917529027641081856}");
+  expect_table("warp-sched", "0 | - | - | 1 | 2 | - | - | - | - | 0 | -");
+}
+
 static void nothing_written(void)
 {
   given(LAUNCH, SECTION(block_sched, 32),
@@ -144,6 +153,7 @@ static void tail(void)
 }
 
 HARNESS_MAIN({ "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "sums that are too large", sums_that_are_too_large },
              { "nothing written", nothing_written }, { "shared", shared }, { "lists", lists },
              { "too many", too_many }, { "exclusive", exclusive }, { "waves", waves },
              { "turns", turns }, { "tail", tail })

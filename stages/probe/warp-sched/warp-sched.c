@@ -153,65 +153,71 @@ static const MillRead reads[] = { PROBE_READS,        RECORD_INT("start"), RECOR
 
 static const MillColumn all_columns[] = {
   MILL_BRIEF(AllRow, kind, "kind", NULL,
-             "exclusive: one block at a time on an SM; shared: several"),
+             "exclusive: an SM has one block at one time; shared: several"),
   MILL_BRIEF(AllRow, sms, "sms", "count", "SMs that ran a block"),
   MILL_BRIEF(AllRow, blocks, "blocks", "count", "Blocks of the launch that left a record"),
-  MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps"),
-  MILL_BRIEF(AllRow, slots, "slots", "count", "Blocks at a time on an SM, at most"),
-  MILL_BRIEF(AllRow, waves, "waves", "ratio", "Blocks by SMs and slots"),
-  MILL_BRIEF(AllRow, wave_efficiency, "wave_efficiency", "percent", "Waves, rounded up"),
-  MILL_COLUMN(AllRow, sm, "sm", NULL, 0, "The SM of warp-bars"),
-  MILL_BRIEF(AllRow, block_tail, "block_tail", "percent", "Mean of the SMs"),
-  MILL_BRIEF(AllRow, sm_tail, "sm_tail", "percent", "Mean of the SMs"),
+  MILL_COLUMN(AllRow, warps_per_block, "warps_per_block", "count", 0, "Whole warps of a block"),
+  MILL_BRIEF(AllRow, slots, "slots", "count", "Largest number of blocks on an SM at one time"),
+  MILL_BRIEF(AllRow, waves, "waves", "ratio", "Blocks divided by SMs times slots"),
+  MILL_BRIEF(AllRow, wave_efficiency, "wave_efficiency", "percent",
+             "Waves divided by waves rounded up"),
+  MILL_COLUMN(AllRow, sm, "sm", NULL, 0, "Number of the SM in warp-bars"),
+  MILL_BRIEF(AllRow, block_tail, "block_tail", "percent", "Mean of block_tail over SMs"),
+  MILL_BRIEF(AllRow, sm_tail, "sm_tail", "percent", "Mean of sm_tail over SMs"),
 };
 static const MillColumn sm_columns[] = {
   MILL_KEY(SmRow, sm, "sm", NULL, "Number of the SM"),
   MILL_COLUMN(SmRow, blocks, "blocks", "count", 0, "Blocks that it ran"),
-  MILL_COLUMN(SmRow, peak_blocks, "peak_blocks", "count", 0, "At a time"),
-  MILL_COLUMN(SmRow, peak_warps, "peak_warps", "count", 0, "At a time"),
-  MILL_COLUMN(SmRow, span, "span", "ticks", 0, "From its first start to its last end"),
-  MILL_COLUMN(SmRow, busy, "busy", "ticks", 0, "Of its warps together"),
-  MILL_COLUMN(SmRow, occupancy, "occupancy", "percent", 0, "Busy of peak_warps times span"),
+  MILL_COLUMN(SmRow, peak_blocks, "peak_blocks", "count", 0,
+              "Largest number of blocks at one time"),
+  MILL_COLUMN(SmRow, peak_warps, "peak_warps", "count", 0, "Largest number of warps at one time"),
+  MILL_COLUMN(SmRow, span, "span", "ticks", 0,
+              "Time from the first start to the last end on the SM"),
+  MILL_COLUMN(SmRow, busy, "busy", "ticks", 0, "Sum of the times of its warps"),
+  MILL_COLUMN(SmRow, occupancy, "occupancy", "percent", 0, "busy divided by peak_warps times span"),
   MILL_COLUMN(SmRow, block_tail, "block_tail", "percent", 0,
-              "How much of a block its warps have ended before it, mean"),
-  MILL_COLUMN(SmRow, block_tail_max, "block_tail_max", "percent", 0, "Of a block, at most"),
+              "Mean share of a block's time that a warp has ended before its block"),
+  MILL_COLUMN(SmRow, block_tail_max, "block_tail_max", "percent", 0,
+              "Largest such share of a block"),
   MILL_COLUMN(SmRow, sm_tail, "sm_tail", "percent", 0,
-              "How much shorter its span is than the longest"),
+              "How much shorter the span is than the longest span of an SM"),
 };
 static const MillColumn bar_columns[] = {
   MILL_KEY(BarRow, block, "block", NULL, "Number of the block"),
-  MILL_KEY(BarRow, warp, "warp", NULL, "Of the block"),
-  MILL_COLUMN(BarRow, start, "start", "ticks", 0, "Since the SM's first start"),
-  MILL_COLUMN(BarRow, end, "end", "ticks", 0, "Since the SM's first start"),
+  MILL_KEY(BarRow, warp, "warp", NULL, "Number of the warp in the block"),
+  MILL_COLUMN(BarRow, start, "start", "ticks", 0,
+              "Start of the warp, since the first start on the SM"),
+  MILL_COLUMN(BarRow, end, "end", "ticks", 0, "End of the warp, since the first start on the SM"),
   MILL_COLUMN(BarRow, row, "row", NULL, 0,
-              "Of the picture, up to 511: blocks by start, then number"),
+              "Row of the picture, up to 511, in order of the block's start and number"),
   MILL_COLUMN(BarRow, shown, "shown", NULL, 0, "SM, and kernel if known"),
 };
 static const MillColumn tail_columns[] = {
   MILL_BRIEF(TailRow, warps, "warps", "count", "Warps that had a turn"),
-  MILL_BRIEF(TailRow, turns, "turns", "count", "Of all warps"),
-  MILL_BRIEF(TailRow, half_at, "half_at", "ticks", "When half of them were done"),
-  MILL_BRIEF(TailRow, p90_at, "p90_at", "ticks", "When nine tenths were done"),
-  MILL_BRIEF(TailRow, last, "last", "ticks", "When all were done"),
-  MILL_BRIEF(TailRow, tail, "tail", "percent", "Of the time, what is after nine tenths"),
+  MILL_BRIEF(TailRow, turns, "turns", "count", "Turns of all warps"),
+  MILL_BRIEF(TailRow, half_at, "half_at", "ticks", "Time at which half of the turns were done"),
+  MILL_BRIEF(TailRow, p90_at, "p90_at", "ticks", "Time at which 90 % of the turns were done"),
+  MILL_BRIEF(TailRow, last, "last", "ticks", "Time at which all turns were done"),
+  MILL_BRIEF(TailRow, tail, "tail", "percent", "Share of the time after p90_at"),
 };
 static const MillColumn progress_columns[] = {
-  MILL_KEY(ProgressRow, point, "point", NULL, "0 to 100"),
-  MILL_COLUMN(ProgressRow, time, "time", "ticks", 0, "Since the first turn"),
-  MILL_COLUMN(ProgressRow, turns, "turns", "count", 0, "Done by then"),
+  MILL_KEY(ProgressRow, point, "point", NULL, "Number of the point, 0 to 100"),
+  MILL_COLUMN(ProgressRow, time, "time", "ticks", 0, "Time since the first turn"),
+  MILL_COLUMN(ProgressRow, turns, "turns", "count", 0, "Turns that were done by then"),
 };
 static const MillColumn spread_columns[] = {
   MILL_KEY(SpreadRow, block, "block", NULL, "Number of the block"),
-  MILL_COLUMN(SpreadRow, spread, "spread", "ticks", 0, "Between the last turns of its warps"),
+  MILL_COLUMN(SpreadRow, spread, "spread", "ticks", 0,
+              "Time between the first and the last of the last turns of its warps"),
 };
 
 static const MillColumn mark_columns[] = {
-  MILL_KEY(MarkRow, mark, "mark", NULL, "50 %, 90 %, all"),
-  MILL_COLUMN(MarkRow, time, "time", "ticks", 0, "Since the first turn"),
-  MILL_COLUMN(MarkRow, turns, "turns", "count", 0, "Done by then"),
-  MILL_COLUMN(MarkRow, label, "label", NULL, 0, "Of the picture: mark and time"),
+  MILL_KEY(MarkRow, mark, "mark", NULL, "Share of the turns: 50 %, 90 %, all"),
+  MILL_COLUMN(MarkRow, time, "time", "ticks", 0, "Time since the first turn"),
+  MILL_COLUMN(MarkRow, turns, "turns", "count", 0, "Turns that were done by then"),
+  MILL_COLUMN(MarkRow, label, "label", NULL, 0, "Text in the picture: mark and time"),
   MILL_COLUMN(MarkRow, tail, "tail", NULL, 0,
-              "Of the picture: what of the time is after 90 %, and the kernel"),
+              "Text in the picture: share of the time after 90 %, and the kernel"),
 };
 
 #define TABLE(name_, help_, columns_)                                                  \
@@ -224,18 +230,18 @@ static const MillTable tables[] = {
                   .name = "warp-sched",
                   .help = "Blocks and warps on the SMs over time",
                   .columns = MILL_ROWS(all_columns) },
-  [TABLE_SM] = TABLE("warp-sched-sm", "The same for each SM", sm_columns),
+  [TABLE_SM] = TABLE("warp-sched-sm", "Blocks and warps of each SM", sm_columns),
   [TABLE_BARS] = TABLE("warp-bars", "Warps of one SM", bar_columns),
   [TABLE_TAIL] = { .per = MILL_PER_LANE,
                    .brief_rows = 12,
                    .name = "warp-tail",
-                   .help = "When the turns of all warps were done",
+                   .help = "Times at which the turns of all warps were done",
                    .columns = MILL_ROWS(tail_columns) },
   [TABLE_PROGRESS] = TABLE("warp-progress", "Turns that were done over time", progress_columns),
   [TABLE_SPREAD] =
       TABLE("warp-spread", "Time between the ends of the warps of a block", spread_columns),
   [TABLE_MARKS] =
-      TABLE("warp-marks", "When half, nine tenths and all of the turns were done", mark_columns),
+      TABLE("warp-marks", "Times at which 50 %, 90 % and all of the turns were done", mark_columns),
 };
 
 static const MillFigure figures[] = {
@@ -294,7 +300,7 @@ static const MillStage stage = {
   .family = "probe",
   .version = "1.0.0",
   .tag = "WSCHED",
-  .title = "How blocks and warps filled the SMs, and their tails",
+  .title = "Blocks and warps on the SMs over time, and their tails",
   .help = "Shows how many blocks and warps ran at a time on each SM, how long warps waited for the "
           "last warp of their block and SMs for the last SM of the launch, and when the turns of "
           "main loops were done.",

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kit/numbers/clip.h"
 #include "kit/state/grow.h"
 #include "probe/lib/probe-sms.h"
 #include "kit/state/sort.h"
@@ -58,7 +59,7 @@ static size_t add_warps(const Sched *x, size_t block, Times *warps, int64_t *io_
   for (int64_t k = 0; k < x->per_block; k++) {
     if (!warp_has_run(x, &w[k])) continue;
     add_times(warps, w[k].start, end_of(x, &w[k]));
-    *io_busy += warp_length(x, &w[k]);
+    *io_busy = add_clipped(*io_busy, warp_length(x, &w[k]));
   }
   return first;
 }

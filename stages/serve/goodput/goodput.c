@@ -305,7 +305,7 @@ static int goodput_report_run(void *instance)
 
 #define LIMIT(index, name, what)                                                              \
   MILL_OPTION(Options, limits[index], int64_t, MILL_OPT_DURATION, 0, name, "0", "0:", "ms|s", \
-              "Max that " what " may be, as in 200ms; 0: any")
+              "Limit of " what ", for example 200ms; 0: none")
 static const MillOption options[] = {
   MILL_BY_OPTION(Options, by),
   LIMIT(TTFT, "ttft", "the time to first token"),
@@ -327,14 +327,14 @@ static const MillNotice notices[] = {
                "Only records of each request show whether requests keep the limits."),
   MILL_WARNING(NOTICE_NO_GOODPUT, "{count} run[|s] [reports|report] no goodput, while others do",
                "goodput leaves [it|them] out", "give limits: --goodput ttft:200ms and the like",
-               "Without limits goodput is what the result files report, which they do only where "
-               "the benchmark was given limits."),
+               "Without limits, goodput comes from the result files. They report it only if the "
+               "benchmark had limits."),
   MILL_WARNING(NOTICE_REFUSED,
                "{count} run[|s] [is|are] of a phase that serves no requests (first: {lane})",
                "the table leaves them out, and metrics do not apply",
                "give only runs of the phases inference and serving",
-               "The workload card, or a tag phase, says what the runs are of."),
-  MILL_WARNING(NOTICE_TINY, "{count} run[|s] [is|are] held to a limit of less than 1 us: {limits}",
+               "The workload card, or the tag phase, gives the phase of a run."),
+  MILL_WARNING(NOTICE_TINY, "{count} run[|s] [has|have] a limit of less than 1 us: {limits}",
                "no request of a real server keeps it", "check its unit: 150ms, 0.15s",
                "Latencies of serving are milliseconds and more."),
 };
@@ -357,7 +357,7 @@ static const MillColumn columns[] = {
               "Requests that keep every limit"),
   MILL_BRIEF(GoodputRow, requests, "requests", "count", "All requests, failed ones too"),
   MILL_COLUMN(GoodputRow, share, "share", "percent", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
-              "Of good requests"),
+              "Share of good requests"),
   MILL_COLUMN(GoodputRow, rate, "rate", "req/s", MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
               "Good requests over the sum of durations"),
   MILL_BRIEF(GoodputRow, basis, "basis", NULL,

@@ -269,16 +269,19 @@ static const MillColumn latency_columns[] = {
   MILL_COLUMN(LatencyRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
   MILL_BRIEF(LatencyRow, n, "n", "count",
              "Number of values; if basis is not exact, of completed requests"),
-  MILL_COLUMN(LatencyRow, mean_ms, "mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Mean"),
+  MILL_COLUMN(LatencyRow, mean_ms, "mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Mean latency"),
   MILL_COLUMN(LatencyRow, std_ms, "std", "ms", 0, "Standard deviation of the population"),
-  MILL_COLUMN(LatencyRow, min_ms, "min", "ms", MILL_COLUMN_LOWER, "Smallest"),
-  MILL_COLUMN(LatencyRow, p50_ms, "p50", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Median"),
+  MILL_COLUMN(LatencyRow, min_ms, "min", "ms", MILL_COLUMN_LOWER, "Smallest latency"),
+  MILL_COLUMN(LatencyRow, p50_ms, "p50", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Median latency"),
   MILL_COLUMN(LatencyRow, p90_ms, "p90", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "90th percentile"),
   MILL_COLUMN(LatencyRow, p95_ms, "p95", "ms", MILL_COLUMN_LOWER, "95th percentile"),
   MILL_COLUMN(LatencyRow, p99_ms, "p99", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "99th percentile"),
-  MILL_COLUMN(LatencyRow, max_ms, "max", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER, "Largest"),
+  MILL_COLUMN(LatencyRow, max_ms, "max", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
+              "Largest latency"),
   MILL_BRIEF(
       LatencyRow, basis, "basis", NULL,
       "exact: over all requests; combined: from the reports of several runs; reported: by one run"),
@@ -287,18 +290,19 @@ static const MillColumn latency_columns[] = {
 };
 static const MillColumn percentile_columns[] = {
   MILL_COLUMN(PercentileRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
-  MILL_COLUMN(PercentileRow, percentile, "percentile", "percent", KEY, "Which one"),
+  MILL_COLUMN(PercentileRow, percentile, "percentile", "percent", KEY,
+              "The percentile, for example 99.9"),
   MILL_COLUMN(PercentileRow, value_ms, "value", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "The latency"),
+              "Latency at the percentile"),
   MILL_COLUMN(PercentileRow, method, "method", NULL, 0,
-              "As in latency; empty: as a file reports it"),
+              "Method, as in the table latency; empty: as a file reports it"),
 };
 static const MillColumn hist_columns[] = {
   MILL_COLUMN(HistRow, metric, "metric", NULL, KEY, "ttft, tpot, itl or e2e"),
   MILL_COLUMN(HistRow, upper_ms, "upper", "ms", KEY,
               "End of the bin; an equal value is in the next bin"),
-  MILL_COLUMN(HistRow, lower_ms, "lower", "ms", 0, "Where it begins"),
-  MILL_COLUMN(HistRow, values, "values", "count", 0, "Values in it"),
+  MILL_COLUMN(HistRow, lower_ms, "lower", "ms", 0, "Begin of the bin"),
+  MILL_COLUMN(HistRow, values, "values", "count", 0, "Number of values in the bin"),
   MILL_COLUMN(HistRow, share, "share", "percent", 0, "Share of all values of the metric"),
 };
 
@@ -327,12 +331,12 @@ static const MillTable tables[] = {
     .stats = "mean,std,min,p50,p90,p95,p99,max,n,p*", .headline = "p50,p99", .help = help_     \
   }
 /* Of what the one file of a run says of itself. */
-#define RUN_MEAN(name_, alias_, member_)                                                          \
-  {                                                                                               \
-    .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .inputs = MILL_INPUTS_ONE,      \
-    .name = name_, .unit = "ms", .aliases = alias_,                                               \
-    .help = "Plain mean of the " member_ " that the result files report, each file weighing the " \
-            "same; needs a workload card of phase inference"                                      \
+#define RUN_MEAN(name_, alias_, member_)                                                         \
+  {                                                                                              \
+    .per = MILL_PER_RUN, .better = MILL_LOWER, .kind = MILL_REAL, .inputs = MILL_INPUTS_ONE,     \
+    .name = name_, .unit = "ms", .aliases = alias_,                                              \
+    .help = "Plain mean of " member_ " in the result files, each with the same weight; needs a " \
+            "workload card of phase inference"                                                   \
   }
 static const MillMetric metrics[] = {
   [TTFT] =

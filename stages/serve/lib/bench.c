@@ -1,4 +1,5 @@
 /* Records of serving benchmarks; see bench.h. */
+#include "kit/text/symbol.h"
 #include "serve/lib/bench.h"
 
 #include <string.h>
@@ -39,29 +40,24 @@ static const Field run_reals[BENCH_RUN_REALS] = {
   { "accept_length", offsetof(BenchRun, accept_length) },
 };
 
-static MillSym intern(const MillHost *common, const char *name)
-{
-  return common->intern(common, name, strlen(name));
-}
-
 static void intern_all(const MillHost *common, const Field *fields, uint32_t n, MillSym *out)
 {
-  for (uint32_t i = 0; i < n; i++) out[i] = intern(common, fields[i].name);
+  for (uint32_t i = 0; i < n; i++) out[i] = symbol_of(common, fields[i].name);
 }
 
 void bench_keys(BenchKeys *out, const MillHost *common)
 {
   *out = (BenchKeys){ .common = common };
-  out->request = intern(common, "bench.request");
-  out->run = intern(common, "bench.run");
-  out->ok = intern(common, "ok");
-  out->error = intern(common, "error");
-  out->gap_ns = intern(common, "gap_ns");
-  out->detailed = intern(common, "detailed");
-  out->stat_name = intern(common, "stat_name");
-  out->stat_value = intern(common, "stat_value");
-  out->error_kind = intern(common, "error_kind");
-  out->error_count = intern(common, "error_count");
+  out->request = symbol_of(common, "bench.request");
+  out->run = symbol_of(common, "bench.run");
+  out->ok = symbol_of(common, "ok");
+  out->error = symbol_of(common, "error");
+  out->gap_ns = symbol_of(common, "gap_ns");
+  out->detailed = symbol_of(common, "detailed");
+  out->stat_name = symbol_of(common, "stat_name");
+  out->stat_value = symbol_of(common, "stat_value");
+  out->error_kind = symbol_of(common, "error_kind");
+  out->error_count = symbol_of(common, "error_count");
   intern_all(common, request_ints, BENCH_REQUEST_INTS, out->request_ints);
   intern_all(common, run_ints, BENCH_RUN_INTS, out->run_ints);
   intern_all(common, run_reals, BENCH_RUN_REALS, out->run_reals);

@@ -291,7 +291,8 @@ static const MillColumn load_columns[] = {
 };
 static const MillColumn summary_columns[] = {
   MILL_COLUMN(SummaryRow, requests, "requests", "count", 0, "Requests with start and end"),
-  MILL_COLUMN(SummaryRow, length_ns, "length", "ns", 0, "From the first start to the last end"),
+  MILL_COLUMN(SummaryRow, length_ns, "length", "ns", 0,
+              "Time from the first start to the last end"),
   MILL_BRIEF(SummaryRow, concurrency, "concurrency", "count", "Requests in flight, mean over time"),
   MILL_BRIEF(SummaryRow, concurrency_max, "concurrency_max", "count",
              "Largest number of requests in flight"),
@@ -307,13 +308,15 @@ static const MillColumn saturation_columns[] = {
   MILL_BRIEF(SaturationRow, offered, "offered", NULL, "Value of the tag; empty: no limit"),
   MILL_COLUMN(SaturationRow, runs, "runs", "count", 0, "Runs at this load"),
   MILL_COLUMN(SaturationRow, request_throughput, "request_throughput", "req/s",
-              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Mean over these runs"),
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Completed requests per second, mean over these runs"),
   MILL_COLUMN(SaturationRow, output_throughput, "output_throughput", "tok/s",
-              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Mean over these runs"),
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
+              "Output tokens per second, mean over these runs"),
   MILL_COLUMN(SaturationRow, ttft_mean_ms, "ttft_mean", "ms", MILL_COLUMN_LOWER,
-              "Mean over these runs of their mean"),
+              "Mean time to first token, mean over these runs"),
   MILL_COLUMN(SaturationRow, e2e_mean_ms, "e2e_mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Mean over these runs of their mean"),
+              "Mean end-to-end latency, mean over these runs"),
   MILL_COLUMN(SaturationRow, tpot_mean_ms, "tpot_mean", "ms", MILL_COLUMN_LOWER,
               "Mean time per output token, mean over these runs"),
   MILL_COLUMN(SaturationRow, ttft_p99_ms, "ttft_p99", "ms", MILL_COLUMN_LOWER,
@@ -327,7 +330,7 @@ static const MillColumn saturation_columns[] = {
              "Growth of latency from the level before: end to end if every level has it, else to "
              "the first token"),
   MILL_BRIEF(SaturationRow, saturated, "saturated", NULL,
-             "Whether more load from here on gains too little and costs latency"),
+             "Whether more than this load raises latency but hardly raises throughput"),
 };
 static const MillTable tables[] = {
   [TABLE_LOAD] = { .per = MILL_PER_LANE,
@@ -342,8 +345,8 @@ static const MillTable tables[] = {
   [TABLE_SATURATION] = { .per = MILL_PER_RUN,
                          .brief_rows = 20,
                          .name = "saturation",
-                         .help = "Throughput and latency by offered load, and where more load "
-                                 "stops helping",
+                         .help =
+                             "Throughput and latency by offered load, and the load of saturation",
                          .columns = MILL_ROWS(saturation_columns) },
 };
 
@@ -426,8 +429,8 @@ static const MillStage stage = {
   .tag = "LOAD",
   .title = "Load of a server over time, and its saturation",
   .help = "Shows requests in flight and output tokens per second over the time of each run, the "
-          "concurrency that was reached, and the best second. With several offered loads, shows "
-          "the load beyond which more load only costs latency.",
+          "concurrency, and the best second. With several offered loads, shows the load from which "
+          "more load only raises latency.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, notices, reads, tables, metrics, figures),

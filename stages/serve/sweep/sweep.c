@@ -345,31 +345,31 @@ static const MillRead reads[] = {
 
 static const MillColumn sweep_columns[] = {
   MILL_KEY(SweepRow, axis, "axis", NULL, "The setting on the axis x"),
-  MILL_KEY(SweepRow, metric, "metric", NULL, "What was measured"),
-  MILL_COLUMN(SweepRow, series, "series", NULL, 0, "Position of the line"),
-  MILL_KEY(SweepRow, implementation, "implementation", NULL, "The line"),
-  MILL_KEY(SweepRow, x, "x", NULL, "Value of the axis"),
+  MILL_KEY(SweepRow, metric, "metric", NULL, "Name of the metric"),
+  MILL_COLUMN(SweepRow, series, "series", NULL, 0, "Order of the curves"),
+  MILL_KEY(SweepRow, implementation, "implementation", NULL, "Name of the curve"),
+  MILL_KEY(SweepRow, x, "x", NULL, "Value of the setting on the axis x"),
   MILL_COLUMN(SweepRow, value, "value", NULL, 0, "Mean over folders of the means over their runs"),
-  MILL_COLUMN(SweepRow, unit, "unit", NULL, 0, "Of the value"),
-  MILL_COLUMN(SweepRow, n, "n", NULL, 0, "Folders of runs"),
-  MILL_COLUMN(SweepRow, fixed, "fixed", NULL, 0, "The other setting"),
+  MILL_COLUMN(SweepRow, unit, "unit", NULL, 0, "Unit of the value"),
+  MILL_COLUMN(SweepRow, n, "n", NULL, 0, "Number of folders of runs"),
+  MILL_COLUMN(SweepRow, fixed, "fixed", NULL, 0, "Value of the other setting"),
 };
 
 static const MillColumn curve_columns[] = {
   MILL_KEY_BRIEF(CurveRow, axis, "axis", NULL, "The setting on the axis x"),
-  MILL_COLUMN(CurveRow, series, "series", NULL, 0, "Position of the line"),
-  MILL_KEY_BRIEF(CurveRow, implementation, "implementation", NULL, "The line"),
-  MILL_KEY_BRIEF(CurveRow, x, "x", NULL, "Value of the axis"),
+  MILL_COLUMN(CurveRow, series, "series", NULL, 0, "Order of the curves"),
+  MILL_KEY_BRIEF(CurveRow, implementation, "implementation", NULL, "Name of the curve"),
+  MILL_KEY_BRIEF(CurveRow, x, "x", NULL, "Value of the setting on the axis x"),
   MILL_COLUMN(CurveRow, ttft_ms, "ttft", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean time to the first token"),
   MILL_COLUMN(CurveRow, tpot_ms, "tpot", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean time per output token after the first"),
   MILL_COLUMN(CurveRow, request_throughput, "request_throughput", "req/s",
-              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Completed requests"),
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Completed requests per second"),
   MILL_COLUMN(CurveRow, output_throughput, "output_throughput", "tok/s",
-              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Output tokens"),
-  MILL_COLUMN(CurveRow, n, "n", NULL, 0, "Folders of runs"),
-  MILL_BRIEF(CurveRow, fixed, "fixed", NULL, "The other setting"),
+              MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER, "Output tokens per second"),
+  MILL_COLUMN(CurveRow, n, "n", NULL, 0, "Number of folders of runs"),
+  MILL_BRIEF(CurveRow, fixed, "fixed", NULL, "Value of the other setting"),
 };
 
 static const MillTable tables[] = {

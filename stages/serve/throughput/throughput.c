@@ -318,12 +318,12 @@ static const MillNotice notices[] = {
       "{reported} {name} is {computed} by the data (first: {lane})",
       "rates are those reported, latencies those of the requests",
       "check the file: units, and whether it was edited or put together from several runs",
-      "Rates are compared with completed requests and tokens over the duration, the mean time to "
-      "first token with that of the requests.  Up to 5 % is taken for rounding."),
+      "Rates are compared with completed requests and tokens over the duration, and the mean time "
+      "to first token with that of the requests. A difference of up to 5 % counts as rounding."),
 };
 
 static const MillColumn group_columns[] = {
-  MILL_BRIEF(GroupRow, runs, "runs", "count", "Benchmark runs"),
+  MILL_BRIEF(GroupRow, runs, "runs", "count", "Number of benchmark runs"),
   MILL_COLUMN(GroupRow, request_throughput, "request_throughput", "req/s",
               MILL_COLUMN_BRIEF | MILL_COLUMN_HIGHER,
               "Completed requests per second, mean over runs"),
@@ -390,10 +390,10 @@ static const MillColumn token_columns[] = {
                  "input: tokens of a prompt; output: tokens of an answer; accept_length: tokens of "
                  "a step of speculative decoding, as runs report it"),
   MILL_BRIEF(TokenRow, n, "n", "count", "Number of completed requests; for accept_length, of runs"),
-  MILL_BRIEF(TokenRow, mean, "mean", "count", "Tokens of one, mean"),
+  MILL_BRIEF(TokenRow, mean, "mean", "count", "Mean number of tokens"),
   MILL_BRIEF(TokenRow, p50, "p50", "count", "Median, if all runs list their requests"),
   MILL_BRIEF(TokenRow, p99, "p99", "count", "99th percentile"),
-  MILL_BRIEF(TokenRow, total, "total", "count", "Tokens of all of them"),
+  MILL_BRIEF(TokenRow, total, "total", "count", "Sum of the tokens"),
   MILL_COLUMN(TokenRow, method, "method", NULL, 0,
               "Method of percentiles: exact, or histogram (within 0.1 %)"),
 };

@@ -2,65 +2,20 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "graph.h"
 #include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
-#include "kit/state/names.h"
 #include "kit/text/fields.h"
-#include "kit/state/ranked.h"
 #include "kit/state/state.h"
 #include "kit/devices/stream-name.h"
-#include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
-#include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 #include "kit/text/words.h"
-#include "region.h"
+#include "path.h"
+#include "tables.h"
 
-enum { TABLE_PATH, TABLE_EVENTS };
-enum { METRIC_CPU };
-enum { NOTICE_NO_REGION = 1, NOTICE_NOTHING, NOTICE_MANY, NOTICE_NOT_HERE, NOTICE_NOWHERE };
 #define STEPS "ProfilerStep#"
-static const char *const bound_names[N_BOUNDS] = {
-  [BOUND_CPU] = "cpu",
-  [BOUND_COMPUTE] = "gpu_compute",
-  [BOUND_COMMUNICATION] = "gpu_communication",
-  [BOUND_LAUNCH] = "kernel_launch",
-  [BOUND_NEIGHBOUR] = "kernel_kernel",
-  [BOUND_SYNC] = "sync",
-  [BOUND_LOADING] = "data_loading",
-};
-
-typedef struct Options {
-  const char *within;
-  int64_t instance, most_events;
-  bool only;
-} Options;
-
-typedef struct Path {
-  const MillStageHost *host;
-  const MillHost *common;
-  int64_t lanes, lanes_without; /* those that lack the slice that was asked for */
-  Options options;
-  TorchWords words;
-  SymClass calls; /* of the host, by name: flags of an item */
-  MillSym stream, other, call_start, op_start, track, critical, arrow;
-  Names streams;
-  Graph all; /* every item, in order of the events */
-  Regions regions;
-  uint32_t *in_graph; /* of each item, its number among those of the region; NO_ITEM */
-  Graph graph;        /* those of the region */
-  uint32_t *steps;    /* of each item, by which arrow it is entered; NO_ITEM */
-  size_t next_item;   /* in the second pass */
-  uint64_t next_id;
-  int64_t time_ns[N_BOUNDS], events[N_BOUNDS], total_ns;
-} Path;
-
-static MillSym intern(const Path *p, const char *text)
-{
-  return p->common->intern(p->common, text, strlen(text));
-}
 
 static int path_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
@@ -76,26 +31,26 @@ static int path_open(const MillStage *self, const MillStageHost *host, uint32_t 
   p->call_start = tree_key(p->common, TREE_CALL_START);
   p->op_start = tree_key(p->common, TREE_OP_START);
   p->track = tree_key(p->common, TREE_TRACK);
-  p->critical = intern(p, "critical");
-  p->arrow = intern(p, "critical_path");
+  p->critical = symbol_of(p->common, "critical");
+  p->arrow = symbol_of(p->common, "critical_path");
   return 0;
 }
 
 /* ---- collecting */
 
-/* Names of calls that return when the device is done, and of operators that load data. */
+enum { PLAIN = 1, WAITS, LOADS }; /* classes of names */
+
+/* Calls that return when the device is done, and operators that load data. */
+static uint8_t class_of_name(const char *name, size_t len)
+{
+  if (words_have_any_case(name, len, "synchronize")) return WAITS;
+  return words_have_any_case(name, len, "dataloader") ? LOADS : PLAIN;
+}
+
 static uint32_t flags_by_name(Path *p, MillSym name)
 {
-  enum { PLAIN = 1, WAITS, LOADS };
   static const uint32_t flags[] = { [PLAIN] = 0, [WAITS] = ITEM_WAITS, [LOADS] = ITEM_LOADS };
-  size_t len;
-  uint32_t class = symclass_get(&p->calls, name);
-  if (class) return flags[class];
-  const char *text = p->common->symbol_text(p->common, name, &len);
-  bool waits = words_have_any_case(text, len, "synchronize");
-  class = waits ? WAITS : words_have_any_case(text, len, "dataloader") ? LOADS : PLAIN;
-  symclass_put(p->common, &p->calls, name, class);
-  return flags[class];
+  return flags[symclass_of(p->common, &p->calls, name, class_of_name)];
 }
 
 static bool read_stream(Path *p, const MillBatch *b, const MillEvent *e, uint32_t *out)
@@ -313,7 +268,7 @@ static int path_process(void *instance, MillBatch *b)
   return status < 0 ? status : 0;
 }
 
-/* ---- summaries and results */
+/* ---- summaries */
 
 static const StateField path_fields[] = {
   STATE_SUM(Path, lanes),
@@ -323,73 +278,6 @@ static const StateField path_fields[] = {
 };
 static const StateType path_state = STATE_TYPE(Path, path_fields);
 STATE_RESULT(Path, path_state)
-
-typedef struct PathRow {
-  const char *bound;
-  int64_t events, time_ns;
-  double share;
-} PathRow;
-
-static int report_bound(const Path *p, int bound)
-{
-  if (p->events[bound] == 0) return 0;
-  const PathRow row = {
-    .bound = bound_names[bound],
-    .events = p->events[bound],
-    .time_ns = p->time_ns[bound],
-    .share = percent_of(p->time_ns[bound], p->total_ns),
-  };
-  return mill_row(p->host, TABLE_PATH, &row);
-}
-
-typedef struct EventRow {
-  int64_t order;
-  MillSym name;
-  const char *side, *bound;
-  int64_t time_ns;
-} EventRow;
-
-static int report_step(const Path *p, size_t i)
-{
-  const PathStep *step = &p->graph.path[i];
-  const Item *item = &p->graph.items[step->item];
-  const char *side = item->flags & ITEM_DEVICE ? "device" : "host";
-  const EventRow row = {
-    .order = (int64_t)i + 1,
-    .name = item->name,
-    .side = side,
-    .bound = bound_names[step->bound],
-    .time_ns = step->time_ns,
-  };
-  return mill_row(p->host, TABLE_EVENTS, &row);
-}
-
-static int path_report(void *instance)
-{
-  const Path *p = instance;
-  int status = 0;
-  for (int i = 0; i < N_BOUNDS && status == 0; i++) status = report_bound(p, i);
-  for (size_t i = 0; i < p->graph.n_path && i < (size_t)p->options.most_events && status == 0; i++)
-    status = report_step(p, i);
-  return status;
-}
-
-static int no_region(const Path *p)
-{
-  return fail_input(p->common, NOTICE_NOWHERE,
-                    "no trace has the slice that critical-path.within and instance ask for", NULL,
-                    "set within to a part of a name of user_annotation or cpu_op");
-}
-
-static int path_report_run(void *instance)
-{
-  const Path *p = instance;
-  if (p->lanes > 0 && p->lanes_without == p->lanes) return no_region(p);
-  if (p->total_ns == 0)
-    return p->host->no_metric(p->host, METRIC_CPU, NULL, "no path has a duration");
-  int64_t host_ns = add_clipped(p->time_ns[BOUND_CPU], p->time_ns[BOUND_LOADING]);
-  return p->host->metric(p->host, METRIC_CPU, NULL, mill_real(percent_of(host_ns, p->total_ns)), 1);
-}
 
 /* ---- the descriptor */
 
@@ -430,54 +318,6 @@ static const MillNotice notices[] = {
             "raise critical-path.most-events",
             "A step is the time of one slice, or the gap before it. Long regions have some hundred "
             "thousand steps."),
-};
-
-static const MillColumn path_columns[] = {
-  MILL_KEY_BRIEF(PathRow, bound, "bound", NULL,
-                 "cpu, gpu_compute, gpu_communication, kernel_launch, kernel_kernel (gap between "
-                 "neighbours of a stream), sync, data_loading"),
-  MILL_BRIEF(PathRow, events, "events", "count", "Steps of the path"),
-  MILL_BRIEF(PathRow, time_ns, "time", "ns", "Total time of them"),
-  MILL_BRIEF(PathRow, share, "share", "percent", "Share of the path of the rank"),
-};
-static const MillColumn event_columns[] = {
-  MILL_KEY_BRIEF(EventRow, order, "order", "count", "From the start of the path, from 1"),
-  MILL_BRIEF(EventRow, name, "name", NULL, "Name of the slice"),
-  MILL_BRIEF(EventRow, side, "side", NULL, "host or device"),
-  MILL_BRIEF(EventRow, bound, "bound", NULL, "What the time is"),
-  MILL_BRIEF(EventRow, time_ns, "time", "ns", "How much of it"),
-};
-static const MillTable tables[] = {
-  [TABLE_PATH] = { .per = MILL_PER_LANE,
-                   .brief_rows = 7,
-                   .name = "critical-path",
-                   .help = "Kinds of time in the longest chain of work",
-                   .order = "-time,bound",
-                   .columns = MILL_ROWS(path_columns) },
-  [TABLE_EVENTS] = { .per = MILL_PER_LANE,
-                     .brief_rows = 10,
-                     .name = "critical-events",
-                     .help = "Steps of the longest chain of work",
-                     .columns = MILL_ROWS(event_columns) },
-};
-
-static const MillMetric metrics[] = {
-  [METRIC_CPU] = { .per = MILL_PER_RUN,
-                   .better = MILL_LOWER,
-                   .kind = MILL_REAL,
-                   .name = "critical_cpu",
-                   .unit = "percent",
-                   .help =
-                       "Share of host work and data loading in the critical paths of all ranks" },
-};
-
-static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_BAR,
-    .name = "critical-path",
-    .title = "Composition of the critical path",
-    .table = "critical-path",
-    .x = "bound",
-    .y = "time" },
 };
 
 static const MillRead reads[] = { TREE_READ(TREE_CALL_START),

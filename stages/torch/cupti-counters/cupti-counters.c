@@ -11,12 +11,12 @@
 #include "torch/lib/order.h"
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 
 enum { TABLE_COUNTERS };
 enum { NOTHING = 1, UNMATCHED };
-enum { NODE_OPERATOR, NODE_LAUNCH };              /* TreeNode.kind */
-enum { NAME_OTHER = 1, NAME_RANGE, NAME_LAUNCH }; /* classes of symbols */
+enum { NODE_OPERATOR, NODE_LAUNCH }; /* TreeNode.kind */
 
 static const char *const no_counters[] = { "correlation", "External id", "device",  "stream",
                                            "context",     "Ev Idx",      "process", "thread" };
@@ -55,37 +55,22 @@ static int counters_open(const MillStage *self, const MillStageHost *host, uint3
   if (!c) return -MILL_LIMIT;
   c->words.common = c->tree.common = host->common;
   for (uint32_t i = 0; i < MILL_COUNT(no_counters); i++)
-    c->ignored[i] = c->common->intern(c->common, no_counters[i], strlen(no_counters[i]));
+    c->ignored[i] = symbol_of(c->common, no_counters[i]);
   return 0;
 }
 
 /* ---- what an event is */
 
-static bool is_range(Counters *c, MillSym cat)
+static bool is_range(const char *cat, size_t len)
 {
-  uint8_t known = symclass_get(&c->cats, cat);
-  if (!known) {
-    size_t len;
-    const char *text = c->common->symbol_text(c->common, cat, &len);
-    known = strcmp(text, "cuda_profiler_range") == 0 ? NAME_RANGE : NAME_OTHER;
-    symclass_put(c->common, &c->cats, cat, known);
-  }
-  return known == NAME_RANGE;
+  (void)len;
+  return strcmp(cat, "cuda_profiler_range") == 0;
 }
 
 /* cudaLaunchKernel, cuLaunchKernelEx, hipExtModuleLaunchKernel ...; a graph is no kernel. */
-static bool is_launch(Counters *c, MillSym name)
+static bool is_launch(const char *name, size_t len)
 {
-  uint8_t known = symclass_get(&c->names, name);
-  if (!known) {
-    size_t len;
-    const char *text = c->common->symbol_text(c->common, name, &len);
-    bool launches =
-        words_have_any_case(text, len, "launch") && words_have_any_case(text, len, "kernel");
-    known = launches ? NAME_LAUNCH : NAME_OTHER;
-    symclass_put(c->common, &c->names, name, known);
-  }
-  return known == NAME_LAUNCH;
+  return words_have_any_case(name, len, "launch") && words_have_any_case(name, len, "kernel");
 }
 
 static bool is_counter(const Counters *c, MillSym key)
@@ -133,9 +118,9 @@ static bool add_range(Counters *c, const MillBatch *b, const MillEvent *e)
 static bool add_event(Counters *c, const MillBatch *b, const MillEvent *e)
 {
   if (e->kind != MILL_SLICE || e->dur_ns < 0 || e->flags & MILL_FLAG_NO_TS) return true;
-  if (is_range(c, e->cat)) return add_range(c, b, e);
+  if (symclass_is(c->common, &c->cats, e->cat, is_range)) return add_range(c, b, e);
   TorchKind kind = torch_kind(&c->words, e);
-  bool launches = kind == TORCH_CALL && is_launch(c, e->name);
+  bool launches = kind == TORCH_CALL && symclass_is(c->common, &c->names, e->name, is_launch);
   if (!launches && (kind != TORCH_OPERATOR || torch_step(&c->words, e->name) >= 0)) return true;
   const TreeNode node = { .start_ns = e->ts_ns,
                           .end_ns = interval_end(e->ts_ns, e->dur_ns),

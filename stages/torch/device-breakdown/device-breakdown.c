@@ -175,24 +175,28 @@ static const MillNotice notices[] = {
 };
 
 static const MillColumn temporal_columns[] = {
-  MILL_BRIEF(TemporalRow, idle_ns, "idle", "ns", "Nothing ran"),
-  MILL_BRIEF(TemporalRow, compute_ns, "compute", "ns", "Computation ran"),
+  MILL_BRIEF(TemporalRow, idle_ns, "idle", "ns", "Time in which nothing ran"),
+  MILL_BRIEF(TemporalRow, compute_ns, "compute", "ns", "Time in which computation ran"),
   MILL_BRIEF(TemporalRow, non_compute_ns, "non_compute", "ns",
              "Time in which other work ran, without computation"),
-  MILL_BRIEF(TemporalRow, kernel_ns, "kernel", "ns", "From the first to the last device work"),
-  MILL_COLUMN(TemporalRow, idle_share, "idle_share", "percent", 0, "Of kernel"),
-  MILL_COLUMN(TemporalRow, compute_share, "compute_share", "percent", 0, "Of kernel"),
-  MILL_COLUMN(TemporalRow, non_compute_share, "non_compute_share", "percent", 0, "Of kernel"),
+  MILL_BRIEF(TemporalRow, kernel_ns, "kernel", "ns", "Time from the first to the last device work"),
+  MILL_COLUMN(TemporalRow, idle_share, "idle_share", "percent", 0, "idle as a share of kernel"),
+  MILL_COLUMN(TemporalRow, compute_share, "compute_share", "percent", 0,
+              "compute as a share of kernel"),
+  MILL_COLUMN(TemporalRow, non_compute_share, "non_compute_share", "percent", 0,
+              "non_compute as a share of kernel"),
 };
 static const MillColumn overlap_columns[] = {
   MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns",
              "Communication and computation ran at the same time"),
-  MILL_BRIEF(OverlapRow, communication_ns, "communication", "ns", "Communication ran"),
-  MILL_BRIEF(OverlapRow, overlap_share, "overlap_share", "percent", "Of communication"),
+  MILL_BRIEF(OverlapRow, communication_ns, "communication", "ns",
+             "Time in which communication ran"),
+  MILL_BRIEF(OverlapRow, overlap_share, "overlap_share", "percent",
+             "overlap as a share of communication"),
 };
 static const MillColumn type_columns[] = {
   MILL_KEY_BRIEF(TypeRow, types, "types", NULL, "Kinds of work that ran; no other kind ran"),
-  MILL_BRIEF(TypeRow, time_ns, "time", "ns", "How long"),
+  MILL_BRIEF(TypeRow, time_ns, "time", "ns", "Time in which they ran"),
   MILL_BRIEF(TypeRow, share, "share", "percent", "Share of the time in which any work ran"),
 };
 static const MillColumn kernel_columns[] = {

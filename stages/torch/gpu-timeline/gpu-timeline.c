@@ -1,58 +1,18 @@
 /* Where the time of each rank's device goes (device-time.h), and how much of it has no launch.
  * Events may come in any order.  Memory: up to 32 bytes for every interval of the unions, which
  * is every kernel where none touches the next; as much for device work until its launch comes. */
-#include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "launches.h"
 #include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
-#include "kit/devices/device-time.h"
-#include "kit/numbers/moments.h"
 #include "kit/state/state.h"
-#include "kit/state/symclass.h"
-#include "kit/devices/torch-words.h"
+#include "kit/text/symbol.h"
 #include "kit/state/instance.h"
+#include "tables.h"
+#include "timeline.h"
 
-enum { NOTICE_NOTHING = 1, NOTICE_NO_LAUNCH, NOTICE_LEFT_OUT, NOTICE_STRANGE };
-enum { TABLE_LANE, TABLE_MEAN };
 enum { NOT_ASKED = 1, ASKED }; /* classes of categories */
-
-/* What the tables list: the times of device-time.h, and one that is not of a union. */
-enum {
-  UNLINKED = N_DEVICE_TIMES, /* only of lanes that have launches */
-  N_TYPES
-};
-typedef struct Options {
-  const MillPattern *categories, *communication, *memcpy;
-  int64_t micro_idle_ns;
-  bool linked_only;
-  MillList by;
-} Options;
-
-typedef struct Strange { /* what has a stream and an unknown category */
-  uint64_t events;
-  int64_t ns;
-  MillSym cat;
-} Strange;
-
-typedef struct Timeline {
-  const MillStageHost *host;
-  const MillHost *common;
-  Options options;
-  SymClass names, cats;
-  TorchWords words;
-  Strange strange;
-  MillSym correlation, stream;
-  Launches launches;
-  DeviceTime device;
-  uint64_t n_unlinked;
-  int64_t unlinked_ns, work_ns; /* sums of durations */
-  Moments times[N_TYPES];       /* one value per lane */
-  uint64_t n_all_events, n_all_unlinked;
-  bool has_launches; /* a lane has */
-} Timeline;
 
 static int timeline_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                          const void *options, void **out_instance)
@@ -62,8 +22,8 @@ static int timeline_open(const MillStage *self, const MillStageHost *host, uint3
   if (!t) return -MILL_LIMIT;
   t->words.common = host->common;
   t->options = *(const Options *)options;
-  t->correlation = host->common->intern(host->common, "correlation", strlen("correlation"));
-  t->stream = host->common->intern(host->common, "stream", strlen("stream"));
+  t->correlation = symbol_of(host->common, "correlation");
+  t->stream = symbol_of(host->common, "stream");
   launches_init(&t->launches, host->common);
   device_time_init(&t->device, host->common);
   return 0;
@@ -249,134 +209,6 @@ static const StateField timeline_fields[] = {
 static const StateType timeline_state = STATE_TYPE(Timeline, timeline_fields);
 STATE_RESULT(Timeline, timeline_state)
 
-/* ---- results */
-
-/* The split of idleness is shown when there is a threshold. */
-static bool is_shown(const Timeline *t, int type)
-{
-  if (type == UNLINKED) return t->times[UNLINKED].n > 0;
-  return t->options.micro_idle_ns > 0 || (type != MICRO_IDLE && type != MACRO_IDLE);
-}
-
-static double share(__int128 part, __int128 whole)
-{
-  return whole > 0 ? (double)part / (double)whole * 100 : (double)NAN;
-}
-
-static const char *type_name(int type)
-{
-  const char *name = type == UNLINKED ? "unlinked_time" : device_time_names[type];
-  return name;
-}
-
-typedef struct LaneRow {
-  int64_t row;
-  const char *type;
-  int64_t time_ns;
-  double share;
-} LaneRow;
-
-static int report_lane(Timeline *t)
-{
-  int status = 0;
-  int64_t position = 0;
-  for (int i = 0; i < N_TYPES && status == 0; i++) {
-    const Moments *m = &t->times[i];
-    if (!is_shown(t, i)) continue;
-    const LaneRow row = {
-      .row = ++position,
-      .type = type_name(i),
-      .time_ns = m->min,
-      .share = share(m->sum, t->times[TOTAL].sum),
-    };
-    status = mill_row(t->host, TABLE_LANE, &row);
-  }
-  return status;
-}
-
-typedef struct MeanRow {
-  int64_t row;
-  const char *type;
-  double mean_ns, share;
-  int64_t min_ns, max_ns, ranks;
-} MeanRow;
-
-static int report_mean(Timeline *t)
-{
-  int status = 0;
-  int64_t position = 0;
-  for (int i = 0; i < N_TYPES && status == 0; i++) {
-    const Moments *m = &t->times[i];
-    double mean = 0;
-    if (!is_shown(t, i) || !moments_mean(m, &mean)) continue;
-    const MeanRow row = {
-      .row = ++position,
-      .type = type_name(i),
-      .mean_ns = mean,
-      .share = share(m->sum, t->times[TOTAL].sum),
-      .min_ns = m->min,
-      .max_ns = m->max,
-      .ranks = (int64_t)m->n,
-    };
-    status = mill_row(t->host, TABLE_MEAN, &row);
-  }
-  return status;
-}
-
-/* Metrics are shares of one of the times in another; the rows of `metrics` are in the same
- * order. */
-static const struct {
-  int part, whole;
-  const char *why_not;
-} shares[] = {
-  { BUSY, TOTAL, "there are no device events, or all of them are at one time" },
-  { IDLE, TOTAL, "there are no device events, or all of them are at one time" },
-  { COMPUTATION, TOTAL, "there are no device events, or all of them are at one time" },
-  { EXPOSED_COMM, TOTAL, "there are no device events, or all of them are at one time" },
-  { EXPOSED_MEMCPY, TOTAL, "there are no device events, or all of them are at one time" },
-  { EXPOSED_COMM, TOTAL_COMM, "there is no communication on the device" },
-};
-
-static int report_metrics(Timeline *t)
-{
-  int status = 0;
-  for (uint32_t i = 0; i < MILL_COUNT(shares) && status == 0; i++) {
-    const Moments *whole = &t->times[shares[i].whole];
-    double v = share(t->times[shares[i].part].sum, whole->sum);
-    status = isnan(v) ? t->host->no_metric(t->host, i, NULL, shares[i].why_not)
-                      : t->host->metric(t->host, i, NULL, mill_real(v), t->n_all_events);
-  }
-  return status;
-}
-
-static int report_unlinked(Timeline *t)
-{
-  const uint32_t count = MILL_COUNT(shares), time = count + 1;
-  const Moments *ns = &t->times[UNLINKED];
-  if (!t->has_launches) {
-    const char *why = "no event of the host has a correlation id, as launches have";
-    int status = t->host->no_metric(t->host, count, NULL, why);
-    return status == 0 ? t->host->no_metric(t->host, time, NULL, why) : status;
-  }
-  uint64_t n = t->n_all_events + (t->options.linked_only ? t->n_all_unlinked : 0);
-  int status = t->host->metric(t->host, count, NULL, mill_int((int64_t)t->n_all_unlinked), n);
-  return status == 0 ? t->host->metric(t->host, time, NULL, mill_int(moments_sum(ns)), n) : status;
-}
-
-static int timeline_report(void *instance)
-{
-  Timeline *t = instance;
-  return t->times[TOTAL].n ? report_lane(t) : 0;
-}
-
-static int timeline_report_run(void *instance)
-{
-  Timeline *t = instance;
-  int status = report_mean(t);
-  if (status == 0) status = report_metrics(t);
-  return status == 0 ? report_unlinked(t) : status;
-}
-
 /* ---- the descriptor */
 
 static const MillOption options[] = {
@@ -419,85 +251,6 @@ static const MillNotice notices[] = {
       "stagemill recognises device work by its category: kernel, gpu_memcpy, gpu_memset, "
       "mtia_ccp_events, or an old spelling of these. A slice with a stream ran on a device. The "
       "share is of the sum of durations."),
-};
-
-static const MillColumn lane_columns[] = {
-  MILL_COLUMN(LaneRow, row, "row", "count", 0, "Position in the table"),
-  MILL_KEY_BRIEF(LaneRow, type, "type", NULL, "Kind of time"),
-  MILL_COLUMN(LaneRow, time_ns, "time", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Length of the union of its intervals"),
-  MILL_BRIEF(LaneRow, share, "share", "percent", "Of total_time"),
-};
-static const MillColumn mean_columns[] = {
-  MILL_COLUMN(MeanRow, row, "row", "count", 0, "Position in the table"),
-  MILL_KEY_BRIEF(MeanRow, type, "type", NULL, "Kind of time"),
-  MILL_COLUMN(MeanRow, mean_ns, "mean", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Mean over ranks"),
-  MILL_BRIEF(MeanRow, share, "share", "percent", "Share of the mean of total_time"),
-  MILL_COLUMN(MeanRow, min_ns, "min", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Smallest over ranks"),
-  MILL_COLUMN(MeanRow, max_ns, "max", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
-              "Largest over ranks"),
-  MILL_COLUMN(MeanRow, ranks, "ranks", "count", 0, "Ranks with device events"),
-};
-static const MillTable tables[] = {
-  [TABLE_LANE] = { .per = MILL_PER_LANE,
-                   .name = "gpu-timeline",
-                   .help = "Where the time of each rank's device went",
-                   .order = "row",
-                   .columns = MILL_ROWS(lane_columns) },
-  [TABLE_MEAN] = { .per = MILL_PER_RUN,
-                   .brief_rows = N_TYPES,
-                   .name = "gpu-timeline-mean",
-                   .help = "Where the time of the devices went, over ranks",
-                   .order = "row",
-                   .columns = MILL_ROWS(mean_columns) },
-};
-
-#define SHARE_METRIC(name_, better_, headline_, help_)                                           \
-  {                                                                                              \
-    .per = MILL_PER_RUN, .better = better_, .kind = MILL_REAL, .name = name_, .unit = "percent", \
-    .headline = headline_, .help = help_                                                         \
-  }
-static const MillMetric metrics[] = {
-  SHARE_METRIC("gpu_busy", MILL_HIGHER, MILL_HEADLINE_VALUE,
-               "Share of the time from first to last device event in which any device event was "
-               "running"),
-  SHARE_METRIC("gpu_idle", MILL_LOWER, NULL,
-               "Share of that time in which no device event was "
-               "running"),
-  SHARE_METRIC("gpu_computation", MILL_HIGHER, NULL,
-               "Share of that time in which computation was running"),
-  SHARE_METRIC("exposed_comm", MILL_LOWER, NULL,
-               "Share of that time in which communication but no computation was running"),
-  SHARE_METRIC("exposed_memcpy", MILL_LOWER, NULL,
-               "Share of that time in which only copies and fills were running"),
-  SHARE_METRIC("comm_not_hidden", MILL_LOWER, NULL,
-               "Share of the communication time that computation did not hide"),
-  { .per = MILL_PER_RUN,
-    .better = MILL_NEITHER,
-    .kind = MILL_INT,
-    .name = "gpu_unlinked",
-    .unit = "count",
-    .help = "Device events that no event of the host launched" },
-  { .per = MILL_PER_RUN,
-    .better = MILL_NEITHER,
-    .kind = MILL_INT,
-    .name = "gpu_unlinked_time",
-    .unit = "ns",
-    .help = "Sum of the durations of device events that no event of the host launched" },
-};
-_Static_assert(MILL_COUNT(metrics) == MILL_COUNT(shares) + 2, "one metric for each share");
-
-static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_STACKED_BAR,
-    .name = "torch-timeline",
-    .title = "Where the device time went",
-    .table = "gpu-timeline",
-    .x = "rank",
-    .y = "time",
-    .series = "type",
-    .where = "type=computation_time|exposed_comm_time|exposed_memcpy_time|idle_time" },
 };
 
 static const MillRead reads[] = {

@@ -1,6 +1,7 @@
 /* Argument lists as texts; see args.h. */
 #include "args.h"
 
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 
 static const char *const names[N_ARG_LISTS] = { "Input Dims", "Input type", "Input Strides",
@@ -9,8 +10,7 @@ static const char *const names[N_ARG_LISTS] = { "Input Dims", "Input type", "Inp
 bool tree_args_open(TreeArgs *a, const MillHost *common, uint32_t most)
 {
   *a = (TreeArgs){ .common = common, .most = most, .lists.common = common, .text.common = common };
-  for (int i = 0; i < N_ARG_LISTS; i++)
-    a->keys[i] = common->intern(common, names[i], strlen(names[i]));
+  for (int i = 0; i < N_ARG_LISTS; i++) a->keys[i] = symbol_of(common, names[i]);
   a->numbers = keyed_new(common, sizeof(uint32_t));
   return a->numbers != NULL;
 }

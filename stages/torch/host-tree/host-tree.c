@@ -11,6 +11,7 @@
 #include "kit/numbers/interval.h"
 #include "kit/state/instance.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 #include "state.h"
 
 enum {
@@ -26,7 +27,6 @@ enum {
 };
 enum { TABLE_LINKS, TABLE_STEPS };
 enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
-enum { NAME_OTHER = 1, NAME_BACKWARD = 2, FLOW_NO = 1, FLOW_YES = 2 }; /* classes of symbols */
 
 static const char *const key_names[N_KEYS + 1] = {
   TREE_DIRECT,   TREE_SUBTREE,  TREE_KERNELS,    TREE_MODULE,   TREE_MODEL,    TREE_GEMM,
@@ -37,11 +37,6 @@ static const char *const key_names[N_KEYS + 1] = {
 static const char *const link_names[N_LINKS] = { "correlation", "flow", "external", "none" };
 static const char *const launcher_names[N_LAUNCHERS] = { "operator", "call", "graph", "none" };
 
-static MillSym intern(const Tree *t, const char *text)
-{
-  return t->common->intern(t->common, text, strlen(text));
-}
-
 static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
@@ -51,12 +46,12 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
   if (!t) return -MILL_LIMIT;
   t->words.common = t->tree.common = t->works.common = t->steps.common = host->common;
   t->options = *(const TreeOptions *)options;
-  for (int i = 0; i < N_KEYS; i++) t->keys[i] = intern(t, key_names[i]);
-  for (int i = 0; i < N_LINKS; i++) t->links[i] = intern(t, link_names[i]);
-  for (int i = 0; i < N_LAUNCHERS; i++) t->launchers[i] = intern(t, launcher_names[i]);
-  t->correlation = intern(t, "correlation");
-  t->external = intern(t, "External id");
-  t->forward_thread = intern(t, "Fwd thread id");
+  for (int i = 0; i < N_KEYS; i++) t->keys[i] = symbol_of(t->common, key_names[i]);
+  for (int i = 0; i < N_LINKS; i++) t->links[i] = symbol_of(t->common, link_names[i]);
+  for (int i = 0; i < N_LAUNCHERS; i++) t->launchers[i] = symbol_of(t->common, launcher_names[i]);
+  t->correlation = symbol_of(t->common, "correlation");
+  t->external = symbol_of(t->common, "External id");
+  t->forward_thread = symbol_of(t->common, "Fwd thread id");
   t->sums = (Sums){ .common = common, .args = &t->args, .tree = &t->tree, .works = &t->works };
   return tree_args_open(&t->args, common, (uint32_t)t->options.max_args) ? 0 : -MILL_LIMIT;
 }
@@ -65,18 +60,13 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
 
 typedef enum Role { ROLE_OTHER, ROLE_NODE, ROLE_WORK, ROLE_STEP, ROLE_START, ROLE_END } Role;
 
-static bool is_launch_flow(Tree *t, MillSym cat)
+static bool is_launch_flow(const char *cat, size_t len)
 {
   static const char *const cats[] = { "ac2g", "async_cpu_to_gpu", "async" };
-  uint8_t known = symclass_get(&t->flow_cats, cat);
-  if (known) return known == FLOW_YES;
-  size_t len;
-  const char *text = t->common->symbol_text(t->common, cat, &len);
-  known = FLOW_NO;
+  (void)len;
   for (uint32_t i = 0; i < MILL_COUNT(cats); i++)
-    if (strcmp(text, cats[i]) == 0) known = FLOW_YES;
-  symclass_put(t->common, &t->flow_cats, cat, known);
-  return known == FLOW_YES;
+    if (strcmp(cat, cats[i]) == 0) return true;
+  return false;
 }
 
 /* Steps are no operators, though old traces say that they are. */
@@ -85,7 +75,7 @@ static Role role_of(Tree *t, const MillEvent *e, TorchKind *out_kind)
   *out_kind = TORCH_OTHER;
   if (e->flags & MILL_FLAG_NO_TS) return ROLE_OTHER;
   if (e->kind == MILL_FLOW_START || e->kind == MILL_FLOW_END) {
-    if (!is_launch_flow(t, e->cat)) return ROLE_OTHER;
+    if (!symclass_is(t->common, &t->flow_cats, e->cat, is_launch_flow)) return ROLE_OTHER;
     return e->kind == MILL_FLOW_START ? ROLE_START : ROLE_END;
   }
   if (e->kind != MILL_SLICE) return ROLE_OTHER;
@@ -98,18 +88,18 @@ static Role role_of(Tree *t, const MillEvent *e, TorchKind *out_kind)
   return kind == TORCH_OPERATOR ? ROLE_NODE : ROLE_OTHER;
 }
 
-static bool runs_backward(Tree *t, const MillBatch *b, const MillEvent *e)
+static bool says_backward(const char *name, size_t len)
 {
   static const char prefix[] = "autograd::engine::evaluate_function: ";
+  (void)len;
+  return strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+static bool runs_backward(Tree *t, const MillBatch *b, const MillEvent *e)
+{
   int64_t thread;
-  uint8_t known = symclass_get(&t->names, e->name);
-  if (!known) {
-    size_t len;
-    const char *text = t->common->symbol_text(t->common, e->name, &len);
-    known = strncmp(text, prefix, sizeof prefix - 1) == 0 ? NAME_BACKWARD : NAME_OTHER;
-    symclass_put(t->common, &t->names, e->name, known);
-  }
-  return known == NAME_BACKWARD || (mill_attr_int(b, e, t->forward_thread, &thread) && thread > 0);
+  return symclass_is(t->common, &t->names, e->name, says_backward) ||
+         (mill_attr_int(b, e, t->forward_thread, &thread) && thread > 0);
 }
 
 /* ---- observing */
@@ -425,10 +415,10 @@ static const MillNotice notices[] = {
 
 static const MillColumn link_columns[] = {
   MILL_KEY_BRIEF(LinkRow, link, "link", NULL,
-                 "How the call was found: correlation, flow, external, none"),
+                 "How the stage found the call: correlation, flow, external, none"),
   MILL_KEY_BRIEF(LinkRow, launcher, "launcher", NULL,
                  "operator; call without an operator around it; graph launch; none"),
-  MILL_BRIEF(LinkRow, events, "events", "count", "Device events"),
+  MILL_BRIEF(LinkRow, events, "events", "count", "Number of device events"),
   MILL_BRIEF(LinkRow, time_ns, "time", "ns", "Sum of their durations"),
   MILL_BRIEF(LinkRow, share, "share", "percent", "Share of the sum over all device events"),
 };
@@ -447,7 +437,7 @@ static const MillColumn step_columns[] = {
   MILL_BRIEF(StepRow, device_span_ns, "device_span", "ns",
              "From this begin to the end of its last device work"),
   MILL_BRIEF(StepRow, period_ns, "period", "ns",
-             "To the start of the step of the next number on the host"),
+             "Time to the start of the step with the next number on the host"),
 };
 static const MillTable tables[] = {
   [TABLE_LINKS] = { .per = MILL_PER_LANE,

@@ -3,6 +3,7 @@
 
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
+#include "kit/state/search.h"
 
 bool steps_add(Steps *s, int64_t number, int64_t start_ns, int64_t end_ns)
 {
@@ -42,16 +43,9 @@ bool steps_close(Steps *s)
 
 int64_t steps_at(const Steps *s, int64_t ts_ns)
 {
-  size_t low = 0, high = s->n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (s->items[middle].start_ns <= ts_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; low > 0 && s->until_ns[low - 1] > ts_ns; low--)
-    if (s->items[low - 1].end_ns > ts_ns) return s->items[low - 1].number;
+  size_t after = FIRST_NOT(s->n, i, s->items[i].start_ns <= ts_ns);
+  for (; after > 0 && s->until_ns[after - 1] > ts_ns; after--)
+    if (s->items[after - 1].end_ns > ts_ns) return s->items[after - 1].number;
   return -1;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kit/state/grow.h"
 #include "kit/devices/op-family.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { MAX_LIST = 16 }; /* names in the list of an operator's work */
@@ -106,7 +107,7 @@ static MillSym category_of(Sums *s, MillSym name)
   MillSym category = 0;
   if (symmap_get(&s->op_categories, name, &category)) return category;
   const char *text = op_category(s->common->symbol_text(s->common, name, &len));
-  if (text) category = s->common->intern(s->common, text, strlen(text));
+  if (text) category = symbol_of(s->common, text);
   symmap_put(s->common, &s->op_categories, name, category);
   return category;
 }
@@ -323,11 +324,10 @@ bool sums_make(Sums *s)
   HostTree *t = s->tree;
   bool fits = sort_works(s);
   s->text.common = s->own.common = s->common;
-  s->forward = s->common->intern(s->common, "forward", 7);
-  s->backward = s->common->intern(s->common, "backward", 8);
+  s->forward = symbol_of(s->common, "forward");
+  s->backward = symbol_of(s->common, "backward");
   for (int i = 0; i < N_KERNEL_CATEGORIES; i++)
-    s->category_names[i] =
-        s->common->intern(s->common, kernel_category_names[i], strlen(kernel_category_names[i]));
+    s->category_names[i] = symbol_of(s->common, kernel_category_names[i]);
   for (size_t i = 0; i < t->n; i++) t->nodes[i].record = TREE_NONE;
   for (size_t i = 0; i < t->n && fits; i++) {
     uint32_t index = t->order[i];

@@ -216,8 +216,8 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(IdleCauseRow, stream, "stream", NULL, "The idle stream"),
   MILL_KEY_BRIEF(IdleCauseRow, cause, "cause", NULL,
                  "host_wait, kernel_wait, other, or unknown (without a known call)"),
-  MILL_BRIEF(IdleCauseRow, gaps, "gaps", "count", "How often"),
-  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "Total time"),
+  MILL_BRIEF(IdleCauseRow, gaps, "gaps", "count", "Number of gaps"),
+  MILL_BRIEF(IdleCauseRow, time_ns, "time", "ns", "Total time of the gaps"),
   MILL_BRIEF(IdleCauseRow, share, "share", "percent",
              "Share of the idle time of all streams of the rank"),
 };

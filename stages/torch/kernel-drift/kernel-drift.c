@@ -13,7 +13,7 @@
 #include "torch/lib/step-windows.h"
 
 enum { TABLE_DRIFT };
-enum { QUARTERS = 4 };
+enum { QUARTERS = 4, SMALL_PARTS = 1000 /* kernels with less of the compute time are left out */ };
 
 typedef struct Kernel { /* and what it is called for */
   MillSym name, row;
@@ -155,15 +155,36 @@ static int report_quarter(const Drift *d, const OrderKey *keys, size_t n)
   return mill_row(d->host, TABLE_DRIFT, &row);
 }
 
+/* Where the keys of one kernel, or of one quarter of it, end. */
+static size_t end_of(const Drift *d, size_t from, bool of_quarter)
+{
+  const OrderKey *first = &d->sorted[from];
+  size_t end = from + 1;
+  while (end < d->n_sorted && d->sorted[end].a == first->a &&
+         (!of_quarter || d->sorted[end].b == first->b))
+    end++;
+  return end;
+}
+
+static __int128 time_of(const Drift *d, size_t from, size_t end)
+{
+  __int128 time_ns = 0;
+  for (size_t i = from; i < end; i++) time_ns += d->sorted[i].c;
+  return time_ns;
+}
+
 static int drift_report(void *instance)
 {
   const Drift *d = instance;
+  const __int128 all_ns = time_of(d, 0, d->n_sorted);
   int status = 0;
   for (size_t i = 0, end; i < d->n_sorted && status == 0; i = end) {
-    for (end = i + 1; end < d->n_sorted && d->sorted[end].a == d->sorted[i].a &&
-                      d->sorted[end].b == d->sorted[i].b;)
-      end++;
-    status = report_quarter(d, &d->sorted[i], end - i);
+    end = end_of(d, i, false);
+    if (time_of(d, i, end) * SMALL_PARTS < all_ns) continue;
+    for (size_t k = i, until; k < end && status == 0; k = until) {
+      until = end_of(d, k, true);
+      status = report_quarter(d, &d->sorted[k], until - k);
+    }
   }
   return status;
 }

@@ -205,7 +205,7 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(OverlapRow, kernels[1], "other_kernel", NULL,
                  "Name of the kernel beside which it ran"),
   MILL_BRIEF(OverlapRow, calls, "calls", "count", "Number of pairs that overlapped"),
-  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "Total time"),
+  MILL_BRIEF(OverlapRow, overlap_ns, "overlap", "ns", "Total time of these overlaps"),
   MILL_BRIEF(OverlapRow, share, "share", "percent",
              "Share of the kernel's time; above 100 if it ran beside several at a time"),
 };

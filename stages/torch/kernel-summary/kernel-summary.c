@@ -12,6 +12,7 @@
 #include "kit/state/symmap.h"
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 
 enum { NOTICE_NOTHING = 1, BINNED };
@@ -37,11 +38,6 @@ typedef struct Kernels {
   Buffer text;
 } Kernels;
 
-static MillSym intern(const Kernels *k, const char *text)
-{
-  return k->common->intern(k->common, text, strlen(text));
-}
-
 static int kernels_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                         const void *options, void **out_instance)
 {
@@ -55,9 +51,9 @@ static int kernels_open(const MillStage *self, const MillStageHost *host, uint32
   k->launcher = tree_key(k->common, TREE_LAUNCHER);
   k->called = tree_key(k->common, TREE_CALL);
   k->row = tree_key(k->common, TREE_ROW);
-  k->stream = intern(k, "stream");
-  k->graph = intern(k, "graph");
-  k->call = intern(k, "call");
+  k->stream = symbol_of(k->common, "stream");
+  k->graph = symbol_of(k->common, "graph");
+  k->call = symbol_of(k->common, "call");
   hists_init(&k->hists, k->common, (uint64_t)k->options.exact_up_to);
   hist_init(&k->durations, &k->hists);
   k->kernels = keyed_new(k->common, sizeof(Moments));
@@ -118,7 +114,7 @@ static MillSym class_of(Kernels *k, MillSym kernel)
   MillSym class;
   if (symmap_get(&k->classes, kernel, &class)) return class;
   const char *text = k->common->symbol_text(k->common, kernel, &len);
-  class = intern(k, kernel_class(text, len));
+  class = symbol_of(k->common, kernel_class(text, len));
   symmap_put(k->common, &k->classes, kernel, class);
   return class;
 }
@@ -320,7 +316,7 @@ static const MillColumn kernel_columns[] = {
   MILL_KEY_BRIEF(KernelRow, op, "op", NULL, "The operator that launched it, else the call"),
   MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(KernelRow, class, "class", NULL, 0, "Class of the kernel by its name"),
-  MILL_KEY(KernelRow, stream, "stream", NULL, "Where it ran"),
+  MILL_KEY(KernelRow, stream, "stream", NULL, "Stream of the kernel"),
   MILL_BRIEF(KernelRow, calls, "calls", "count", "Number of calls"),
   MILL_BRIEF(KernelRow, total_ns, "total", "ns", "Sum of its durations"),
   MILL_COLUMN(KernelRow, mean_ns, "mean", "ns", 0, "Mean duration"),
@@ -338,16 +334,16 @@ static const MillColumn short_columns[] = {
   MILL_KEY(ShortRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(ShortRow, calls, "calls", "count", 0, "Number of short calls"),
   MILL_COLUMN(ShortRow, total_ns, "total", "ns", 0, "Sum of the short durations"),
-  MILL_COLUMN(ShortRow, mean_ns, "mean", "ns", 0, "Mean of them"),
+  MILL_COLUMN(ShortRow, mean_ns, "mean", "ns", 0, "Mean of the short durations"),
   MILL_COLUMN(ShortRow, timeline_share, "timeline_share", "percent", 0,
               "Share of the time from first to last device work"),
 };
 static const MillColumn histogram_columns[] = {
   MILL_KEY(HistogramRow, bin, "bin", "count", "Number of the bin"),
-  MILL_COLUMN(HistogramRow, low_ns, "low", "ns", 0, "Where it begins"),
+  MILL_COLUMN(HistogramRow, low_ns, "low", "ns", 0, "Begin of the bin"),
   MILL_COLUMN(HistogramRow, high_ns, "high", "ns", 0,
               "End of the bin; only the last bin includes it"),
-  MILL_COLUMN(HistogramRow, calls, "calls", "count", 0, "Short kernels in it"),
+  MILL_COLUMN(HistogramRow, calls, "calls", "count", 0, "Number of short kernels in the bin"),
 };
 
 static const MillTable tables[] = {

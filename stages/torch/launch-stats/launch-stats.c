@@ -289,7 +289,7 @@ static const MillColumn flag_columns[] = {
 static const MillColumn delay_columns[] = {
   MILL_KEY(DelayRow, op, "op", NULL, "Name of the operator"),
   MILL_KEY(DelayRow, kernels, "kernels", NULL, "All device work of one call, in order of start"),
-  MILL_COLUMN(DelayRow, calls, "calls", "count", 0, "Device work"),
+  MILL_COLUMN(DelayRow, calls, "calls", "count", 0, "Number of device events"),
   MILL_COLUMN(DelayRow, op_to_call_ns, "op_to_call", "ns", 0,
               "Mean time from the start of the operator to that of the call"),
   MILL_COLUMN(DelayRow, call_to_device_ns, "call_to_device", "ns", 0,

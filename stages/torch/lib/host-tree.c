@@ -3,6 +3,7 @@
 #include "torch/lib/host-tree.h"
 
 #include "kit/state/grow.h"
+#include "kit/state/search.h"
 #include "torch/lib/order.h"
 
 bool host_tree_add(HostTree *t, const TreeNode *node)
@@ -76,19 +77,16 @@ bool host_tree_nest(HostTree *t)
   return true;
 }
 
+static bool begins_by(const TreeNode *node, uint32_t track, int64_t ts_ns)
+{
+  return node->track < track || (node->track == track && node->start_ns <= ts_ns);
+}
+
 /* The last node in order that began on the track at that time or before; n: none did. */
 static size_t last_before(const HostTree *t, uint32_t track, int64_t ts_ns)
 {
-  size_t low = 0, high = t->n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const TreeNode *node = &t->nodes[t->order[middle]];
-    if (node->track < track || (node->track == track && node->start_ns <= ts_ns))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low ? low - 1 : t->n;
+  size_t after = FIRST_NOT(t->n, i, begins_by(&t->nodes[t->order[i]], track, ts_ns));
+  return after ? after - 1 : t->n;
 }
 
 uint32_t host_tree_at(const HostTree *t, uint32_t track, int64_t ts_ns, uint8_t kind)

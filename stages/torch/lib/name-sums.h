@@ -27,12 +27,12 @@ typedef struct NameSumRow {
 
 /* The columns of a table of these after the group and the name. */
 #define NAME_SUMS_COLUMNS                                                        \
-  MILL_BRIEF(NameSumRow, calls, "calls", "count", "How many there are"),         \
+  MILL_BRIEF(NameSumRow, calls, "calls", "count", "Number of calls"),            \
       MILL_BRIEF(NameSumRow, total_ns, "total", "ns", "Sum of their durations"), \
       MILL_COLUMN(NameSumRow, mean_ns, "mean", "ns", 0, "Mean duration"),        \
       MILL_COLUMN(NameSumRow, std_ns, "std", "ns", 0,                            \
                   "Standard deviation (n - 1); empty for one"),                  \
-      MILL_COLUMN(NameSumRow, min_ns, "min", "ns", 0, "Shortest"),               \
-      MILL_COLUMN(NameSumRow, max_ns, "max", "ns", 0, "Longest")
+      MILL_COLUMN(NameSumRow, min_ns, "min", "ns", 0, "Shortest duration"),      \
+      MILL_COLUMN(NameSumRow, max_ns, "max", "ns", 0, "Longest duration")
 
 #endif

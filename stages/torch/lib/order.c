@@ -4,6 +4,7 @@
 #include "torch/lib/order.h"
 
 #include <stdbool.h>
+#include "kit/state/search.h"
 
 enum { FEW = 16 }; /* left to the last pass, which moves each by a few places */
 
@@ -107,13 +108,5 @@ void order_sort(OrderKey *keys, size_t n)
 
 size_t order_find(const OrderKey *keys, size_t n, int64_t a, int64_t b)
 {
-  size_t low = 0, high = n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (keys[middle].a < a || (keys[middle].a == a && keys[middle].b < b))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return FIRST_NOT(n, i, keys[i].a < a || (keys[i].a == a && keys[i].b < b));
 }

@@ -12,6 +12,7 @@
 #include "kit/state/names.h"
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_BANDWIDTH };
 enum { ENDS, BEGINS };            /* of equal times what ends comes first */
@@ -51,9 +52,9 @@ static int bandwidth_open(const MillStage *self, const MillStageHost *host, uint
   if (!w) return -MILL_LIMIT;
   w->words.common = w->names.common = w->changes.common = host->common;
   w->options = *(const Options *)options;
-  w->bytes = common->intern(common, "bytes", 5);
-  w->rate = common->intern(common, "memory bandwidth (GB/s)", 23);
-  w->value = common->intern(common, "GB/s", 4);
+  w->bytes = symbol_of(common, "bytes");
+  w->rate = symbol_of(common, "memory bandwidth (GB/s)");
+  w->value = symbol_of(common, "GB/s");
   hists_init(&w->hists, common, (uint64_t)w->options.exact_up_to);
   return 0;
 }
@@ -174,8 +175,8 @@ static const MillOption options[] = {
 
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(MemoryBandwidthRow, kind, "kind", NULL, "First two words of the name; Memset"),
-  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "Number of them"),
-  MILL_BRIEF(MemoryBandwidthRow, bytes, "bytes", "bytes", "What they moved"),
+  MILL_BRIEF(MemoryBandwidthRow, copies, "copies", "count", "Number of copies or fills"),
+  MILL_BRIEF(MemoryBandwidthRow, bytes, "bytes", "bytes", "Bytes that they moved"),
   MILL_BRIEF(MemoryBandwidthRow, mean, "mean", "GB/s",
              "Mean over the time in which one is running; 1e9 bytes per second"),
   MILL_BRIEF(MemoryBandwidthRow, max, "max", "GB/s", "Largest bandwidth at a time"),

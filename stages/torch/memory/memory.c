@@ -8,6 +8,7 @@
 #include "kit/state/names.h"
 #include "kit/text/fields.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 
 enum { NOTICE_NOTHING = 1 };
 enum { TABLE_MEMORY };
@@ -37,11 +38,6 @@ typedef struct Memory {
   int64_t events;
 } Memory;
 
-static MillSym intern(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int memory_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
 {
@@ -51,12 +47,12 @@ static int memory_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!m) return -MILL_LIMIT;
   m->names.common = host->common;
   m->options = *(const Options *)options;
-  m->name = intern(common, event_name);
-  m->total = intern(common, "Total Allocated");
-  m->bytes = intern(common, "Bytes");
-  m->id = intern(common, "Device Id");
-  m->type = intern(common, "Device Type");
-  m->value = intern(common, "bytes");
+  m->name = symbol_of(common, event_name);
+  m->total = symbol_of(common, "Total Allocated");
+  m->bytes = symbol_of(common, "Bytes");
+  m->id = symbol_of(common, "Device Id");
+  m->type = symbol_of(common, "Device Type");
+  m->value = symbol_of(common, "bytes");
   return 0;
 }
 

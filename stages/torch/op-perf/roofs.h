@@ -26,9 +26,9 @@ typedef struct RoofRow {
   double flop_per_byte, tflops;
 } RoofRow;
 
-#define ROOFS_COLUMNS                                                                      \
-  MILL_KEY(RoofRow, roof, "roof", NULL, "Units and numbers that it is of"),                \
-      MILL_KEY(RoofRow, flop_per_byte, "flop_per_byte", "count", "Operations for a byte"), \
+#define ROOFS_COLUMNS                                                                    \
+  MILL_KEY(RoofRow, roof, "roof", NULL, "Units and number type of the computation"),     \
+      MILL_KEY(RoofRow, flop_per_byte, "flop_per_byte", "count", "Operations per byte"), \
       MILL_COLUMN(RoofRow, tflops, "tflops", "count", 0, "10^12 operations a second, at most")
 
 #endif

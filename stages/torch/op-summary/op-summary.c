@@ -4,38 +4,16 @@
 #include <stagemill/stage.h>
 #include <string.h>
 
-#include "category-file.h"
 #include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
-#include "kit/state/ranked.h"
-#include "kit/devices/torch-words.h"
-#include "kit/trace/tree-attrs.h"
-#include "sums.h"
-
-enum { NOTICE_NOTHING = 1, BINNED };
-enum { TABLE_OPS, TABLE_OPS_RANK, TABLE_CATEGORY, TABLE_CATEGORY_RANK, TABLE_ARGS, TABLE_MODULES };
-enum { METRIC_TIME };
+#include "summary.h"
+#include "tables.h"
 
 typedef struct Options {
   const char *category_file;
   int64_t exact_up_to;
   MillList by;
 } Options;
-
-typedef struct Summary {
-  const MillStageHost *host;
-  const MillHost *common;
-  TorchWords words;
-  MillSym direct, subtree, kernels, row, category, module;
-  MillSym split, part, part_first, op, call;
-  CategoryFile file;
-  SymMap rows; /* with the category of the file */
-  Hists hists;
-  Keyed *ops, *categories, *modules; /* OpSum */
-  Keyed *args;                       /* ArgsSum, by row */
-  Keyed *arg_kernels;                /* int64_t, by row and name of the kernel */
-  Buffer text;
-} Summary;
 
 static void read_keys(Summary *s)
 {
@@ -194,159 +172,6 @@ static const StateField summary_fields[] = {
 static const StateType summary_state = STATE_TYPE(Summary, summary_fields);
 STATE_RESULT(Summary, summary_state)
 
-/* ---- results */
-
-typedef struct OpRow {
-  MillText name, category;
-  int64_t calls, total_ns, subtree_ns, kernels;
-  double share, cumulative;
-} OpRow;
-
-static int report_ops(Summary *s, uint32_t table)
-{
-  Ranked r;
-  int status = 0;
-  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < r.n && status == 0; i++) {
-    const KeyedEntry *e = r.entries[i].entry;
-    const OpSum *sum = e->state;
-    const OpRow row = {
-      .name = { e->key, e->len },
-      .category = op_sum_categories(s->common, sum),
-      .calls = sum->calls,
-      .total_ns = sum->total_ns,
-      .subtree_ns = sum->subtree_ns,
-      .kernels = sum->kernels,
-      .share = ranked_share(&r, i),
-      .cumulative = ranked_cumulative(&r, i),
-    };
-    status = mill_row(s->host, table, &row);
-  }
-  return status;
-}
-
-typedef struct SumRow { /* by category, or by module */
-  MillText key;
-  int64_t calls, total_ns;
-  double share, cumulative;
-} SumRow;
-
-static int report_sums(Summary *s, Keyed *k, uint32_t table)
-{
-  Ranked r;
-  int status = 0;
-  if (!ranked_make(s->common, k, op_sum_total, &r)) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < r.n && status == 0; i++) {
-    const KeyedEntry *e = r.entries[i].entry;
-    const OpSum *sum = e->state;
-    const SumRow row = {
-      .key = { e->key, e->len },
-      .calls = sum->calls,
-      .total_ns = sum->total_ns,
-      .share = ranked_share(&r, i),
-      .cumulative = ranked_cumulative(&r, i),
-    };
-    status = mill_row(s->host, table, &row);
-  }
-  return status;
-}
-
-/* For each row the kernel with the largest time; of equal ones the first by name. */
-static bool find_kernels(Summary *s)
-{
-  const KeyedEntry *const *entries = keyed_sorted(s->arg_kernels);
-  if (!entries) return false;
-  for (uint32_t i = 0; i < keyed_count(s->arg_kernels); i++) {
-    const char *at = entries[i]->key, *end = at + entries[i]->len;
-    Field row = fields_next(&at, end), name = fields_next(&at, end);
-    ArgsSum *sum = keyed_find(s->args, row.text, row.len);
-    int64_t total_ns = *(const int64_t *)entries[i]->state;
-    if (!sum || (sum->kernel && total_ns <= sum->kernel_ns)) continue;
-    sum->kernel = name.text;
-    sum->kernel_len = name.len;
-    sum->kernel_ns = total_ns;
-  }
-  return true;
-}
-
-typedef struct ArgsRow {
-  MillText name, category, pass, dims, types, strides, concrete;
-  int64_t calls, total_ns;
-  double mean_ns, median_ns, std_ns;
-  int64_t min_ns, max_ns, kernels;
-  MillText kernel;
-  double share;
-  int64_t first_ns;
-} ArgsRow;
-
-static int report_args_row(Summary *s, Ranked *r, uint32_t i)
-{
-  const KeyedEntry *e = r->entries[i].entry;
-  ArgsSum *sum = e->state;
-  const TreeRow key = tree_row(e->key, e->len);
-  const ArgsRow row = {
-    .name = key.at[ROW_NAME],
-    .category = key.at[ROW_CATEGORY],
-    .pass = key.at[ROW_PASS],
-    .dims = key.at[ROW_DIMS],
-    .types = key.at[ROW_TYPES],
-    .strides = key.at[ROW_STRIDES],
-    .concrete = key.at[ROW_CONCRETE],
-    .calls = (int64_t)sum->time.moments.n,
-    .total_ns = r->entries[i].size,
-    .mean_ns = dist_mean(&sum->time),
-    .median_ns = dist_percentile(&sum->time, 50),
-    .std_ns = dist_std(&sum->time),
-    .min_ns = sum->time.moments.min,
-    .max_ns = sum->time.moments.max,
-    .kernels = sum->kernels,
-    .kernel = { sum->kernel ? sum->kernel : "", sum->kernel_len },
-    .share = ranked_share(r, i),
-    .first_ns = sum->first_ns,
-  };
-  return mill_row(s->host, TABLE_ARGS, &row);
-}
-
-static int report_args(Summary *s)
-{
-  Ranked r;
-  int status = 0;
-  if (!find_kernels(s) || !ranked_make(s->common, s->args, args_sum_total, &r)) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < r.n && status == 0; i++) status = report_args_row(s, &r, i);
-  return status;
-}
-
-static int report_metric(Summary *s)
-{
-  Ranked r;
-  int64_t calls = 0;
-  if (!ranked_make(s->common, s->ops, op_sum_total, &r)) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < r.n; i++) calls += ((const OpSum *)r.entries[i].entry->state)->calls;
-  if (calls == 0)
-    return s->host->no_metric(s->host, METRIC_TIME, NULL, "no operator launched device work");
-  int64_t total_ns = r.total > INT64_MAX ? INT64_MAX : (int64_t)r.total;
-  return s->host->metric(s->host, METRIC_TIME, NULL, mill_int(total_ns), (uint64_t)calls);
-}
-
-static int summary_report(void *instance)
-{
-  Summary *s = instance;
-  int status = report_ops(s, TABLE_OPS_RANK);
-  return status == 0 ? report_sums(s, s->categories, TABLE_CATEGORY_RANK) : status;
-}
-
-static int summary_report_run(void *instance)
-{
-  Summary *s = instance;
-  if (!hists_settle(&s->hists)) return -MILL_LIMIT;
-  hists_note(&s->hists, BINNED);
-  int status = report_ops(s, TABLE_OPS);
-  if (status == 0) status = report_sums(s, s->categories, TABLE_CATEGORY);
-  if (status == 0) status = report_args(s);
-  if (status == 0) status = report_sums(s, s->modules, TABLE_MODULES);
-  return status == 0 ? report_metric(s) : status;
-}
-
 /* ---- the descriptor */
 
 static const MillOption options[] = {
@@ -365,154 +190,6 @@ static const MillNotice notices[] = {
             "The time of an operator is the time of the device work that its calls launched. The "
             "trace lacks operators and calls, or device work, or the links between them."),
   HIST_NOTICE(BINNED),
-};
-
-#define SHARE(S) MILL_BRIEF(S, share, "share", "percent", "Share of the total of the table")
-#define CUMULATIVE(S) \
-  MILL_COLUMN(S, cumulative, "cumulative", "percent", 0, "Cumulative share up to this row")
-#define TOTAL(S) MILL_BRIEF(S, total_ns, "total", "ns", "Device time that they launched themselves")
-#define CALLS(S) MILL_BRIEF(S, calls, "calls", "count", "Number of calls that launched device work")
-
-static const MillColumn op_columns[] = {
-  MILL_KEY_BRIEF(OpRow, name, "name", NULL, "Name of the operator, or of a call without one"),
-  MILL_BRIEF(OpRow, category, "category", NULL, "Category; several if its kernels differ"),
-  CALLS(OpRow),
-  TOTAL(OpRow),
-  MILL_COLUMN(OpRow, subtree_ns, "subtree", "ns", 0,
-              "Device time of them and all operators "
-              "inside"),
-  MILL_COLUMN(OpRow, kernels, "kernels", "count", 0, "Device events that they launched themselves"),
-  SHARE(OpRow),
-  CUMULATIVE(OpRow),
-};
-static const MillColumn category_columns[] = {
-  MILL_KEY_BRIEF(SumRow, key, "category", NULL, "Category of operators"),
-  CALLS(SumRow),
-  TOTAL(SumRow),
-  SHARE(SumRow),
-  CUMULATIVE(SumRow),
-};
-static const MillColumn module_columns[] = {
-  MILL_KEY_BRIEF(SumRow, key, "module", NULL,
-                 "Path of modules, "
-                 "outermost first"),
-  CALLS(SumRow),
-  TOTAL(SumRow),
-  SHARE(SumRow),
-};
-static const MillColumn args_columns[] = {
-  MILL_KEY_BRIEF(ArgsRow, name, "name", NULL,
-                 "Name of the operator, or of a call "
-                 "without one"),
-  MILL_KEY(ArgsRow, category, "category", NULL, "Category"),
-  MILL_KEY(ArgsRow, pass, "pass", NULL, "forward or backward"),
-  MILL_KEY_BRIEF(ArgsRow, dims, "dims", NULL, "Input Dims"),
-  MILL_KEY(ArgsRow, types, "types", NULL, "Input type"),
-  MILL_KEY(ArgsRow, strides, "strides", NULL, "Input Strides"),
-  MILL_KEY(ArgsRow, concrete, "concrete", NULL, "Concrete Inputs"),
-  CALLS(ArgsRow),
-  TOTAL(ArgsRow),
-  MILL_BRIEF(ArgsRow, mean_ns, "time_mean", "ns", "Mean of the device time of a call"),
-  MILL_COLUMN(ArgsRow, median_ns, "time_median", "ns", 0, "Median of it"),
-  MILL_COLUMN(ArgsRow, std_ns, "time_std", "ns", 0,
-              "Standard deviation (n - "
-              "1); empty for one call"),
-  MILL_COLUMN(ArgsRow, min_ns, "time_min", "ns", 0, "Shortest"),
-  MILL_COLUMN(ArgsRow, max_ns, "time_max", "ns", 0, "Longest"),
-  MILL_COLUMN(ArgsRow, kernels, "kernels", "count", 0,
-              "Device events that they "
-              "launched themselves"),
-  MILL_COLUMN(ArgsRow, kernel, "kernel", NULL, 0, "Kernel with the largest time"),
-  SHARE(ArgsRow),
-  MILL_COLUMN(ArgsRow, first_ns, "first", "ns", 0,
-              "Start of the first call, "
-              "in the trace's time"),
-};
-
-static const MillTable tables[] = {
-  [TABLE_OPS] = { .per = MILL_PER_RUN,
-                  .brief_rows = 10,
-                  .name = "ops",
-                  .help = "Device time by "
-                          "operator, over "
-                          "all ranks",
-                  .order = "-total,name",
-                  .columns = MILL_ROWS(op_columns) },
-  [TABLE_OPS_RANK] = { .per = MILL_PER_LANE,
-                       .name = "ops-rank",
-                       .help = "Device time "
-                               "by operator, "
-                               "for each rank",
-                       .order = "-total,name",
-                       .columns = MILL_ROWS(op_columns) },
-  [TABLE_CATEGORY] = { .per = MILL_PER_RUN,
-                       .brief_rows = 10,
-                       .name = "ops-category",
-                       .help = "Device time "
-                               "by category "
-                               "of operators, "
-                               "over all "
-                               "ranks",
-                       .order = "-total,"
-                                "category",
-                       .columns = MILL_ROWS(category_columns) },
-  [TABLE_CATEGORY_RANK] = { .per = MILL_PER_LANE,
-                            .name = "ops-"
-                                    "category-"
-                                    "rank",
-                            .help = "Device "
-                                    "time by "
-                                    "category "
-                                    "of "
-                                    "operators"
-                                    ", for "
-                                    "each "
-                                    "rank",
-                            .order = "-total,"
-                                     "category",
-                            .columns = MILL_ROWS(category_columns) },
-  [TABLE_ARGS] = { .per = MILL_PER_RUN,
-                   .name = "ops-args",
-                   .help = "Device time by "
-                           "operator and its "
-                           "arguments, over "
-                           "all ranks",
-                   .order = "-total,name",
-                   .columns = MILL_ROWS(args_columns) },
-  [TABLE_MODULES] = { .per = MILL_PER_RUN,
-                      .brief_rows = 10,
-                      .name = "modules",
-                      .help = "Device time by "
-                              "module, over "
-                              "all ranks",
-                      .order = "-total,module",
-                      .columns = MILL_ROWS(module_columns) },
-};
-
-static const MillMetric metrics[] = {
-  [METRIC_TIME] = { .per = MILL_PER_RUN,
-                    .better = MILL_LOWER,
-                    .kind = MILL_INT,
-                    .name = "op_time",
-                    .unit = "ns",
-                    .help = "Sum over "
-                            "operators of the "
-                            "device time that "
-                            "they launched "
-                            "themselves, "
-                            "without "
-                            "communication",
-                    .headline = MILL_HEADLINE_VALUE },
-};
-
-static const MillFigure figures[] = {
-  { .kind = MILL_FIGURE_BAR,
-    .name = "ops-category",
-    .title = "Device time by category of "
-             "operators",
-    .table = "ops-category",
-    .x = "category",
-    .y = "total" },
 };
 
 static const MillRead reads[] = {
@@ -546,13 +223,9 @@ static const MillStage stage = {
   .family = "torch",
   .version = "1.0.0",
   .tag = "OPSUM",
-  .title = "Device time by operator, category, "
-           "arguments and module",
-  .help = "Sums the device work that "
-          "operators of the host "
-          "launched, by name, category, "
-          "arguments and module, for each "
-          "rank and over all ranks.",
+  .title = "Device time by operator, category, arguments and module",
+  .help = "Sums the device work that operators of the host launched, by name, category, arguments "
+          "and module, for each rank and over all ranks.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, notices, reads, tables, metrics, figures),

@@ -49,6 +49,7 @@ typedef struct WorkInfo { /* of a DeviceWork, by its `data`, and of its call */
   bool called; /* its call is known */
 } WorkInfo;
 #define NO_CALL UINT32_MAX
+enum { STEPS_JUDGED = 5 }; /* habits show from so many steps on */
 
 typedef struct LaneStep {
   int64_t number, span_ns;

@@ -10,6 +10,8 @@
 #include "kit/state/state.h"
 #include "kit/trace/tree-attrs.h"
 
+enum { FEW_STEPS = 1 };
+
 const char *const cause_names[N_CAUSES] = { NULL,     "wait",       "transfer",   "unsplit", NULL,
                                             "loader", "allocation", "collection", "compile", "sync",
                                             "launch", "stream",     "unknown" };
@@ -135,6 +137,13 @@ static bool order_call_steps(Facts *f)
   return true;
 }
 
+static void note_few_steps(const Facts *f)
+{
+  const MillNamed values[] = { { "steps", mill_int((int64_t)f->n_steps) } };
+  if (f->windows.has_steps && f->n_steps < STEPS_JUDGED)
+    f->common->note(f->common, FEW_STEPS, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
 static int parts_flush(void *instance, MillBatch *b)
 {
   Facts *f = instance;
@@ -142,6 +151,7 @@ static int parts_flush(void *instance, MillBatch *b)
   if (!facts_divide(f) || !order_call_steps(f) ||
       !array_reserve(f->common, &f->lanes, &f->lane_capacity, 1, sizeof *f->lanes))
     return -MILL_LIMIT;
+  note_few_steps(f);
   f->lanes[f->n_lanes++] = (LaneFacts){ .rank = own_rank(f),
                                         .has_steps = f->windows.has_steps,
                                         .devices = f->works.n_devices ? f->works.n_devices : 1,
@@ -242,6 +252,13 @@ static const MillOption options[] = {
       "A gap that begins this long after a call that waited for the device is still its doing"),
 };
 
+static const MillNotice notices[] = {
+  MILL_INFO(FEW_STEPS, "{lane} has only {steps} step[|s]", "rules do not judge where its time goes",
+            "record five steps or more, after warm-up: torch.profiler.schedule(wait=1, warmup=1, active=5)",
+            "Findings speak of what is usual in a step, and one of a few steps may be unusual. Without any step, all of the "
+            "trace is taken as one."),
+};
+
 static const MillRead reads[] = { TREE_READ(TREE_CALL_START), TREE_READ(TREE_CALL_DUR),
                                   TREE_READ(TREE_TRACK), TREE_READ(TREE_STEP), CALLS_READS };
 
@@ -278,7 +295,7 @@ static const MillStage stage = {
           "has a cause.",
   .needs = needs,
   .provides = provides,
-  OWN_ROWS(options, reads, tables),
+  OWN_ROWS(options, notices, reads, tables),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

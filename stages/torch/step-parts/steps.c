@@ -26,9 +26,6 @@ static int report_step(const Facts *f, const LaneFacts *lane, const LaneStep *st
   return status;
 }
 
-/* Habits show from so many steps on. */
-enum { STEPS_JUDGED = 5 };
-
 static int report_span(const Facts *f, const LaneFacts *lane, const LaneStep *steps)
 {
   SpanRow row = { .rank = lane->rank,

@@ -15,6 +15,7 @@
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
 enum { NOTICE_SIDES = 1 };
@@ -75,7 +76,7 @@ static int diff_open(const MillStage *self, const MillStageHost *host, uint32_t 
   if (!d) return -MILL_LIMIT;
   d->words.common = d->text.common = d->host_slices.common = host->common;
   d->noise_percent = ((const Options *)options)->noise_percent;
-  d->step = host->common->intern(host->common, step_name, strlen(step_name));
+  d->step = symbol_of(host->common, step_name);
   d->steps = keyed_new(host->common, sizeof(int64_t));
   d->traces = keyed_new(d->common, sizeof(int64_t));
   d->names = keyed_new(d->common, sizeof(Sums));
@@ -340,8 +341,10 @@ static const MillColumn columns[] = {
   MILL_BRIEF(TraceDiffRow, new_calls, "new_calls", "count", "Calls in new"),
   MILL_COLUMN(TraceDiffRow, base_total_ns, "base_total", "ns", 0, "Sum of their durations in base"),
   MILL_COLUMN(TraceDiffRow, new_total_ns, "new_total", "ns", 0, "Sum of their durations in new"),
-  MILL_BRIEF(TraceDiffRow, base_self_ns, "base_self", "ns", "The same without nested slices"),
-  MILL_BRIEF(TraceDiffRow, new_self_ns, "new_self", "ns", "The same without nested slices"),
+  MILL_BRIEF(TraceDiffRow, base_self_ns, "base_self", "ns",
+             "Sum of their durations in base, without nested slices"),
+  MILL_BRIEF(TraceDiffRow, new_self_ns, "new_self", "ns",
+             "Sum of their durations in new, without nested slices"),
   MILL_COLUMN(TraceDiffRow, base_per_step_ns, "base_per_step", "ns", 0,
               "base_self for each step of a rank of base"),
   MILL_COLUMN(TraceDiffRow, new_per_step_ns, "new_per_step", "ns", 0,
@@ -361,8 +364,8 @@ static const MillColumn columns[] = {
 static const MillColumn totals_columns[] = {
   MILL_KEY_BRIEF(TotalsRow, side, "side", NULL,
                  "CPU: threads of the host; GPU: work of the device"),
-  MILL_COLUMN(TotalsRow, base_calls, "base_calls", "count", 0, "Slices of base"),
-  MILL_COLUMN(TotalsRow, new_calls, "new_calls", "count", 0, "Slices of new"),
+  MILL_COLUMN(TotalsRow, base_calls, "base_calls", "count", 0, "Number of slices of base"),
+  MILL_COLUMN(TotalsRow, new_calls, "new_calls", "count", 0, "Number of slices of new"),
   MILL_BRIEF(TotalsRow, base_total_ns, "base_total", "ns",
              "Their time in base; nested slices count once"),
   MILL_BRIEF(TotalsRow, new_total_ns, "new_total", "ns",
@@ -395,7 +398,7 @@ static const MillTable tables[] = {
 static const MillFigure figures[] = {
   { .kind = MILL_FIGURE_BAR,
     .name = "trace-diff",
-    .title = "What became slower and faster",
+    .title = "Slower and faster names",
     .table = "trace-diff",
     .x = "name",
     .y = "diff_self",

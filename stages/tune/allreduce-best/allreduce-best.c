@@ -3,18 +3,14 @@
 
 #include "kit/declare/rows.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 
 #include <string.h>
-
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
 
 static int read_fallback(Best *x)
 {
   const char *name = x->options->fallback;
-  x->fallback = symbol(x->common, name);
+  x->fallback = symbol_of(x->common, name);
   if (ar_known_number(&x->known, x->fallback, &x->fallback_number)) return 0;
   x->fallback_number = ar_number_of(name, strlen(name));
   if (x->fallback_number != INT64_MIN) return 0;
@@ -31,7 +27,7 @@ static int read_fusions(Best *x)
   x->fusions = mill_new(x->common, list->n * sizeof *x->fusions);
   if (!x->fusions) return -MILL_LIMIT;
   for (uint32_t i = 0; i < list->n; i++) {
-    x->fusions[i] = symbol(x->common, list->items[i]);
+    x->fusions[i] = symbol_of(x->common, list->items[i]);
     for (uint32_t k = 0; k < i; k++)
       if (x->fusions[k] == x->fusions[i])
         return mill_fail(x->common, MILL_STAGE_FAILED, "the option fusions has a name twice",
@@ -64,7 +60,7 @@ static int best_open(const MillStage *self, const MillStageHost *host, uint32_t 
   Best *x = instance_new(Best, host, out_instance);
   if (!x) return -MILL_LIMIT;
   x->options = options;
-  for (uint32_t i = 0; i < N_FROM; i++) x->from[i] = symbol(x->common, from[i]);
+  for (uint32_t i = 0; i < N_FROM; i++) x->from[i] = symbol_of(x->common, from[i]);
   int status = read_options(x);
   if (status == 0) status = ar_open(&x->in, host, level, &x->options->of);
   if (status == 0) ar_keep_spread(&x->in);
@@ -120,9 +116,9 @@ static const MillNotice notices[] = {
   MILL_INFO(NOTICE_UNKNOWN, "the fastest strategy of {count} shape[|s] has no number",
             "[its cell is|their cells are] the default",
             "add it with known=NAME=NUMBER, or take the runner-up with known-only",
-            "A table holds numbers of strategies, and its consumer knows only some of them. By "
-            "default the runner-up is not taken, because the published generator does not take it "
-            "either."),
+            "A table holds numbers of strategies, and TensorRT-LLM knows only some of them. By "
+            "default the stage does not take the runner-up, because the published generator does "
+            "not take it either."),
   MILL_ERROR(NOTICE_INCOMPLETE, "a number of GPUs of the table has no measurements",
              "measure it, or leave it out of the option tp",
              "The option require-all asks for measurements with each number of GPUs."),

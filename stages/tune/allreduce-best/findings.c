@@ -7,13 +7,13 @@
 
 enum { LONGEST = 240 };
 
-typedef struct SetAside {
+typedef struct Findings {
   const Best *x;
   int64_t position;
   int status;
-} SetAside;
+} Findings;
 
-static void say(SetAside *f, const char *sentence)
+static void say(Findings *f, const char *sentence)
 {
   const FindingRow row = {
     .position = ++f->position,
@@ -25,7 +25,7 @@ static void say(SetAside *f, const char *sentence)
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 static double loss(const ArCost *c) { return (ar_cost_mean(c) - 1) * 100; }
 
-static void say_table(SetAside *f)
+static void say_table(Findings *f)
 {
   const Found *found = &f->x->found;
   const char *name = ar_text(f->x->common, f->x->fallback);
@@ -39,7 +39,7 @@ static void say_table(SetAside *f)
   say(f, text);
 }
 
-static void say_rule(SetAside *f)
+static void say_rule(Findings *f)
 {
   const ArCost *rule = &f->x->found.rule;
   char text[LONGEST];
@@ -57,7 +57,7 @@ static uint64_t undecided(const Found *found)
   return found->decided[AR_NOISE] + found->decided[AR_NO_REPEATS];
 }
 
-static void say_decided(SetAside *f)
+static void say_decided(Findings *f)
 {
   const Found *found = &f->x->found;
   uint64_t noise = found->decided[AR_NOISE], once = found->decided[AR_NO_REPEATS];
@@ -74,7 +74,7 @@ static void say_decided(SetAside *f)
   say(f, text);
 }
 
-static void say_alone(SetAside *f)
+static void say_alone(Findings *f)
 {
   uint64_t n = f->x->found.decided[AR_ONE_CANDIDATE];
   char text[LONGEST];
@@ -86,7 +86,7 @@ static void say_alone(SetAside *f)
 
 int findings_report(const Best *x)
 {
-  SetAside f = { .x = x };
+  Findings f = { .x = x };
   say_table(&f);
   say_rule(&f);
   say_decided(&f);

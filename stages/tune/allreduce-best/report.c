@@ -264,7 +264,7 @@ int best_report_run(void *instance)
 static const MillColumn finding_columns[] = {
   MILL_KEY(FindingRow, position, "position", NULL, "Order of the sentences"),
   MILL_COLUMN(FindingRow, finding, "finding", NULL, MILL_COLUMN_BRIEF | MILL_COLUMN_FINDING,
-              "What was found"),
+              "A finding in words"),
 };
 
 static const MillColumn winner_columns[] = {
@@ -272,22 +272,23 @@ static const MillColumn winner_columns[] = {
   MILL_KEY(WinnerRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY(WinnerRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
   MILL_KEY(WinnerRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
-  MILL_BRIEF(WinnerRow, strategy, "strategy", NULL, "The fastest"),
-  MILL_BRIEF(WinnerRow, time_us, "time", "us", "Its time"),
-  MILL_COLUMN(WinnerRow, runner_up, "runner_up", NULL, 0, "The runner-up"),
+  MILL_BRIEF(WinnerRow, strategy, "strategy", NULL, "The fastest strategy"),
+  MILL_BRIEF(WinnerRow, time_us, "time", "us", "Time of the fastest strategy"),
+  MILL_COLUMN(WinnerRow, runner_up, "runner_up", NULL, 0,
+              "The next best strategy after the fastest"),
   MILL_BRIEF(WinnerRow, margin, "margin", "percent", "How much longer the runner-up takes"),
   MILL_COLUMN(WinnerRow, margin_low, "margin_low", "percent", 0,
-              "Lower end of the gain's interval: its geometric mean divided by that of the fastest "
-              "is above this; empty: one of them was measured once"),
-  MILL_COLUMN(WinnerRow, margin_high, "margin_high", "percent", 0, "and below this"),
+              "Lower end of the interval of the margin, by geometric means; empty: a strategy was "
+              "measured once"),
+  MILL_COLUMN(WinnerRow, margin_high, "margin_high", "percent", 0, "Upper end of this interval"),
   MILL_COLUMN(WinnerRow, decided, "decided", NULL, 0,
               "Whether the fastest wins by more than noise: yes; noise; one candidate; no repeats "
               "(a strategy was measured once)"),
   MILL_COLUMN(WinnerRow, beyond_noise, "beyond_noise", "percent", 0,
               "The margin; 0 if it is within noise"),
-  MILL_COLUMN(WinnerRow, runs, "runs", "count", 0, "Rows of the fastest"),
+  MILL_COLUMN(WinnerRow, runs, "runs", "count", 0, "Rows of the fastest strategy"),
   MILL_COLUMN(WinnerRow, spread, "spread", "percent", 0,
-              "Time by which its longest row exceeds its shortest, as a share"),
+              "How much longer its longest row is than its shortest"),
   MILL_COLUMN(WinnerRow, bytes, "bytes", "bytes", 0, "Size of the message"),
   MILL_COLUMN(WinnerRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
   MILL_COLUMN(WinnerRow, busbw, "busbw", "GB/s", 0, "algbw * 2 (tp - 1) / tp: bandwidth of a link"),
@@ -300,13 +301,13 @@ static const MillColumn gain_columns[] = {
   MILL_KEY(GainRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
   MILL_KEY(GainRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_KEY(GainRow, strategy, "strategy", NULL, "A strategy that is not the fastest"),
-  MILL_COLUMN(GainRow, fastest, "fastest", NULL, 0, "That"),
+  MILL_COLUMN(GainRow, fastest, "fastest", NULL, 0, "The fastest strategy"),
   MILL_COLUMN(GainRow, gain, "gain", "percent", 0,
-              "How much longer it takes than the fastest, by geometric means of rows"),
+              "How much longer the strategy takes than the fastest, by geometric means of rows"),
   MILL_COLUMN(GainRow, low, "low", "percent", 0,
-              "Lower end of its interval, with 95 % confidence for all strategies of a shape "
-              "together"),
-  MILL_COLUMN(GainRow, high, "high", "percent", 0, "and less than"),
+              "Lower end of the interval of the gain, with 95 % confidence for all strategies of a "
+              "shape together"),
+  MILL_COLUMN(GainRow, high, "high", "percent", 0, "Upper end of this interval"),
   MILL_COLUMN(GainRow, runs, "runs", "count", 0, "Rows of the strategy"),
 };
 
@@ -317,7 +318,7 @@ static const MillColumn table_columns[] = {
   MILL_KEY(TableRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
   MILL_KEY(TableRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_COLUMN(TableRow, strategy, "strategy", NULL, 0, "Strategy of the cell"),
-  MILL_COLUMN(TableRow, number, "number", NULL, 0, "Its number in the table"),
+  MILL_COLUMN(TableRow, number, "number", NULL, 0, "Number of the strategy in the table"),
   MILL_COLUMN(TableRow, source, "source", NULL, 0,
               "measured; default (not measured); unknown (the fastest has no number); kept (the "
               "default is hardly slower)"),
@@ -337,7 +338,7 @@ static const MillColumn coverage_columns[] = {
              "Cells whose fastest strategy has no number"),
   MILL_BRIEF(CoverageRow, kept, "kept", "count", "Cells in which the default is hardly slower"),
   MILL_BRIEF(CoverageRow, off_grid, "off_grid", "count", "Measured shapes that are not a cell"),
-  MILL_BRIEF(CoverageRow, reason, "reason", NULL, "Why none is measured: no file, no rows"),
+  MILL_BRIEF(CoverageRow, reason, "reason", NULL, "Why no cell is measured: no file, no rows"),
 };
 
 static const MillColumn off_grid_columns[] = {
@@ -345,9 +346,9 @@ static const MillColumn off_grid_columns[] = {
   MILL_KEY(OffGridRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY(OffGridRow, hidden_size, "hidden_size", NULL, "Number of elements of a token"),
   MILL_KEY(OffGridRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
-  MILL_BRIEF(OffGridRow, strategy, "strategy", NULL, "The fastest"),
+  MILL_BRIEF(OffGridRow, strategy, "strategy", NULL, "The fastest strategy"),
   MILL_BRIEF(OffGridRow, floor_strategy, "floor_strategy", NULL,
-             "Strategy of the cell in which the lookup finds it"),
+             "Strategy that the lookup finds for this shape"),
   MILL_BRIEF(OffGridRow, loss, "loss", "percent",
              "How much longer this strategy takes; empty: not measured"),
 };
@@ -356,7 +357,7 @@ const MillTable best_tables[N_TABLES] = {
   [TABLE_FINDINGS] = { .per = MILL_PER_RUN,
                        .brief_rows = 4,
                        .name = "allreduce-findings",
-                       .help = "SetAside of the measurements",
+                       .help = "Findings of the measurements",
                        .order = "position",
                        .columns = MILL_ROWS(finding_columns) },
   [TABLE_WINNERS] = { .per = MILL_PER_RUN,
@@ -403,14 +404,14 @@ const MillMetric best_metrics[N_METRICS] = {
                       .better = MILL_NEITHER,
                       .kind = MILL_INT,
                       .name = "allreduce_choice",
-                      .help = "Number of the strategy that the consumer of the table finds for the "
+                      .help = "Number of the strategy that TensorRT-LLM finds in the table for the "
                               "option shape" },
   [METRIC_LOOKUP] = { .per = MILL_PER_RUN,
                       .better = MILL_NEITHER,
                       .kind = MILL_JSON,
                       .name = "allreduce_lookup",
                       .help =
-                          "The cell that the consumer of the table finds for the option shape" },
+                          "The cell that TensorRT-LLM finds in the table for the option shape" },
 };
 
 #define PAGE(kind) "{fusion}/benchmark.tp{tp}.sm{sm}_" kind

@@ -177,7 +177,7 @@ static const MillColumn compare_columns[] = {
   MILL_KEY_BRIEF(CompareRow, num_tokens, "num_tokens", NULL, "Number of tokens of the message"),
   MILL_BRIEF(CompareRow, base_us, "base", "us", "Time in the inputs labelled base"),
   MILL_BRIEF(CompareRow, new_us, "new", "us", "Time in the inputs labelled new"),
-  MILL_BRIEF(CompareRow, change, "change", "percent", "How much longer new is"),
+  MILL_BRIEF(CompareRow, change, "change", "percent", "How much longer the new time is"),
   MILL_BRIEF(CompareRow, verdict, "verdict", NULL, "slower, faster, same, added, removed"),
 };
 
@@ -193,10 +193,11 @@ static const MillColumn summary_columns[] = {
              "Times that became longer by more than the threshold"),
   MILL_BRIEF(SummaryRow, faster, "faster", "count",
              "Times that became shorter by more than the threshold"),
-  MILL_BRIEF(SummaryRow, unchanged, "unchanged", "count", "Those in between"),
+  MILL_BRIEF(SummaryRow, unchanged, "unchanged", "count",
+             "Times that differ by at most the threshold"),
   MILL_BRIEF(SummaryRow, geomean, "geomean", "ratio", "Geometric mean of new / base"),
   MILL_BRIEF(SummaryRow, best_changed, "best_changed", "count",
-             "Shapes at which another strategy than before is fastest"),
+             "Shapes whose fastest strategy changed"),
 };
 
 static const MillTable tables[] = {

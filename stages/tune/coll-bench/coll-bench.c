@@ -11,6 +11,7 @@
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/state/keyed.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 
 enum { TABLE_ROWS, TABLE_RUNS };
@@ -50,11 +51,6 @@ typedef struct Coll {
   bool has_types;
 } Coll;
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static bool begin_run(Coll *x)
 {
   if (!array_reserve(x->common, &x->runs, &x->runs_capacity, x->n_runs + 1, sizeof(Run)))
@@ -76,11 +72,11 @@ static int coll_open(const MillStage *self, const MillStageHost *host, uint32_t 
   (void)self, (void)level, (void)options;
   Coll *x = instance_new(Coll, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->row = symbol(x->common, "coll.row");
-  x->run = symbol(x->common, "coll.run");
-  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
-  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
-  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
+  x->row = symbol_of(x->common, "coll.row");
+  x->run = symbol_of(x->common, "coll.run");
+  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol_of(x->common, names[i]);
+  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol_of(x->common, ints[i]);
+  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol_of(x->common, reals[i]);
   x->sizes = keyed_new(x->common, sizeof(Size));
   return x->sizes && begin_run(x) ? 0 : -MILL_LIMIT;
 }
@@ -319,31 +315,33 @@ static const MillColumn row_columns[] = {
   MILL_KEY(RowRow, run, "run", NULL, "Number of the run in the log, from 1"),
   MILL_KEY_BRIEF(RowRow, collective, "collective", NULL, "allreduce, allgather, ..."),
   MILL_KEY_BRIEF(RowRow, bytes, "bytes", "bytes", "Size of the message"),
-  MILL_KEY_BRIEF(RowRow, place, "place", NULL, "out: to another buffer; in: in place"),
-  MILL_KEY(RowRow, type, "type", NULL, "Of the elements"),
-  MILL_COLUMN(RowRow, count, "count", "count", 0, "Elements"),
-  MILL_COLUMN(RowRow, redop, "redop", NULL, 0, "Operation"),
-  MILL_BRIEF(RowRow, time_us, "time", "us", "Mean over the rows of that size"),
+  MILL_KEY_BRIEF(RowRow, place, "place", NULL,
+                 "out: the result is in another buffer; in: in the same buffer"),
+  MILL_KEY(RowRow, type, "type", NULL, "Type of the elements"),
+  MILL_COLUMN(RowRow, count, "count", "count", 0, "Number of elements"),
+  MILL_COLUMN(RowRow, redop, "redop", NULL, 0, "Operation of the reduction"),
+  MILL_BRIEF(RowRow, time_us, "time", "us", "Mean time of the rows of that size"),
   MILL_COLUMN(RowRow, algbw, "algbw", "GB/s", 0, "bytes / time"),
   MILL_BRIEF(RowRow, busbw, "busbw", "GB/s", "Bandwidth of a link (bus bandwidth)"),
-  MILL_COLUMN(RowRow, wrong, "wrong", "count", 0, "Wrong values; empty: not checked"),
+  MILL_COLUMN(RowRow, wrong, "wrong", "count", 0, "Number of wrong values; empty: not checked"),
   MILL_COLUMN(RowRow, runs, "runs", "count", 0, "Number of rows of that size"),
   MILL_COLUMN(RowRow, spread, "spread", "percent", 0,
-              "Time by which the longest row exceeds the shortest, as a share"),
-  MILL_COLUMN(RowRow, line, "line", NULL, 0,
-              "For the figure: the place, and the run or type if there are several"),
+              "How much longer the longest time is than the shortest"),
+  MILL_COLUMN(
+      RowRow, line, "line", NULL, 0,
+      "Name of the line in the figure: the place, and the run or type if there are several"),
 };
 
 static const MillColumn run_columns[] = {
   MILL_KEY_BRIEF(RunRow, run, "run", NULL, "Number of the run in the log, from 1"),
-  MILL_BRIEF(RunRow, collective, "collective", NULL, "Of its first row"),
-  MILL_COLUMN(RunRow, nccl_algo, "nccl_algo", NULL, 0, "NCCL_ALGO, where the log names it"),
-  MILL_COLUMN(RunRow, nccl_proto, "nccl_proto", NULL, 0, "NCCL_PROTO, where the log names it"),
-  MILL_BRIEF(RunRow, ranks, "ranks", "count", "Processes"),
-  MILL_BRIEF(RunRow, rows, "rows", "count", "Times"),
+  MILL_BRIEF(RunRow, collective, "collective", NULL, "Collective of the first row"),
+  MILL_COLUMN(RunRow, nccl_algo, "nccl_algo", NULL, 0, "NCCL_ALGO, if the log has it"),
+  MILL_COLUMN(RunRow, nccl_proto, "nccl_proto", NULL, 0, "NCCL_PROTO, if the log has it"),
+  MILL_BRIEF(RunRow, ranks, "ranks", "count", "Number of ranks"),
+  MILL_BRIEF(RunRow, rows, "rows", "count", "Number of times"),
   MILL_BRIEF(RunRow, avg_busbw, "avg_busbw", "GB/s",
-             "The value in the log, else the mean of its rows"),
-  MILL_BRIEF(RunRow, wrong, "wrong", "count", "Wrong values; empty: not checked"),
+             "Average bus bandwidth in the log, else the mean of its rows"),
+  MILL_BRIEF(RunRow, wrong, "wrong", "count", "Number of wrong values; empty: not checked"),
   MILL_BRIEF(RunRow, complete, "complete", NULL, "Whether the log is complete"),
 };
 

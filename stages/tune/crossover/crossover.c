@@ -187,12 +187,12 @@ static const MillRead reads[] = { AR_READS };
 static const MillColumn crossover_columns[] = {
   MILL_KEY_BRIEF(CrossoverRow, tp, "tp", NULL, "GPUs of the all-reduce"),
   MILL_KEY_BRIEF(CrossoverRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
-  MILL_KEY_BRIEF(CrossoverRow, first, "first", NULL, "A strategy"),
-  MILL_KEY_BRIEF(CrossoverRow, second, "second", NULL, "Another one"),
+  MILL_KEY_BRIEF(CrossoverRow, first, "first", NULL, "First strategy of the pair"),
+  MILL_KEY_BRIEF(CrossoverRow, second, "second", NULL, "Second strategy of the pair"),
   MILL_BRIEF(CrossoverRow, bytes, "bytes", "bytes",
              "Smallest message from which `second` is faster at every larger size measured for "
              "both; empty: `second` is not faster at the largest"),
-  MILL_BRIEF(CrossoverRow, sizes, "sizes", "count", "Sizes that were measured for both"),
+  MILL_BRIEF(CrossoverRow, sizes, "sizes", "count", "Number of sizes that were measured for both"),
 };
 
 static const MillColumn fit_columns[] = {
@@ -202,8 +202,9 @@ static const MillColumn fit_columns[] = {
              "Best threshold of tokens times hidden size: ONESHOT below it, TWOSHOT from it on; "
              "empty: always ONESHOT"),
   MILL_BRIEF(FitRow, geomean, "geomean", "ratio",
-             "Times of that rule over the best, geometric mean"),
-  MILL_COLUMN(FitRow, cells, "cells", "count", 0, "Shapes at which both were measured"),
+             "Geometric mean of the time by this rule divided by the best"),
+  MILL_COLUMN(FitRow, cells, "cells", "count", 0,
+              "Shapes at which ONESHOT and TWOSHOT were measured"),
 };
 
 static const MillTable tables[] = {

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 
 static ArRule rule_of(const MillHost *common, int64_t elements)
 {
-  return (ArRule){ .oneshot = common->intern(common, "ONESHOT", 7),
-                   .twoshot = common->intern(common, "TWOSHOT", 7),
+  return (ArRule){ .oneshot = symbol_of(common, "ONESHOT"),
+                   .twoshot = symbol_of(common, "TWOSHOT"),
                    .elements = elements };
 }
 

@@ -6,6 +6,7 @@
 
 #include "tune/lib/allreduce-points.h"
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 
 /* -------------------------------------------------------------------- axes */
 
@@ -152,7 +153,6 @@ MillSym ar_fusion_of_table(const MillHost *common, MillSym fusion)
     { "RESIDUAL_RMS_NORM_OUT_QUANT_NVFP4", "RESIDUAL_RMS_NORM_QUANT_NVFP4" },
   };
   for (size_t i = 0; i < MILL_COUNT(pairs); i++)
-    if (!strcmp(ar_text(common, fusion), pairs[i][0]))
-      return common->intern(common, pairs[i][1], strlen(pairs[i][1]));
+    if (!strcmp(ar_text(common, fusion), pairs[i][0])) return symbol_of(common, pairs[i][1]);
   return fusion;
 }

@@ -8,14 +8,10 @@
 #include "tune/lib/allreduce-names.h"
 #include "kit/state/grow.h"
 #include "kit/text/fail.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 
 enum { MAX_LIST = 200 };
-
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
 
 /* ----------------------------------------------------------------- opening */
 
@@ -49,12 +45,12 @@ int ar_open(ArInputs *in, const MillStageHost *host, uint32_t level, const ArOpt
                                                 "number", "source", "margin",   "dtype" };
   const MillHost *common = host->common;
   *in = (ArInputs){ .host = host, .common = common, .options = *options };
-  in->row = symbol(common, "allreduce.row");
-  in->cell = symbol(common, "allreduce.cell");
-  in->op = symbol(common, options->op);
-  in->type = *options->dtype ? symbol(common, options->dtype) : 0;
-  in->auto_strategy = symbol(common, "AUTO");
-  for (uint32_t i = 0; i < AR_N_KEYS; i++) in->keys[i] = symbol(common, names[i]);
+  in->row = symbol_of(common, "allreduce.row");
+  in->cell = symbol_of(common, "allreduce.cell");
+  in->op = symbol_of(common, options->op);
+  in->type = *options->dtype ? symbol_of(common, options->dtype) : 0;
+  in->auto_strategy = symbol_of(common, "AUTO");
+  for (uint32_t i = 0; i < AR_N_KEYS; i++) in->keys[i] = symbol_of(common, names[i]);
   if (level != MILL_LANE) return 0;
   return add_lane(in) ? 0 : -MILL_LIMIT;
 }
@@ -148,7 +144,7 @@ static MillSym name_of_number(const ArInputs *in, int64_t number)
   char text[32];
   const char *name = ar_name_of(number);
   snprintf(text, sizeof text, "#%lld", (long long)number);
-  return number == INT64_MIN ? 0 : symbol(in->common, name ? name : text);
+  return number == INT64_MIN ? 0 : symbol_of(in->common, name ? name : text);
 }
 
 static int add_cell(ArInputs *in, const Values *v)
@@ -199,7 +195,7 @@ int ar_save(ArInputs *in)
   MillLane own = { .size = sizeof own };
   in->common->lane(in->common, MILL_NO_LANE, &own);
   lane->sm = own_sm(in->common); /* sources find it while they read */
-  lane->label = symbol(in->common, own.label);
+  lane->label = symbol_of(in->common, own.label);
   state_save(in->host, &lane_state, lane);
   return 0;
 }

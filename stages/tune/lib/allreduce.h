@@ -17,22 +17,23 @@ typedef struct ArOptions {
   int64_t repeat;
 } ArOptions;
 
-#define AR_SM_OPTION(S, field)                                        \
-  MILL_INT_OPTION(S, field.sm_version, "sm-version", "0", "0:", NULL, \
-                  "Which GPUs the times or tables are of (90, 100); 0: the only ones found")
-#define AR_OP_OPTION(S, field)                                                                  \
-  MILL_STRING_OPTION(S, field.op, "op", "allreduce",                                            \
-                     "Rows that count: allreduce or gemm_allreduce; a file without the column " \
-                     "has allreduce alone")
-#define AR_DTYPE_OPTION(S, field)                                                                 \
-  MILL_STRING_OPTION(S, field.dtype, "dtype", "",                                                 \
-                     "Rows that count: those of this type of elements, such as bfloat16; empty: " \
-                     "all, which have to be of one")
+#define AR_SM_OPTION(S, field)                                                       \
+  MILL_INT_OPTION(S, field.sm_version, "sm-version", "0", "0:", NULL,                \
+                  "Kind of GPUs of the times or tables (90, 100); 0: the only kind " \
+                  "found")
+#define AR_OP_OPTION(S, field)                                                       \
+  MILL_STRING_OPTION(S, field.op, "op", "allreduce",                                 \
+                     "Operation of the rows to use: allreduce or gemm_allreduce; a " \
+                     "file without the column has only allreduce")
+#define AR_DTYPE_OPTION(S, field)                                                     \
+  MILL_STRING_OPTION(S, field.dtype, "dtype", "",                                     \
+                     "Type of elements of the rows to use, such as bfloat16; empty: " \
+                     "all rows, which must have one type")
 #define AR_REPEAT_OPTION(S, field)                                 \
   MILL_CHOICE_OPTION(S, field.repeat, "repeat", "min", AR_REPEATS, \
-                     "What counts of several rows of a strategy at a shape")
+                     "Value to use of several rows of a strategy at a shape")
 
-#define AR_READS                                                                                \
+#define AR_READS                                                                            \
   RECORD_INT("tp"), RECORD_TEXT("fusion"), RECORD_TEXT("strategy"), RECORD_INT("tokens"),   \
       RECORD_INT("hidden"), RECORD_INT("bytes"), RECORD_TEXT("op"), RECORD_REAL("time_us"), \
       RECORD_INT("number"), RECORD_TEXT("source"), RECORD_REAL("margin"), RECORD_TEXT("dtype")
@@ -43,24 +44,29 @@ enum { AR_NOTHING = 1, AR_SEVERAL_SM = 2, AR_OTHER_OP = 3, AR_OTHER_TYPE = 4, AR
   "mpirun -n 2 python tests/microbenchmarks/all_reduce.py --explore_2d --save_csv "             \
   "data/benchmark.tp2.sm90.csv in a copy of TensorRT-LLM measures two GPUs of sm 90; the same " \
   "with 4 and 8"
-#define AR_NOTICES                                                                               \
-  MILL_ERROR(AR_NOTHING, "there is nothing of the kind that is needed", AR_BENCHMARK,            \
-             "A stage looked for measured times, or for a lookup table, of the label, the kind " \
-             "of GPUs and the operation asked for, and no input has any. The message says what " \
-             "was found instead. stagemill reads measurements and makes none."),                 \
-      MILL_ERROR(AR_SEVERAL_SM, "the inputs are of several kinds of GPUs",                       \
-                 "choose one with the option sm-version",                                        \
-                 "The kind of GPUs is the number after sm in the name of a file, "               \
-                 "benchmark.tp8.sm90.csv. A table is of one kind, and so are times that are "    \
-                 "compared."),                                                                   \
-      MILL_INFO(AR_OTHER_OP, "{count} row[|s] of {lane} [is|are] of another operation",          \
-                "[it is|they are] left out", "the option op says which rows count",              \
-                "The column op tells an all-reduce by itself from one that a matrix product "    \
-                "ends in. Their times do not compare, so one of them is used."),                 \
-      MILL_INFO(AR_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",            \
-                "[it is|they are] left out", "the option dtype says which rows count",           \
-                "Times of two types of elements do not compare, and a table knows no type: the " \
-                "option dtype chooses one.")
+#define AR_NOTICES                                                                      \
+  MILL_ERROR(AR_NOTHING,                                                                \
+             "the inputs lack the measured times or the lookup table that"              \
+             " the stage needs",                                                        \
+             AR_BENCHMARK,                                                              \
+             "A stage needs measured times, or a lookup table, with the given label, "  \
+             "kind of GPUs and operation. No input has any; the message names what "    \
+             "was found instead. stagemill reads measurements, and does not make "      \
+             "them."),                                                                  \
+      MILL_ERROR(AR_SEVERAL_SM, "the inputs are of several kinds of GPUs",              \
+                 "choose one with the option sm-version",                               \
+                 "The kind of GPUs is the number after sm in the name of a file, "      \
+                 "benchmark.tp8.sm90.csv. A table is for one kind, and only times of "  \
+                 "one kind can be compared."),                                          \
+      MILL_INFO(AR_OTHER_OP, "{count} row[|s] of {lane} [is|are] of another operation", \
+                "[it is|they are] left out", "the option op chooses the rows",          \
+                "The column op separates plain all-reduces from those at the end of a"  \
+                " matrix product. Their times are not comparable, so only one kind is"  \
+                " used."),                                                              \
+      MILL_INFO(AR_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",   \
+                "[it is|they are] left out", "the option dtype chooses the rows",       \
+                "Times of two types of elements are not comparable, and a table has "   \
+                "no type: the option dtype chooses one.")
 
 enum {
   AR_KEY_TP,
@@ -104,9 +110,12 @@ int ar_process(ArInputs *in, const MillBatch *b);
 int ar_save(ArInputs *in);
 int ar_merge(ArInputs *in);
 /* take_rows, save_result and merge_result of a stage, whose instance has them as `in`. */
-#define AR_CALLS(T)                                                                          \
-  static int take_rows(void *instance, MillBatch *b) { return ar_process(&((T *)instance)->in, b); } \
-  static int save_result(void *instance) { return ar_save(&((T *)instance)->in); }           \
+#define AR_CALLS(T)                                                                \
+  static int take_rows(void *instance, MillBatch *b)                               \
+  {                                                                                \
+    return ar_process(&((T *)instance)->in, b);                                    \
+  }                                                                                \
+  static int save_result(void *instance) { return ar_save(&((T *)instance)->in); } \
   static int merge_result(void *instance) { return ar_merge(&((T *)instance)->in); }
 
 /* What was measured in the lanes of that label (NULL: of any) on the GPUs asked for.  Fails with MILL_BAD_INPUT where

@@ -9,14 +9,10 @@
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
 #include "tune/lib/nccl-words.h"
 #include "nccl-rules.h"
-
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
 
 static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
@@ -29,13 +25,13 @@ static int rules_open(const MillStage *self, const MillStageHost *host, uint32_t
   Rules *x = instance_new(Rules, host, out_instance);
   if (!x) return -MILL_LIMIT;
   x->options = options;
-  x->log_row = symbol(x->common, "coll.row");
-  x->log_run = symbol(x->common, "coll.run");
-  x->row = symbol(x->common, "tuner.row");
-  x->type = *x->options->dtype ? symbol(x->common, x->options->dtype) : 0;
-  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol(x->common, names[i]);
-  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol(x->common, ints[i]);
-  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol(x->common, reals[i]);
+  x->log_row = symbol_of(x->common, "coll.row");
+  x->log_run = symbol_of(x->common, "coll.run");
+  x->row = symbol_of(x->common, "tuner.row");
+  x->type = *x->options->dtype ? symbol_of(x->common, x->options->dtype) : 0;
+  for (uint32_t i = 0; i < N_NAMES; i++) x->names[i] = symbol_of(x->common, names[i]);
+  for (uint32_t i = 0; i < N_INTS; i++) x->ints[i] = symbol_of(x->common, ints[i]);
+  for (uint32_t i = 0; i < N_REALS; i++) x->reals[i] = symbol_of(x->common, reals[i]);
   return 0;
 }
 
@@ -66,7 +62,7 @@ static int add_tags(const Rules *x, Row *row)
                                             "pipe_ops", "reg_buff", NULL };
   for (uint32_t i = 0; i < N_NAMES; i++) {
     const char *tag = names[i] ? x->common->tag(x->common, MILL_NO_LANE, names[i]) : NULL;
-    if (tag) row->names[i] = symbol(x->common, tag);
+    if (tag) row->names[i] = symbol_of(x->common, tag);
   }
   for (uint32_t i = 0; i < N_INTS; i++) {
     const char *tag = ints[i] ? x->common->tag(x->common, MILL_NO_LANE, ints[i]) : NULL;
@@ -176,8 +172,9 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_WARNING(NOTICE_NO_TAGS, "{count} row[|s] of {lane} [does|do] not say algorithm and protocol",
-               "[it is|they are] left out", "algorithm=ring,protocol=ll,channels=8:log.txt says it",
+  MILL_WARNING(NOTICE_NO_TAGS, "{count} row[|s] of {lane} [has|have] no algorithm or protocol",
+               "[it is|they are] left out",
+               "give both as tags: algorithm=ring,protocol=ll,channels=8:log.txt",
                "A log does not say which algorithm NCCL used. Measure each algorithm by itself, "
                "with NCCL_ALGO and NCCL_PROTO, and tag its log."),
   MILL_WARNING(NOTICE_NO_METRIC, "{count} row[|s] of {lane} [has|have] no number to compare",
@@ -186,21 +183,21 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NOTICE_UNKNOWN, "{count} row[|s] of {lane} [has|have] a word that the plugin does not know",
       "[it is|they are] left out",
-      "a log that does not name its collective needs it: collective=allreduce:log.txt",
+      "for a log without the name of its collective, give it: collective=allreduce:log.txt",
       "The plugin reads an unknown collective as allreduce, an unknown algorithm as ring and an "
       "unknown protocol as simple, so the rule would have another meaning."),
-  MILL_WARNING(NOTICE_NOTHING, "there is nothing to make rules of", "the table is empty", NULL,
-               "No row says algorithm, protocol and a time."),
+  MILL_WARNING(NOTICE_NOTHING, "no row can become a rule", "the table is empty", NULL,
+               "No row has an algorithm, a protocol and a time."),
   MILL_WARNING(NOTICE_NO_PAIR,
                "{count} row[|s] of {lane} [has|have] a protocol that the algorithm does not have",
                "[it is|they are] left out", "only ring and tree have protocols other than simple",
                "NCCL ignores a rule with such a pair, so another pair was measured."),
-  MILL_WARNING(NOTICE_SOLE, "{count} size[|s] [was|were] measured with one candidate alone",
+  MILL_WARNING(NOTICE_SOLE, "{count} size[|s] [was|were] measured with only one candidate",
                "[it wins|they win] without another candidate",
                "measure the other algorithms there, too",
                "With one candidate, a rule says that it was measured, not that it is the fastest."),
   MILL_INFO(NOTICE_OTHER_TYPE, "{count} row[|s] of {lane} [is|are] of another dtype",
-            "[it is|they are] left out", "the option dtype says which rows count",
+            "[it is|they are] left out", "the option dtype chooses the rows",
             "Times of two types of elements are not comparable, and a rule has no type: the option "
             "dtype chooses one."),
 };
@@ -217,35 +214,36 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(RuleRow, collective, "collective", NULL, "allreduce, allgather, ..."),
   MILL_KEY_BRIEF(RuleRow, nodes, "nodes", NULL, "Number of nodes; -1: any"),
   MILL_KEY_BRIEF(RuleRow, ranks, "ranks", NULL, "Number of ranks; -1: any"),
-  MILL_KEY(RuleRow, pipe_ops, "pipe_ops", NULL, "Operations in a pipeline; -1: any"),
-  MILL_KEY(RuleRow, reg_buff, "reg_buff", NULL, "Registered buffers; -1: any"),
-  MILL_KEY_BRIEF(RuleRow, min_bytes, "min_bytes", NULL, "Smallest message"),
-  MILL_BRIEF(RuleRow, max_bytes, "max_bytes", NULL, "Largest message"),
+  MILL_KEY(RuleRow, pipe_ops, "pipe_ops", NULL, "Number of pipelined operations; -1: any"),
+  MILL_KEY(RuleRow, reg_buff, "reg_buff", NULL, "Whether buffers are registered; -1: any"),
+  MILL_KEY_BRIEF(RuleRow, min_bytes, "min_bytes", NULL, "Size of the smallest message"),
+  MILL_BRIEF(RuleRow, max_bytes, "max_bytes", NULL, "Size of the largest message"),
   MILL_BRIEF(RuleRow, algorithm, "algorithm", NULL, "ring, tree, ..."),
   MILL_BRIEF(RuleRow, protocol, "protocol", NULL, "ll, ll128, simple"),
   MILL_BRIEF(RuleRow, channels, "channels", NULL, "Number of channels; -1: as NCCL chooses"),
   MILL_COLUMN(RuleRow, position, "position", NULL, 0,
-              "Order of the rules, as the first that matches counts: any number of nodes or ranks "
-              "comes after all others"),
+              "Order of the rules; the first one that matches wins, so rules for any number of "
+              "nodes or ranks are last"),
 };
 
 static const MillColumn candidate_columns[] = {
   MILL_KEY(CandidateRow, collective, "collective", NULL, "allreduce, allgather, ..."),
   MILL_KEY(CandidateRow, nodes, "nodes", NULL, "Number of nodes; -1: any"),
   MILL_KEY(CandidateRow, ranks, "ranks", NULL, "Number of ranks; -1: any"),
-  MILL_KEY(CandidateRow, pipe_ops, "pipe_ops", NULL, "Operations in a pipeline; -1: any"),
-  MILL_KEY(CandidateRow, reg_buff, "reg_buff", NULL, "Registered buffers; -1: any"),
+  MILL_KEY(CandidateRow, pipe_ops, "pipe_ops", NULL, "Number of pipelined operations; -1: any"),
+  MILL_KEY(CandidateRow, reg_buff, "reg_buff", NULL, "Whether buffers are registered; -1: any"),
   MILL_KEY(CandidateRow, bytes, "bytes", "bytes", "Size of the message"),
   MILL_KEY(CandidateRow, candidate, "candidate", NULL,
-           "Algorithm, protocol, channels where they are said"),
+           "Algorithm, protocol and, if known, channels"),
   MILL_COLUMN(CandidateRow, time_us, "time", "us", 0,
-              "Shortest of its rows, where latency is compared"),
+              "Shortest time of its rows, if latency is compared"),
   MILL_COLUMN(CandidateRow, bandwidth, "bandwidth", "GB/s", 0,
-              "Largest, where bandwidth is compared"),
-  MILL_COLUMN(CandidateRow, chosen, "chosen", NULL, 0, "It is the best at this size"),
+              "Largest bandwidth of its rows, if bandwidth is compared"),
+  MILL_COLUMN(CandidateRow, chosen, "chosen", NULL, 0, "Whether it is the best at this size"),
   MILL_COLUMN(CandidateRow, until_bytes, "until", "bytes", 0,
-              "Of the chosen, the last size before another one is"),
-  MILL_COLUMN(CandidateRow, panel, "panel", NULL, 0, "Of the figure: collective, nodes and ranks"),
+              "For the chosen one: the last size at which it is the best"),
+  MILL_COLUMN(CandidateRow, panel, "panel", NULL, 0,
+              "Panel of the figure: collective, nodes and ranks"),
 };
 
 static const MillTable tables[] = {

@@ -7,6 +7,7 @@
 #include "tune/lib/allreduce-names.h"
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
+#include "kit/text/symbol.h"
 
 enum { NOTICE_NO_RULE = AR_FIRST_OWN };
 
@@ -40,7 +41,7 @@ static int policy_open(const MillStage *self, const MillStageHost *host, uint32_
   PolicyCost *x = mill_new(host->common, sizeof *x);
   if (!x) return -MILL_LIMIT;
   x->host = host;
-  x->fallback = host->common->intern(host->common, o->fallback, strlen(o->fallback));
+  x->fallback = symbol_of(host->common, o->fallback);
   *out_instance = x;
   return ar_open(&x->in, host, level, &o->of);
 }
@@ -209,18 +210,18 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(PolicyCostRow, tp, "tp", NULL, "GPUs of the all-reduce"),
   MILL_KEY_BRIEF(PolicyCostRow, fusion, "fusion", NULL, "Operation fused into the same kernel"),
   MILL_KEY_BRIEF(PolicyCostRow, policy, "policy", NULL,
-                 "Name of a strategy: always this one; threshold: the library's rule; fit: the "
-                 "best such rule; table: the table among the inputs"),
+                 "Name of a strategy: always this strategy; threshold: the library's rule; fit: "
+                 "the best such rule; table: the lookup table among the inputs"),
   MILL_BRIEF(PolicyCostRow, cells, "cells", "count",
              "Shapes at which the policy's strategy was measured"),
   MILL_BRIEF(PolicyCostRow, geomean, "geomean", "ratio",
-             "Its time over the best of all strategies but AUTO, geometric mean"),
-  MILL_BRIEF(PolicyCostRow, worst, "worst", "ratio", "Largest of them"),
+             "Geometric mean of its time divided by the best of all strategies but AUTO"),
+  MILL_BRIEF(PolicyCostRow, worst, "worst", "ratio", "Largest time divided by the best"),
   MILL_BRIEF(PolicyCostRow, worst_shape, "worst_shape", NULL,
-             "Tokens and hidden size where that is"),
+             "Tokens and hidden size with this largest value"),
   MILL_COLUMN(PolicyCostRow, position, "position", NULL, 0, "Order of the policies"),
   MILL_COLUMN(PolicyCostRow, best, "best", "ratio", 0,
-              "Of the figure: 1, where the best of all strategies is"),
+              "1, for the line of the best strategy in the figure"),
 };
 
 static const MillTable tables[] = {

@@ -174,8 +174,8 @@ static const MillOption options[] = {
 static const MillNotice notices[] = {
   AR_NOTICES,
   MILL_WARNING(NOTICE_ONE_SIDED, "only one side has a table of sm {sm}", "it is left out", NULL,
-               "Tables are compared by the kind of GPUs that they are of. A header may hold tables "
-               "of several kinds, and the other side need not have them all."),
+               "The stage compares tables of the same kind of GPUs. An input may have tables of "
+               "several kinds, and the other side may lack some of them."),
 };
 static const MillRead reads[] = { AR_READS };
 
@@ -189,7 +189,7 @@ static const MillColumn columns[] = {
              "Strategy of the table base; empty: it has no such cell"),
   MILL_BRIEF(TableDiffRow, new, "new", NULL, "Strategy of the table new"),
   MILL_BRIEF(TableDiffRow, change, "change", "percent",
-             "How much longer the new strategy takes, where both were measured"),
+             "How much longer the new strategy takes, if both were measured"),
 };
 
 static const MillTable tables[] = {
@@ -230,8 +230,8 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "TDIFF",
   .title = "Cells that differ between two lookup tables of all-reduce strategies",
-  .help = "Compares two lookup tables, base=A new=B, cell by cell, and says what a change costs "
-          "where measurements are among the inputs.",
+  .help = "Compares two lookup tables, base=A new=B, cell by cell. If measurements are among the "
+          "inputs, shows the cost of each change.",
   .needs = needs,
   OWN_ROWS(options, notices, reads, tables, metrics),
   .ops = &ops,

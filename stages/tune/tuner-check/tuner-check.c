@@ -9,6 +9,7 @@
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
+#include "kit/text/symbol.h"
 #include "tune/lib/nccl-words.h"
 
 enum { N_FIELDS = 10, N_NEEDED = 8, MAX_LINE = 255, MAX_FIELD = 64, MAX_NOTE = 200 };
@@ -37,21 +38,16 @@ typedef struct Check {
   uint64_t n_noted;
 } Check;
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static int check_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                       const void *options, void **out_instance)
 {
   (void)self, (void)level, (void)options;
   Check *x = instance_new(Check, host, out_instance);
   if (!x) return -MILL_LIMIT;
-  x->record = symbol(x->common, "tuner.line");
-  x->line = symbol(x->common, "line");
-  x->rule = symbol(x->common, "rule");
-  x->bytes = symbol(x->common, "bytes");
+  x->record = symbol_of(x->common, "tuner.line");
+  x->line = symbol_of(x->common, "line");
+  x->rule = symbol_of(x->common, "rule");
+  x->bytes = symbol_of(x->common, "bytes");
   return 0;
 }
 
@@ -229,7 +225,7 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(RuleRow, line, "line", NULL, "Of the file"),
+  MILL_KEY_BRIEF(RuleRow, line, "line", NULL, "Number of the line in the file"),
   MILL_BRIEF(RuleRow, words[COLLECTIVE], "collective", NULL, "Collective"),
   MILL_BRIEF(RuleRow, numbers[MIN], "min_bytes", NULL, "Smallest message"),
   MILL_BRIEF(RuleRow, numbers[MAX], "max_bytes", NULL, "Largest message"),
@@ -241,14 +237,14 @@ static const MillColumn columns[] = {
   MILL_BRIEF(RuleRow, numbers[RANKS], "ranks", NULL, "Number of ranks; -1: any"),
   MILL_COLUMN(RuleRow, numbers[PIPE_OPS], "pipe_ops", NULL, 0, "Operations in a pipeline; -1: any"),
   MILL_COLUMN(RuleRow, numbers[REG_BUFF], "reg_buff", NULL, 0, "Registered buffers; -1: any"),
-  MILL_BRIEF(RuleRow, note, "note", NULL, "What is odd"),
+  MILL_BRIEF(RuleRow, note, "note", NULL, "Notes about the line"),
 };
 
 static const MillTable tables[] = {
   { .per = MILL_PER_LANE,
     .brief_rows = 24,
     .name = "tuner-check",
-    .help = "Lines as the plugin takes them",
+    .help = "Lines as the plugin reads them",
     .columns = MILL_ROWS(columns) },
 };
 
@@ -258,7 +254,7 @@ static const MillMetric metrics[] = {
     .kind = MILL_INT,
     .name = "tuner_odd_lines",
     .unit = "count",
-    .help = "Lines of a tuner's file that do not do what they say" },
+    .help = "Lines of a tuner's file with a note: an error, or a line without effect" },
 };
 
 static const char *const needs[] = { "input.tuner-conf", NULL };
@@ -278,9 +274,9 @@ static const MillStage stage = {
   .family = "tune",
   .version = "1.0.0",
   .tag = "TCHECK",
-  .title = "A file of NCCL's tuner plugin as the plugin takes it",
-  .help = "Reads the lines as the plugin does, and says which words it does not know, which lines "
-          "others shadow, and which pairs NCCL ignores.",
+  .title = "Check a file of NCCL's tuner plugin",
+  .help = "Reads the lines as the plugin does. Notes words that the plugin does not know, lines "
+          "that never take effect, and pairs that NCCL ignores.",
   .needs = needs,
   OWN_ROWS(reads, tables, metrics),
   .ops = &ops,

@@ -200,7 +200,8 @@ static const MillColumn lane_columns[] = {
   MILL_BRIEF(LaneRow, slices, "slices", "count", "Complete slices (X)"),
   MILL_COLUMN(LaneRow, first_ns, "first", "ns", 0,
               "Time of the earliest event, from the lane's base"),
-  MILL_BRIEF(LaneRow, span_ns, "span", "ns", "From the earliest event to the end of the latest"),
+  MILL_BRIEF(LaneRow, span_ns, "span", "ns",
+             "Time from the start of the earliest event to the end of the latest"),
   MILL_BRIEF(LaneRow, tracks, "tracks", "count", "Pairs of process and thread that have events"),
   MILL_BRIEF(LaneRow, categories, "categories", "count",
              "Distinct categories, that of events without one included"),
@@ -208,11 +209,11 @@ static const MillColumn lane_columns[] = {
 static const MillColumn kind_columns[] = {
   MILL_KEY_BRIEF(KindRow, kind, "kind", NULL, "Kind of the events"),
   MILL_COLUMN(KindRow, phase, "phase", NULL, 0, "Letter of the Chrome format"),
-  MILL_BRIEF(KindRow, events, "events", "count", "Number of them"),
+  MILL_BRIEF(KindRow, events, "events", "count", "Number of events"),
 };
 static const MillColumn category_columns[] = {
   MILL_KEY_BRIEF(CategoryRow, category, "category", NULL, "Empty for events that have none"),
-  MILL_BRIEF(CategoryRow, events, "events", "count", "How many there are, metadata left out"),
+  MILL_BRIEF(CategoryRow, events, "events", "count", "Number of events, without metadata"),
   MILL_BRIEF(CategoryRow, duration_ns, "duration", "ns",
              "Sum of their durations; overlapping times count twice"),
 };

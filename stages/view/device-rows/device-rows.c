@@ -11,6 +11,7 @@
 #include "kit/state/keyed.h"
 #include "kit/trace/meta.h"
 #include "kit/state/symclass.h"
+#include "kit/text/symbol.h"
 #include "kit/trace/threads.h"
 #include "kit/text/words.h"
 
@@ -19,7 +20,6 @@ enum { DEVICE, HOST, SIDES };
 enum { HOST_PROCESS = 1000, SIDE_NAME_MAX = 16 + DIGITS_MAX };
 enum { KERNEL = 1, COPY = 2, ANNOTATION = 3 };            /* classes of names of device slices */
 enum { HAS_NOTHING = 1, HAS_OTHERS = 2, HAS_DEVICE = 3 }; /* classes of tracks */
-enum { OF_THREAD = 1, OF_PROCESS = 2 };                   /* classes of names of metadata */
 
 typedef struct Thread {   /* by thread, whatever its process */
   uint32_t owners[SIDES]; /* the track that is on this row of that side, plus 1 */
@@ -42,11 +42,6 @@ typedef struct DeviceRows {
   bool has_side[SIDES], knows_rank, is_named;
 } DeviceRows;
 
-static MillSym symbol(const MillHost *common, const char *text)
-{
-  return common->intern(common, text, strlen(text));
-}
-
 static uint32_t number_of(void *rows, MillValue thread)
 {
   DeviceRows *r = rows;
@@ -64,13 +59,13 @@ static int rows_open(const MillStage *self, const MillStageHost *host, uint32_t 
   DeviceRows *r = instance_new(DeviceRows, host, out_instance);
   if (!r) return -MILL_LIMIT;
   device_open(&r->device, common);
-  r->device_key = symbol(common, "device");
-  r->name_key = symbol(common, "name");
-  r->order_key = symbol(common, "sort_index");
-  r->kernel = symbol(common, "kernel");
-  r->copy = symbol(common, "gpu_memcpy");
-  r->annotation = symbol(common, "user_annotation");
-  r->cpu_op = symbol(common, "cpu_op");
+  r->device_key = symbol_of(common, "device");
+  r->name_key = symbol_of(common, "name");
+  r->order_key = symbol_of(common, "sort_index");
+  r->kernel = symbol_of(common, "kernel");
+  r->copy = symbol_of(common, "gpu_memcpy");
+  r->annotation = symbol_of(common, "user_annotation");
+  r->cpu_op = symbol_of(common, "cpu_op");
   r->threads = keyed_new(common, sizeof(Thread));
   r->slots = (ThreadSlots){ .common = common, .number_of = number_of, .user = r };
   return r->threads ? 0 : -MILL_LIMIT;
@@ -178,12 +173,7 @@ static uint8_t work_of_name(const char *text, size_t len)
 
 static MillSym category_of(DeviceRows *r, MillSym name)
 {
-  uint8_t work = symclass_get(&r->works, name);
-  if (!work) {
-    size_t len;
-    const char *text = r->common->symbol_text(r->common, name, &len);
-    symclass_put(r->common, &r->works, name, work = work_of_name(text, len));
-  }
+  uint8_t work = symclass_of(r->common, &r->works, name, work_of_name);
   return work == KERNEL ? r->kernel : work == COPY ? r->copy : r->annotation;
 }
 
@@ -202,7 +192,7 @@ static int add_meta(DeviceRows *r, MillBatch *b, int side, const char *name, Mil
                     MillValue value)
 {
   uint32_t track = r->host->track(r->host, process_of(r, side), mill_none());
-  return meta_emit(r->host, b, r->names_after, track, symbol(r->common, name), key, value);
+  return meta_emit(r->host, b, r->names_after, track, symbol_of(r->common, name), key, value);
 }
 
 static int name_side(DeviceRows *r, MillBatch *b, int side)
@@ -241,16 +231,9 @@ static int name_in_order(DeviceRows *r, MillBatch *b, uint32_t i)
 
 /* ---- the calls */
 
-static bool names_a_process(DeviceRows *r, MillSym name)
+static bool names_a_process(const char *name, size_t len)
 {
-  uint8_t class = symclass_get(&r->metas, name);
-  if (!class) {
-    size_t len;
-    const char *text = r->common->symbol_text(r->common, name, &len);
-    class = len >= 8 && memcmp(text, "process_", 8) == 0 ? OF_PROCESS : OF_THREAD;
-    symclass_put(r->common, &r->metas, name, class);
-  }
-  return class == OF_PROCESS;
+  return len >= 8 && memcmp(name, "process_", 8) == 0;
 }
 
 /* Of what is no slice: the side of its row; a row on which nothing happens goes to a side that there is. */
@@ -272,7 +255,7 @@ static int move(DeviceRows *r, MillBatch *b, uint32_t i)
 {
   MillEvent *e = &b->events[i];
   if (e->kind == MILL_RECORD) return 0;
-  if (e->kind == MILL_META && names_a_process(r, e->name)) {
+  if (e->kind == MILL_META && symclass_is(r->common, &r->metas, e->name, names_a_process)) {
     drop_old_name(r, e);
     return 0;
   }

@@ -10,6 +10,7 @@
 #include "kit/state/instance.h"
 #include "kit/trace/stamps.h"
 #include "kit/state/state.h"
+#include "kit/text/symbol.h"
 #include "kit/text/words.h"
 #include "kit/trace/attr-value.h"
 #include "verify-launch.h"
@@ -44,8 +45,8 @@ static int verify_open(const MillStage *self, const MillStageHost *host, uint32_
   Verify *v = instance_new(Verify, host, out_instance);
   if (!v) return -MILL_LIMIT;
   stamps_open(&v->stamps, common);
-  v->correlation = common->intern(common, "correlation", 11);
-  v->job = common->intern(common, "jobname", 7);
+  v->correlation = symbol_of(common, "correlation");
+  v->job = symbol_of(common, "jobname");
   v->launches = keyed_new(common, sizeof(Launch));
   return v->launches ? 0 : -MILL_LIMIT;
 }
@@ -65,18 +66,6 @@ static uint8_t class_of_cat(const char *text, size_t len)
   (void)len;
   if (strcmp(text, "kernel") == 0) return KERNEL;
   return strcmp(text, "gpu_memcpy") == 0 || strcmp(text, "gpu_memset") == 0 ? WORK : PLAIN;
-}
-
-static uint8_t class_of(const Verify *v, SymClass *known, MillSym sym,
-                        uint8_t (*ask)(const char *, size_t))
-{
-  uint8_t class = symclass_get(known, sym);
-  if (!class) {
-    size_t len;
-    const char *text = v->common->symbol_text(v->common, sym, &len);
-    symclass_put(v->common, known, sym, class = ask(text, len));
-  }
-  return class;
 }
 
 static bool is_timed_slice(const MillEvent *e)
@@ -163,10 +152,10 @@ static int check_slice(Verify *v, const MillBatch *b, uint32_t i, Row *row)
   if (stamps_are_disordered(v, b, e)) fail(v, CHECK_STAMP_ORDER, b, i);
   if (!is_timed_slice(e)) return 0;
   /* A device prepares several kernels at once, also while it computes. */
-  if (class_of(v, &v->names, e->name, class_of_name) == PREPARATION) return 0;
+  if (symclass_of(v->common, &v->names, e->name, class_of_name) == PREPARATION) return 0;
   if (row_is_crossed(v->common, row, e, &no_memory)) fail(v, CHECK_NESTING, b, i);
   if (no_memory) return -MILL_LIMIT;
-  uint8_t work = class_of(v, &v->cats, e->cat, class_of_cat);
+  uint8_t work = symclass_of(v->common, &v->cats, e->cat, class_of_cat);
   if (work == PLAIN) return 0;
   if (row_is_busy(row, e)) fail(v, CHECK_STREAM_OVERLAP, b, i);
   if (work == KERNEL) check_kernel(v, b, i);
@@ -208,7 +197,8 @@ static int verify_observe(void *instance, const MillBatch *b)
   int64_t correlation;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
-    if (!is_timed_slice(e) || class_of(v, &v->names, e->name, class_of_name) != SCHEDULE) continue;
+    if (!is_timed_slice(e) || symclass_of(v->common, &v->names, e->name, class_of_name) != SCHEDULE)
+      continue;
     if (!correlation_of(v, b, e, &correlation)) continue;
     if (!launch_see(v->launches, correlation, e)) return -MILL_LIMIT;
   }
@@ -367,7 +357,7 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn columns[] = {
-  MILL_KEY_BRIEF(CheckRow, check, "check", NULL, "What was checked"),
+  MILL_KEY_BRIEF(CheckRow, check, "check", NULL, "Name of the check"),
   MILL_BRIEF(CheckRow, result, "result", NULL, "pass or fail"),
   MILL_BRIEF(CheckRow, count, "count", "count", "Events that fail the check"),
   MILL_BRIEF(CheckRow, first, "first", NULL,

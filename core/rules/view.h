@@ -1,0 +1,15 @@
+/* Tables that a profile makes of others, for people: a SELECT each.  And one sentence that says how the run went. */
+#ifndef RULES_VIEW_H
+#define RULES_VIEW_H
+
+#include "plan/rule.h"
+#include "results/results.h"
+#include "sql/sql.h"
+
+/* The rows become a table that is called as the rule.  A column NAME_ns, NAME_percent, NAME_bytes or NAME_count is NAME with this
+ * unit; the first one is the key. */
+Error *view_add(Results *results, const Rule *rule, SqlQuery *q);
+/* The text of the first row is what `info` answers to "verdict". */
+Error *view_add_verdict(Results *results, SqlQuery *q);
+
+#endif
