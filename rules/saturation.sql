@@ -1,11 +1,14 @@
 -- title: More load only makes requests wait
 -- help: From one offered load to the next, the 99th percentile of a latency grows much faster than requests per second.
 -- param: times = 2 [0, 1000] How many times faster, in percent of the load before
-WITH levels AS (
+WITH known AS ( -- a run that lists no requests may lack the end-to-end latency
+  SELECT *, coalesce(e2e_mean_ms, ttft_mean_ms + tpot_mean_ms * ("output_throughput_tok/s" / "request_throughput_req/s" - 1))
+    AS request_ms FROM saturation),
+levels AS (
   SELECT *, lag(level) OVER () AS level_before, lag(offered) OVER () AS offered_before,
          lag("request_throughput_req/s") OVER () AS requests_before, lag(ttft_p99_ms) OVER () AS ttft_before,
-         lag(tpot_p99_ms) OVER () AS tpot_before, lag(e2e_mean_ms) OVER () AS e2e_before
-  FROM saturation),
+         lag(tpot_p99_ms) OVER () AS tpot_before, lag(request_ms) OVER () AS request_before_ms
+  FROM known),
 growth AS (
   SELECT *, 100.0 * ("request_throughput_req/s" / requests_before - 1) AS requests_growth,
          100.0 * (ttft_p99_ms / ttft_before - 1) AS ttft_growth, 100.0 * (tpot_p99_ms / tpot_before - 1) AS tpot_growth
@@ -15,7 +18,7 @@ fastest AS (
          max(coalesce(ttft_growth, -100), coalesce(tpot_growth, -100)) AS latency_growth FROM growth),
 shares AS (
   SELECT *, iif(is_ttft, 'TTFT', 'TPOT') AS latency, iif(is_ttft, ttft_p99_ms, tpot_p99_ms) AS p99_ms,
-         100.0 * coalesce(1 - e2e_before / e2e_mean_ms, latency_growth / (100 + latency_growth)) AS share
+         100.0 * coalesce(1 - request_before_ms / request_ms, latency_growth / (100 + latency_growth)) AS share
   FROM fastest WHERE latency_growth > 0 AND latency_growth > :times * requests_growth),
 first AS (SELECT * FROM shares WHERE share >= 5 ORDER BY level LIMIT 1)
 SELECT

@@ -213,10 +213,11 @@ static void the_load_from_which_on_more_does_not_help(void)
   given(AT(100, 50));
   given_lane("rank=3 tag.request_rate=2.0");
   given(AT(190, 60));
-  expect_table("saturation", "1 | request_rate | 1 | 1 | 1 | 100 | - | 50 | - | - | - | - | false",
-               "2 | request_rate | 2 | 1 | 1 | 190 | - | 60 | - | - | 90 | 20 | true",
-               "3 | request_rate | 4 | 1 | 1 | 195 | - | 120 | - | - | 2.63157895 | 100 | true",
-               "4 | request_rate | - | 1 | 1 | 196 | - | 480 | - | - | 0.512820513 | 300 | true");
+  expect_table(
+      "saturation", "1 | request_rate | 1 | 1 | 1 | 100 | - | 50 | - | - | - | - | - | false",
+      "2 | request_rate | 2 | 1 | 1 | 190 | - | 60 | - | - | - | 90 | 20 | true",
+      "3 | request_rate | 4 | 1 | 1 | 195 | - | 120 | - | - | - | 2.63157895 | 100 | true",
+      "4 | request_rate | - | 1 | 1 | 196 | - | 480 | - | - | - | 0.512820513 | 300 | true");
   expect_metric("saturation_load", NULL, "2");
   expect_notice(3, 0);
 }
@@ -260,8 +261,8 @@ static void by_concurrency(void)
   given_lane("rank=3 tag.request_rate=inf");
   given(AT(900, 70));
   expect_table("saturation",
-               "1 | max_concurrency | 8 | 2 | 1 | 110 | - | 60 | - | - | - | - | true",
-               "2 | max_concurrency | 16 | 1 | 1 | 110 | - | 90 | - | - | 0 | 50 | true");
+               "1 | max_concurrency | 8 | 2 | 1 | 110 | - | 60 | - | - | - | - | - | true",
+               "2 | max_concurrency | 16 | 1 | 1 | 110 | - | 90 | - | - | - | 0 | 50 | true");
   expect_metric("saturation_load", NULL, "8");
   expect_notice(3, 1);
 }
@@ -285,8 +286,8 @@ static void by_requests_and_first_tokens(void)
             "stat_value=10}");
   given_lane("rank=1 tag.request_rate=2");
   given(RUN "{completed=1, request_throughput=2.02, stat_name=ttft.mean, stat_value=15}");
-  expect_table("saturation", "1 | request_rate | 1 | 1 | 2 | 5 | 10 | - | - | - | - | - | true",
-               "2 | request_rate | 2 | 1 | 2.02 | - | 15 | - | - | - | 1 | 50 | true");
+  expect_table("saturation", "1 | request_rate | 1 | 1 | 2 | 5 | 10 | - | - | - | - | - | - | true",
+               "2 | request_rate | 2 | 1 | 2.02 | - | 15 | - | - | - | - | 1 | 50 | true");
 }
 
 /* Requests of 10 to 50 ms, 1 ms apart: rank 40 * 0.99 = 39.6: 49.6; the other run reports 30. */
@@ -304,8 +305,8 @@ static void the_slowest_of_each_load(void)
   given_lane("rank=1 tag.request_rate=2");
   given(RUN "{completed=1, request_throughput=2, stat_name=ttft.p99, stat_value=30}");
   expect_table("saturation",
-               "1 | request_rate | 1 | 1 | 1 | - | 30 | 90 | 49.6 | 49.6 | - | - | false",
-               "2 | request_rate | 2 | 1 | 2 | - | - | - | 30 | - | 100 | - | false");
+               "1 | request_rate | 1 | 1 | 1 | - | 30 | 90 | 30 | 49.6 | 49.6 | - | - | false",
+               "2 | request_rate | 2 | 1 | 2 | - | - | - | - | 30 | - | 100 | - | false");
 }
 
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },

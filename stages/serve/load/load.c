@@ -188,6 +188,7 @@ static void fill_point(Load *l)
   p->requests_per_s = f->rates[BENCH_REQUESTS_PER_S].per_s;
   p->e2e_ms = f->e2e_ms;
   p->ttft_ms = f->ttft_ms;
+  p->tpot_ms = f->tpot_ms;
   p->running_mean = f->concurrency;
   p->running_max = real_of(l->run.max_concurrent);
   p->peak_per_s = l->run.max_output_rate;
@@ -316,6 +317,8 @@ static const MillColumn saturation_columns[] = {
               "Mean time to first token, mean over these runs"),
   MILL_COLUMN(SaturationRow, e2e_mean_ms, "e2e_mean", "ms", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Mean end-to-end latency, mean over these runs"),
+  MILL_COLUMN(SaturationRow, tpot_mean_ms, "tpot_mean", "ms", MILL_COLUMN_LOWER,
+              "Mean time per output token, mean over these runs"),
   MILL_COLUMN(SaturationRow, ttft_p99_ms, "ttft_p99", "ms", MILL_COLUMN_LOWER,
               "99th percentile of the time to first token, mean over these runs"),
   MILL_COLUMN(SaturationRow, tpot_p99_ms, "tpot_p99", "ms", MILL_COLUMN_LOWER,

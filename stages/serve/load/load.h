@@ -56,8 +56,8 @@ typedef struct SaturationRow {
   const char *axis;
   double offered;
   int64_t runs;
-  double request_throughput, output_throughput, ttft_mean_ms, e2e_mean_ms, ttft_p99_ms, tpot_p99_ms,
-      gain, latency_growth;
+  double request_throughput, output_throughput, ttft_mean_ms, e2e_mean_ms, tpot_mean_ms,
+      ttft_p99_ms, tpot_p99_ms, gain, latency_growth;
   bool saturated;
 } SaturationRow;
 

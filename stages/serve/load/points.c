@@ -40,9 +40,10 @@ void point_take_offered(Point *point, const MillHost *common)
 static const StateField point_fields[] = {
   STATE_FIRSTS(Point, offered),       STATE_FIRST(Point, output_per_s),
   STATE_FIRST(Point, requests_per_s), STATE_FIRST(Point, e2e_ms),
-  STATE_FIRST(Point, ttft_ms),        STATE_FIRST(Point, ttft_p99_ms),
-  STATE_FIRST(Point, tpot_p99_ms),    STATE_FIRST(Point, running_mean),
-  STATE_FIRST(Point, running_max),    STATE_FIRST(Point, peak_per_s),
+  STATE_FIRST(Point, ttft_ms),        STATE_FIRST(Point, tpot_ms),
+  STATE_FIRST(Point, ttft_p99_ms),    STATE_FIRST(Point, tpot_p99_ms),
+  STATE_FIRST(Point, running_mean),   STATE_FIRST(Point, running_max),
+  STATE_FIRST(Point, peak_per_s),
 };
 static const StateType point_state = STATE_TYPE(Point, point_fields);
 

@@ -9,7 +9,7 @@ enum { OFFERED_RATE, OFFERED_LIMIT, N_OFFERED }; /* tags request_rate and max_co
 typedef struct Point {
   double offered[N_OFFERED]; /* NaN: no such tag; infinite: without limit */
   double output_per_s, requests_per_s, e2e_ms, ttft_ms; /* NaN: not known */
-  double ttft_p99_ms, tpot_p99_ms;
+  double tpot_ms, ttft_p99_ms, tpot_p99_ms;
   double running_mean, running_max, peak_per_s;
 } Point;
 

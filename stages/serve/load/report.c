@@ -116,6 +116,7 @@ static int write_levels(const Load *l, const Sweep *s)
       .output_throughput = level->output_per_s,
       .ttft_mean_ms = level->ttft_ms,
       .e2e_mean_ms = level->e2e_ms,
+      .tpot_mean_ms = level->tpot_ms,
       .ttft_p99_ms = level->ttft_p99_ms,
       .tpot_p99_ms = level->tpot_p99_ms,
       .gain = level->gain_percent,

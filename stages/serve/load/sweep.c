@@ -26,6 +26,7 @@ static double output_of(const Point *p) { return p->output_per_s; }
 static double requests_of(const Point *p) { return p->requests_per_s; }
 static double e2e_of(const Point *p) { return p->e2e_ms; }
 static double ttft_of(const Point *p) { return p->ttft_ms; }
+static double tpot_of(const Point *p) { return p->tpot_ms; }
 static double ttft_p99_of(const Point *p) { return p->ttft_p99_ms; }
 static double tpot_p99_of(const Point *p) { return p->tpot_p99_ms; }
 
@@ -64,6 +65,7 @@ static void fill_levels(Sweep *s, const Points *points)
     l->requests_per_s = mean_at(s, points, l->offered, requests_of);
     l->e2e_ms = mean_at(s, points, l->offered, e2e_of);
     l->ttft_ms = mean_at(s, points, l->offered, ttft_of);
+    l->tpot_ms = mean_at(s, points, l->offered, tpot_of);
     l->ttft_p99_ms = mean_at(s, points, l->offered, ttft_p99_of);
     l->tpot_p99_ms = mean_at(s, points, l->offered, tpot_p99_of);
   }

@@ -8,7 +8,7 @@ typedef struct Level {
   double offered; /* infinite: without limit */
   uint64_t runs;
   double output_per_s, requests_per_s, e2e_ms, ttft_ms; /* means over its runs; NaN: not known */
-  double ttft_p99_ms, tpot_p99_ms;                       /* the same */
+  double tpot_ms, ttft_p99_ms, tpot_p99_ms;              /* the same */
   double gain_percent, latency_percent; /* of throughput and latency, from the level before */
   bool saturated;
 } Level;
