@@ -7,6 +7,7 @@
 #include "cmd/metric.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
+#include "plan/rule-find.h"
 
 static const CliOption options[] = {
   { .name = "json", .help = "as JSON, one object a line" },

@@ -9,7 +9,7 @@
 #include "cmd/setup.h"
 #include "compare/rules.h"
 #include "plan/planner.h"
-#include "plan/rule.h"
+#include "plan/rule-find.h"
 #include "rules/judge.h"
 
 static void put_errors(JsonWriter *out, const Error *e)

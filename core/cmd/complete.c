@@ -13,7 +13,7 @@
 #include "cmd/preview.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
-#include "plan/rule.h"
+#include "plan/rule-find.h"
 
 typedef struct Ask {
   const Cli *cli;

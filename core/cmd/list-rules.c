@@ -2,7 +2,7 @@
 #include "base/json-write.h"
 #include "cmd/cli.h"
 #include "cmd/lists.h"
-#include "plan/rule.h"
+#include "plan/rule-find.h"
 
 GPtrArray *list_rule_names(const ProfileSearch *search)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "plan/profile-parts.h"
-#include "plan/rule.h"
+#include "plan/rule-find.h"
 
 static bool match(const ProfileEntry *rule, const char *pattern)
 {

@@ -6,8 +6,9 @@
 #ifndef PLAN_RULE_H
 #define PLAN_RULE_H
 
+#include <glib.h>
+
 #include "model/error.h"
-#include "plan/profile.h"
 
 typedef struct RuleParam {
   char *name;
@@ -26,21 +27,11 @@ typedef struct Rule {
   size_t len;
 } Rule;
 
-/* name: of a rule that is found as profiles are (in such a folder, or in `rules` beside it), or a path with a slash.
- * A head that is wrong is an error with its line. */
-Error *rule_load(const char *name, const ProfileSearch *search, Rule **out);
-bool rule_is_file(const char *name); /* its name ends as that of a file of a rule */
+/* The text of that file, which it takes.  A head that is wrong is an error with its line. */
+Error *rule_read(const char *name, const char *file, char *text, size_t len, Rule **out);
 /* The parameter gets the value. */
 Error *rule_set(Rule *rule, const char *param, const char *text, const char *origin);
 void rule_free(Rule *rule);
-
-typedef struct RuleFound {
-  char *name, *path, *title;
-  const char *origin;
-  bool shadowed;
-} RuleFound;
-/* Every rule found (RuleFound), sorted by name: of one name, that which is used comes first. */
-GPtrArray *rule_list(const ProfileSearch *search);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rule, rule_free)
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "plan/rule.h"
+#include "plan/rule-find.h"
 #include "scratch.h"
 
 #define HEAD "-- title: A rule\n-- param: least = 7 [0, 100] Percent\n"

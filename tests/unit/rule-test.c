@@ -1,5 +1,5 @@
 /* Heads of rules, their parameters, and where rules are found. */
-#include "plan/rule.h"
+#include "plan/rule-find.h"
 
 #include <glib.h>
 
