@@ -1,4 +1,4 @@
-/* Files of rules; see rule-find.h. */
+/* Where rules are found; see rule-find.h. */
 #include "plan/rule-find.h"
 
 #include <string.h>
@@ -74,10 +74,9 @@ Error *rule_load(const char *name, const ProfileSearch *search, Rule **out)
   *out = NULL;
   g_autofree char *path = find_file(name, search);
   if (!path) return unknown_rule(name, search);
-  char *text = profile_read(path, &len, &e);
-  if (!text) return unreadable(path, e);
   g_autofree char *stem = stem_of(path);
-  return rule_parse(stem, path, text, len, out);
+  char *text = profile_read(path, &len, &e);
+  return text ? rule_read(stem, path, text, len, out) : unreadable(path, e);
 }
 
 /* ----------------------------------------------------------------------- list */

@@ -1,12 +1,11 @@
-/* Where rules are found: as profiles are, and in a folder `rules` beside them. */
+/* Where rules are found: in folders of profiles, or in `rules` beside such a folder. */
 #ifndef PLAN_RULE_FIND_H
 #define PLAN_RULE_FIND_H
 
 #include "plan/profile.h"
 #include "plan/rule.h"
 
-/* name: of a rule that is found as profiles are (in such a folder, or in `rules` beside it), or a path with a slash.
- * A head that is wrong is an error with its line. */
+/* name: of a rule that is found as profiles are, or a path with a slash.  A head that is wrong is an error with its line. */
 Error *rule_load(const char *name, const ProfileSearch *search, Rule **out);
 bool rule_is_file(const char *name); /* its name ends as that of a file of a rule */
 

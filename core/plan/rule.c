@@ -54,10 +54,8 @@ static bool number_of(char *text, double *out)
 
 static RuleParam *param_of(const Rule *r, const char *name)
 {
-  for (guint i = 0; i < r->params->len; i++) {
-    RuleParam *p = r->params->pdata[i];
-    if (!strcmp(p->name, name)) return p;
-  }
+  for (guint i = 0; i < r->params->len; i++)
+    if (!strcmp(((RuleParam *)r->params->pdata[i])->name, name)) return r->params->pdata[i];
   return NULL;
 }
 
@@ -116,27 +114,32 @@ static Error *read_head(Rule *r)
   return NULL;
 }
 
-Error *rule_parse(const char *name, const char *file, char *text, size_t len, Rule **out)
+Error *rule_read(const char *name, const char *file, char *text, size_t len, Rule **out)
 {
   g_autoptr(Rule) r = g_new0(Rule, 1);
   r->params = g_ptr_array_new_with_free_func(param_clear);
-  r->name = g_strdup(name);
   r->file = g_strdup(file);
+  r->name = g_strdup(name);
   r->text = text;
   r->len = len;
-  *out = NULL;
   Error *e = strlen(text) == len ? read_head(r) : bad_head(r, 1, "it has a byte that is 0");
-  if (!e) *out = g_steal_pointer(&r);
+  *out = e ? NULL : g_steal_pointer(&r);
   return e;
 }
 
-static void suggest_param(Error *e, const Rule *r, const char *param)
+/* ------------------------------------------------------------------ parameters */
+
+static Error *unknown_param(const Rule *r, const char *param)
 {
+  g_autofree char *safe = printable(param);
   g_autoptr(GPtrArray) names = g_ptr_array_new();
   for (guint i = 0; i < r->params->len; i++)
-    g_ptr_array_add(names, ((const RuleParam *)r->params->pdata[i])->name);
+    g_ptr_array_add(names, ((RuleParam *)r->params->pdata[i])->name);
   g_ptr_array_add(names, NULL);
+  Error *e =
+      error_new(EXIT_USAGE, "PRF-23", "the rule \"%s\" has no parameter \"%s\"", r->name, safe);
   error_suggest(e, param, (const char *const *)names->pdata);
+  return error_help(e, "stagemill show %s    lists its parameters", r->name);
 }
 
 Error *rule_set(Rule *r, const char *param, const char *text, const char *origin)
@@ -144,13 +147,7 @@ Error *rule_set(Rule *r, const char *param, const char *text, const char *origin
   double value;
   g_autofree char *safe = printable(text);
   RuleParam *p = param_of(r, param);
-  if (!p) {
-    g_autofree char *name = printable(param);
-    Error *e =
-        error_new(EXIT_USAGE, "PRF-23", "the rule \"%s\" has no parameter \"%s\"", r->name, name);
-    suggest_param(e, r, param);
-    return error_help(e, "stagemill show %s    lists its parameters", r->name);
-  }
+  if (!p) return unknown_param(r, param);
   if (!num_real(text, strlen(text), &value) || value < p->min || value > p->max) {
     Error *e =
         error_new(EXIT_USAGE, "PRF-23", "\"%s\" is not a value of %s.%s", safe, r->name, p->name);

@@ -6,6 +6,8 @@
 #ifndef PLAN_RULE_H
 #define PLAN_RULE_H
 
+#include <glib.h>
+
 #include "model/error.h"
 
 typedef struct RuleParam {
@@ -25,8 +27,8 @@ typedef struct Rule {
   size_t len;
 } Rule;
 
-/* Takes the text, all of a file.  A head that is wrong is an error (PRF-21) with its line. */
-Error *rule_parse(const char *name, const char *file, char *text, size_t len, Rule **out);
+/* The text of that file, which it takes.  A head that is wrong is an error with its line. */
+Error *rule_read(const char *name, const char *file, char *text, size_t len, Rule **out);
 /* The parameter gets the value. */
 Error *rule_set(Rule *rule, const char *param, const char *text, const char *origin);
 void rule_free(Rule *rule);
