@@ -16,7 +16,7 @@ worst AS (SELECT * FROM uneven ORDER BY above / most DESC, layer LIMIT 1),
 kind AS (SELECT iif(EXISTS (SELECT 1 FROM "expert-load-gpu"), 'gpu', 'expert') AS word)
 SELECT
   iif(word = 'gpu', 'GPU', 'expert') || 's wait ' || percent(100.0 * sums.above / sums.most)
-    || ' of the time of the busiest one, mean of ' || number(n) || ' layers; worst is layer ' || worst.layer || ', whose '
+    || ' of the time of the busiest one, mean of ' || number(n) || iif(n = 1, ' layer', ' layers') || '; worst is layer ' || worst.layer || ', whose '
     || iif(word = 'gpu', 'GPU', 'expert') || ' ' || worst.number || ' has ' || printf('%.2f', worst.most / worst.mean) || ' times the mean load' AS text,
   100.0 * sums.above / sums.most AS share,
   iif(word = 'gpu', 'turn on EPLB, or place experts by their load: --set placement=map:... says what another placement does',

@@ -6,7 +6,7 @@ busy AS (
 lanes AS (SELECT count(*) AS n FROM (SELECT DISTINCT rank FROM "device-classes"))
 SELECT
   CASE WHEN EXISTS (SELECT 1 FROM steps)
-    THEN 'a step takes ' || duration(span_ns / spans.steps) || ' (' || number(spans.steps) || ' steps'
+    THEN 'a step takes ' || duration(span_ns / spans.steps) || ' (' || number(spans.steps) || CASE round(spans.steps) WHEN 1 THEN ' step' ELSE ' steps' END
       || CASE WHEN warmup THEN ', without warm-up' ELSE '' END || ')'
     ELSE 'the devices work for ' || duration(span_ns) END
   || ', devices busy ' || percent(busy.share) || ', ' || lanes.n || CASE lanes.n WHEN 1 THEN ' rank' ELSE ' ranks' END AS text

@@ -59,8 +59,10 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   if (layer->has_needs) profile->needs_events = layer->needs_events;
   edges_merge(profile->sinks, layer->sinks);
   edges_merge(profile->sources, layer->sources);
+  if (layer->no_rules) g_ptr_array_set_size(profile->rules, 0);
+  if (layer->no_verdict || layer->verdict->len) g_ptr_array_set_size(profile->verdict, 0);
+  if (layer->no_views) g_ptr_array_set_size(profile->views, 0);
   edges_merge(profile->rules, layer->rules);
-  if (layer->verdict->len) g_ptr_array_set_size(profile->verdict, 0);
   edges_merge(profile->verdict, layer->verdict);
   edges_merge(profile->views, layer->views);
   figures_merge(profile->figures, layer->figures);

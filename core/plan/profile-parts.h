@@ -42,6 +42,7 @@ typedef struct Layer {
   char *inherits, *place_inherits;
   ProfileFor *made_for; /* or NULL */
   bool has_join, join_ranks, has_needs, needs_events;
+  bool no_rules, no_verdict, no_views; /* empty: those that it inherits go */
   GPtrArray *params;  /* ProfileParam; default_text may be NULL when the file inherits */
   GPtrArray *entries; /* LayerEntry */
   GPtrArray *formats; /* char *, or NULL */

@@ -362,6 +362,14 @@ static void take_rule(Shape *s, const char *pointer, JsonNode *node)
   take_rule_into(s, pointer, node, s->layer->rules);
 }
 
+/* An empty text stands for none. */
+static void take_verdict(Shape *s, const char *pointer, JsonNode *node)
+{
+  g_autofree char *text = value_text(node);
+  s->layer->no_verdict = text && !*text;
+  if (!s->layer->no_verdict) take_rule_into(s, pointer, node, s->layer->verdict);
+}
+
 static void take_view(Shape *s, const char *pointer, JsonNode *node)
 {
   take_rule_into(s, pointer, node, s->layer->views);
@@ -480,7 +488,7 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
   else if (strcmp(key, "views") == 0)
     each_item(s, pointer, "\"views\"", node, take_view);
   else if (strcmp(key, "verdict") == 0)
-    take_rule_into(s, pointer, node, s->layer->verdict);
+    take_verdict(s, pointer, node);
   else if (strcmp(key, "inputs-help") == 0)
     s->layer->inputs_help = take_text(s, pointer, "\"inputs-help\"", node);
   else if (strcmp(key, "for") == 0)
@@ -504,11 +512,20 @@ static GPtrArray *texts_if(JsonObject *object, const char *key)
   return json_object_has_member(object, key) ? g_ptr_array_new_with_free_func(g_free) : NULL;
 }
 
+static bool is_empty_list(JsonObject *object, const char *key)
+{
+  JsonNode *node = json_object_get_member(object, key);
+  return node && JSON_NODE_HOLDS_ARRAY(node) &&
+         json_array_get_length(json_node_get_array(node)) == 0;
+}
+
 static void take_name_and_parent(Shape *s, JsonNode *root)
 {
   JsonObject *object = json_node_get_object(root);
   s->layer->formats = texts_if(object, "formats");
   s->layer->inputs = texts_if(object, "inputs");
+  s->layer->no_rules = is_empty_list(object, "rules");
+  s->layer->no_views = is_empty_list(object, "views");
   JsonNode *name = json_object_get_member(object, "name"),
            *inherits = json_object_get_member(object, "inherits");
   char *text = name ? take_name(s, "/name", "\"name\"", name, module_is_name) : NULL;

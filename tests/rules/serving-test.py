@@ -109,6 +109,16 @@ def groups_are_not_added_up(case):
     rules.near(found["share"], 6, 0.01)
 
 
+def curves_have_findings_too(case):
+    files = []
+    for seqs in (8, 16):
+        files.append(case.folder / f"seqs{seqs}.json")
+        rules.generate("bench-gen", "--requests", 100, "--gaps", 4, "--rate", 9, "--failed", seqs, "-o", files[-1])
+    tagged = [f"max_num_seqs={seqs},max_num_batched_tokens=8192:{file}" for seqs, file in zip((8, 16), files)]
+    found = rules.first(case.run("serving-sweep", *tagged), "errors")
+    rules.near(found["share"], 12, 0.01)
+
+
 def no_single_requests(case):
     """Sums alone: neither rule has a fault."""
     file = case.folder / "sums.json"
@@ -119,4 +129,5 @@ def no_single_requests(case):
 
 
 rules.main((a_sweep_that_saturates, a_sweep_by_concurrency_of_sums_alone, a_sweep_with_room_for_all, long_prompts_are_slow, the_first_are_slow,
-            those_that_meet_most_are_slow, any_are_slow, no_tail, requests_fail, few_fail, groups_are_not_added_up, no_single_requests))
+            those_that_meet_most_are_slow, any_are_slow, no_tail, requests_fail, few_fail, groups_are_not_added_up, curves_have_findings_too,
+            no_single_requests))

@@ -8,17 +8,6 @@
 
 /* ---- iterations: the word of kernels that comes twice in a row, and where it follows itself */
 
-static uint32_t *borders_of(const MillHost *common, const MillSym *word, size_t length)
-{
-  uint32_t *borders = mill_new(common, (length + 1) * sizeof *borders);
-  for (size_t i = 1, same = 0; borders && i < length; i++) {
-    while (same > 0 && word[i] != word[same]) same = borders[same];
-    same += word[i] == word[same];
-    borders[i + 1] = (uint32_t)same;
-  }
-  return borders;
-}
-
 static bool add_iteration(Parts *p, int64_t from_ns, int64_t to_ns)
 {
   if (from_ns >= to_ns) return true;
@@ -52,7 +41,7 @@ static bool find_iterations(Parts *p)
 {
   Word word;
   if (!word_find(p->common, p->names, p->n_names, &word)) return true;
-  uint32_t *borders = borders_of(p->common, p->names + word.prefix, word.length);
+  uint32_t *borders = word_borders(p->common, p->names + word.prefix, word.length);
   const bool fits = borders && follow(p, &word, borders);
   array_free(p->common, borders);
   return fits;

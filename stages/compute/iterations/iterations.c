@@ -35,7 +35,7 @@ typedef struct Iterations {
   size_t n, names_capacity, times_capacity, next_look;
 
   size_t length;     /* of the word; 0: not found */
-  uint32_t *borders; /* of the word's first i names: the longest that both begins and ends them */
+  uint32_t *borders; /* of the word */
   size_t n_seen, n_run,
       n_same;     /* since then; of them those that may be the word; its end that begins the word */
   bool restarted; /* the last word is not right behind the one before */
@@ -114,18 +114,6 @@ static bool follow(Iterations *it, MillSym name, int64_t ts_ns)
   return it->n_run != it->length || it->n_same != it->length || complete(it);
 }
 
-static bool find_borders(Iterations *it)
-{
-  it->borders = mill_new(it->common, (it->length + 1) * sizeof *it->borders);
-  if (!it->borders) return false;
-  for (size_t i = 1, same = 0; i < it->length; i++) {
-    while (same > 0 && it->names[i] != it->names[same]) same = it->borders[same];
-    same += it->names[i] == it->names[same];
-    it->borders[i + 1] = (uint32_t)same;
-  }
-  return true;
-}
-
 /* ---- until then */
 
 static void forget(Iterations *it)
@@ -157,7 +145,8 @@ static bool begin_to_follow(Iterations *it, const Word *word)
   it->gap_ns = longest_gap(it, second, rest - 1);
   it->times_ns[it->n_seen++] = it->times_ns[rest - 1];
   memmove(it->names, it->names + first, word->length * sizeof *it->names);
-  if (!find_borders(it)) return false;
+  it->borders = word_borders(it->common, it->names, it->length);
+  if (!it->borders) return false;
   for (size_t i = rest; i < it->n; i++)
     if (!follow(it, it->names[i], it->times_ns[i])) return false;
   it->names = it->common->resize(it->common, it->names, it->length * sizeof *it->names);

@@ -78,7 +78,16 @@ static void random_sequences_agree_with_the_definition(void)
   }
 }
 
-TEST_MAIN({ "a word is found with what comes before", a_word_is_found_with_what_comes_before },
+static void borders_of_a_word(void)
+{
+  static const uint32_t word[] = { 'a', 'b', 'a', 'c', 'a', 'b' },
+                        wanted[] = { 0, 0, 0, 1, 0, 1, 2 };
+  const uint32_t *borders = word_borders(harness_host()->common, word, 6);
+  for (int i = 0; i <= 6; i++) CHECK_INT(borders[i], wanted[i]);
+}
+
+TEST_MAIN({ "borders of a word", borders_of_a_word },
+          { "a word is found with what comes before", a_word_is_found_with_what_comes_before },
           { "short and late ones are none", short_and_late_ones_are_none },
           { "random sequences agree with the definition",
             random_sequences_agree_with_the_definition })

@@ -97,3 +97,14 @@ bool word_find(const MillHost *common, const uint32_t *names, size_t n, Word *ou
     if (memcmp(word, word + out->length, out->length * sizeof *word) == 0) return true;
   }
 }
+
+uint32_t *word_borders(const MillHost *common, const uint32_t *names, size_t length)
+{
+  uint32_t *borders = mill_new(common, (length + 1) * sizeof *borders);
+  for (size_t i = 1, same = 0; borders && i < length; i++) {
+    while (same > 0 && names[i] != names[same]) same = borders[same];
+    same += names[i] == names[same];
+    borders[i + 1] = (uint32_t)same;
+  }
+  return borders;
+}

@@ -16,4 +16,8 @@ typedef struct Word {
 /* Of n names; false when there is none, or memory was refused (see MillHost.scratch).  O(n log n). */
 bool word_find(const MillHost *common, const uint32_t *names, size_t n, Word *out);
 
+/* Of the word's first i names, i up to its length: how many of the longest that both begins and ends them, and is not all of
+ * them.  Lives as long as the instance; NULL: memory was refused. */
+uint32_t *word_borders(const MillHost *common, const uint32_t *names, size_t length);
+
 #endif

@@ -119,6 +119,17 @@ static void warm_up(void)
   expect_table("step-spans", "0 | 2 | 1 | 20000 | false");
 }
 
+/* Two runs that a tag tells apart are not two ranks of one. */
+static void groups(void)
+{
+  with("by=threads");
+  given_lane("rank=0 tag.threads=8");
+  given(HOST("x", "0", "1", "cpu_op"), KERNEL("0", "10", "-1"));
+  given_lane("rank=0 tag.threads=16");
+  given(HOST("x", "0", "1", "cpu_op"), KERNEL("0", "20", "-1"));
+  expect_table("step-spans", "8 | 0 | 1 | 0 | 10000 | false", "16 | 0 | 1 | 0 | 20000 | false");
+}
+
 static void without_work(void)
 {
   given(STEP("1", "0", "40"), HOST("aten::mm", "1", "1", "cpu_op"));
@@ -132,4 +143,4 @@ HARNESS_MAIN({ "parts add up to steps", parts_add_up_to_steps },
              { "a long launch", a_long_launch }, { "waiting for a stream", waiting_for_a_stream },
              { "means of devices", means_of_devices },
              { "waiting for the last rank", waiting_for_the_last_rank }, { "warm-up", warm_up },
-             { "without work", without_work })
+             { "groups", groups }, { "without work", without_work })

@@ -31,6 +31,7 @@ Part cause_part(Cause cause)
 
 typedef struct Options {
   int64_t sync_slack_ns;
+  MillList by;
 } Options;
 
 static int parts_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -201,7 +202,21 @@ static const StateField facts_fields[] = {
   STATE_PART(Facts, calls, calls_state),
 };
 static const StateType facts_state = STATE_TYPE(Facts, facts_fields);
-STATE_RESULT(Facts, facts_state)
+
+static int parts_save_result(void *instance)
+{
+  Facts *f = instance;
+  state_save(f->host, &facts_state, f);
+  return 0;
+}
+
+/* The groups are counted: rules that judge one run say nothing of several at once. */
+static int parts_merge_result(void *instance)
+{
+  Facts *f = instance;
+  if (!f->n_groups) ++*(f->n_groups = f->host->shared_count(f->host));
+  return state_merge(f->host, &facts_state, f) ? 0 : -MILL_LIMIT;
+}
 
 /* ---- results */
 
@@ -250,12 +265,15 @@ static const MillOption options[] = {
   MILL_DURATION_OPTION(
       Options, sync_slack_ns, "sync-slack", "5us", "0:1s",
       "A gap that begins this long after a call that waited for the device is still its doing"),
+  MILL_BY_OPTION(Options, by),
 };
 
 static const MillNotice notices[] = {
   MILL_INFO(FEW_STEPS, "{lane} has only {steps} step[|s]", "rules do not judge where its time goes",
-            "record five steps or more, after warm-up: torch.profiler.schedule(wait=1, warmup=1, active=5)",
-            "Findings speak of what is usual in a step, and one of a few steps may be unusual. Without any step, all of the "
+            "record five steps or more, after warm-up: torch.profiler.schedule(wait=1, warmup=1, "
+            "active=5)",
+            "Findings speak of what is usual in a step, and one of a few steps may be unusual. "
+            "Without any step, all of the "
             "trace is taken as one."),
 };
 
@@ -274,8 +292,8 @@ static const MillStageOps ops = {
   .process = parts_process,
   .flush = parts_flush,
   .report = parts_report,
-  .save_result = save_result,
-  .merge_result = merge_result,
+  .save_result = parts_save_result,
+  .merge_result = parts_merge_result,
   .report_run = parts_report_run,
 };
 

@@ -1,6 +1,6 @@
-/* What the parts of serve/tail share. */
-#ifndef SERVE_TAIL_H
-#define SERVE_TAIL_H
+/* What the parts of serve/slow-requests share. */
+#ifndef SERVE_SLOW_REQUESTS_H
+#define SERVE_SLOW_REQUESTS_H
 
 #include "serve/lib/bench.h"
 

@@ -1,10 +1,10 @@
-/* How slow requests spread over lengths of prompts, starts and requests in flight; see tail.h. */
+/* How slow requests spread over lengths of prompts, starts and requests in flight; see slow-requests.h. */
 #include <stdlib.h>
 
 #include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
-#include "tail.h"
+#include "slow-requests.h"
 
 enum { BINS = 20 };
 

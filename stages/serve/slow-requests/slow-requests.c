@@ -1,11 +1,11 @@
-/* How much slower the slowest requests of a run are than usual ones, and what they have in common.  Memory: 72 bytes for
+/* How much slower the slowest requests of a run are than usual ones, and what they have in common.  Memory: 80 bytes for
  * each request that succeeded. */
-#include "tail.h"
+#include "slow-requests.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "kit/declare/rows.h"
+#include "kit/numbers/hist.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
@@ -82,27 +82,14 @@ typedef struct TailRow {
   double lost_ns, time_ns, share;
 } TailRow;
 
-static int by_time(const void *a, const void *b)
+/* False: memory was refused. */
+static bool collect(const Tail *t, uint32_t latency, Hist *out)
 {
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static size_t sorted_latencies(const Tail *t, uint32_t latency, int64_t *out)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < t->n; i++)
-    if (t->items[i].latency_ns[latency] != BENCH_NONE) out[n++] = t->items[i].latency_ns[latency];
-  qsort(out, n, sizeof *out, by_time);
-  return n;
-}
-
-/* By linear interpolation, as the stage latency has it. */
-static double percentile(const int64_t *sorted, size_t n, double p)
-{
-  const double at = (double)(n - 1) * p / 100, low = floor(at);
-  const size_t i = (size_t)low, next = i + 1 < n ? i + 1 : i;
-  return (double)sorted[i] + ((double)sorted[next] - (double)sorted[i]) * (at - low);
+  for (size_t i = 0; i < t->n; i++) {
+    const int64_t ns = t->items[i].latency_ns[latency];
+    if (ns != BENCH_NONE && !hist_add(out, ns)) return false;
+  }
+  return true;
 }
 
 /* Slow requests would take less by the share of their latency that is above the median. */
@@ -118,22 +105,30 @@ static void add_slow(const Tail *t, uint32_t latency, TailRow *row)
   }
 }
 
-static int report_latency(const Tail *t, uint32_t latency, int64_t *room)
+static int report_row(const Tail *t, uint32_t latency, TailRow *row)
 {
-  const size_t n = sorted_latencies(t, latency, room);
-  if (n == 0) return 0;
-  TailRow row = { .result = t->result,
-                  .metric = tail_latencies[latency],
-                  .n = (int64_t)n,
-                  .p50_ns = percentile(room, n, 50),
-                  .p99_ns = percentile(room, n, 99) };
-  const double limit_ns = t->options.times * row.p50_ns;
-  add_slow(t, latency, &row);
-  row.share = row.time_ns > 0 ? 100 * row.lost_ns / row.time_ns : (double)NAN;
-  int status = mill_row(t->host, TABLE_TAILS, &row);
-  for (uint32_t by = 0; by < N_BY && status == 0 && row.p99_ns > limit_ns; by++)
+  const double limit_ns = t->options.times * row->p50_ns;
+  add_slow(t, latency, row);
+  row->share = row->time_ns > 0 ? 100 * row->lost_ns / row->time_ns : (double)NAN;
+  int status = mill_row(t->host, TABLE_TAILS, row);
+  for (uint32_t by = 0; by < N_BY && status == 0 && row->p99_ns > limit_ns; by++)
     status = tail_report_spread(t, latency, by, limit_ns);
   return status;
+}
+
+static int report_latency(const Tail *t, uint32_t latency)
+{
+  Hists all;
+  Hist values;
+  hists_init(&all, t->common, HIST_NO_BOUND);
+  hist_init(&values, &all);
+  bool fits = collect(t, latency, &values);
+  TailRow row = { .result = t->result, .metric = tail_latencies[latency], .n = (int64_t)values.n };
+  const bool any =
+      hist_percentile(&values, 50, &row.p50_ns) && hist_percentile(&values, 99, &row.p99_ns);
+  hists_clear(&all);
+  if (!fits) return -MILL_LIMIT;
+  return any ? report_row(t, latency, &row) : 0;
 }
 
 static int tail_report(void *instance)
@@ -141,10 +136,9 @@ static int tail_report(void *instance)
   Tail *t = instance;
   int status = 0;
   if (!t->has_run) return 0;
-  int64_t *room = t->common->scratch(t->common, (t->n + 1) * sizeof *room);
-  if (!room || !tail_relate(t)) return -MILL_LIMIT;
+  if (!tail_relate(t)) return -MILL_LIMIT;
   for (uint32_t latency = 0; latency < N_LATENCIES && status == 0; latency++)
-    status = report_latency(t, latency, room);
+    status = report_latency(t, latency);
   return status;
 }
 
@@ -223,10 +217,10 @@ static const MillStage stage = {
   .scope = MILL_SCOPE_LANE,
   .flags = MILL_READ_ONLY,
   .options_size = sizeof(Options),
-  .name = "tail",
+  .name = "slow-requests",
   .family = "serve",
   .version = "1.0.0",
-  .tag = "TAIL",
+  .tag = "SLOWRQ",
   .title = "Slow requests of serving benchmarks, and what they have in common",
   .help = "Compares the 99th percentile of the time to first token and of the time per output "
           "token of each run with the median, and counts slow requests by length of the prompt, by "

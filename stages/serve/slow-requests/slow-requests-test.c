@@ -1,4 +1,4 @@
-/* Tests of serve/tail: slow requests, what they cost, and where they are. */
+/* Tests of serve/slow-requests: slow requests, what they cost, and where they are. */
 #include <stagemill/harness.h>
 #include <stdio.h>
 
