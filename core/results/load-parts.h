@@ -23,9 +23,9 @@ typedef struct FigureRead { /* one entry of "figures" */
 
 typedef struct Load {
   Results *results;
-  const char *program, *version, *profile, *title, *start;
+  const char *program, *version, *profile, *title, *start, *verdict;
   uint64_t n_inputs, n_events; /* UINT64_MAX: unknown */
-  GString *tags;               /* with commas; NULL: unknown */
+  GString *tags, *views;       /* with commas; NULL: unknown */
   GString *left_out;           /* lines of "FACT INPUTS OF STAGE,STAGE"; NULL: unknown */
   GArray *offsets;             /* uint64_t: of lanes, UINT64_MAX: none */
   GPtrArray *definitions;      /* MillMetric * */

@@ -27,20 +27,26 @@ static bool take_program(JsonIn *in, void *load)
   return json_in_object(in, members, G_N_ELEMENTS(members), load);
 }
 
-static bool take_tag(JsonIn *in, void *out)
+static bool take_name(JsonIn *in, void *out)
 {
-  Load *load = out;
+  GString *names = out;
   const char *name;
   if (!json_in_text(in, &name)) return false;
-  if (load->tags->len) g_string_append_c(load->tags, ',');
-  g_string_append(load->tags, name);
+  if (names->len) g_string_append_c(names, ',');
+  g_string_append(names, name);
   return true;
 }
 
 static bool take_tags(JsonIn *in, void *load)
 {
   ((Load *)load)->tags = g_string_new(NULL);
-  return json_in_array(in, take_tag, load);
+  return json_in_array(in, take_name, ((Load *)load)->tags);
+}
+
+static bool take_views(JsonIn *in, void *load)
+{
+  ((Load *)load)->views = g_string_new(NULL);
+  return json_in_array(in, take_name, ((Load *)load)->views);
 }
 
 static const JsonMember members[] = {
@@ -52,6 +58,8 @@ static const JsonMember members[] = {
   JSON_FIELD(Load, n_events, "events", LARGE, false),
   JSON_FIELD(Load, start, "start_ns", TEXT, false),
   JSON_TAKE("tags", false, take_tags),
+  JSON_FIELD(Load, verdict, "verdict", TEXT, false),
+  JSON_TAKE("views", false, take_views),
   JSON_TAKE("lanes", true, load_lanes),
   JSON_TAKE("left_out", false, load_left_out),
   JSON_TAKE("findings", false, load_findings),
@@ -82,6 +90,8 @@ static void add_info(const Load *load)
   results_set_info(r, "version", load->version);
   results_set_info(r, "profile", load->profile);
   results_set_info(r, "title", load->title);
+  if (load->verdict) results_set_info(r, "verdict", load->verdict);
+  if (load->views) results_set_info(r, "views", load->views->str);
   results_set_info(r, "tags", load->tags ? load->tags->str : "");
   results_set_info(r, "left-out", load->left_out ? load->left_out->str : "");
   set_count(r, "inputs", load->n_inputs);
@@ -111,6 +121,7 @@ static void load_clear(Load *load)
     if (group) g_string_free(group, TRUE);
   }
   if (load->tags) g_string_free(load->tags, TRUE);
+  if (load->views) g_string_free(load->views, TRUE);
   if (load->left_out) g_string_free(load->left_out, TRUE);
   g_array_unref(load->offsets);
   g_ptr_array_unref(load->definitions);

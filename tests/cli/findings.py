@@ -190,6 +190,15 @@ class Findings(Case):
         self.assertIn("kernels take", (self.folder / "again" / "summary.txt").read_text())
         self.assertIn("kernels take", self.ok("out").out)
 
+    def test_report_has_the_bytes_of_the_run(self):
+        self.ok("run", "-p", "torch", KINETO, "-o", "out", "--format", "json,text,markdown")
+        doc = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertRegex(doc["verdict"], r"^the devices work for|^a step takes")
+        self.assertEqual(doc["views"], ["torch-classes", "torch-kernels"])
+        self.ok("report", "out", "--format", "json,text,markdown", "-o", "again")
+        for name in ("summary.json", "summary.txt", "summary.md"):
+            self.assertEqual((self.folder / "again" / name).read_bytes(), (self.folder / "out" / name).read_bytes(), name)
+
 
 class FindingsCompared(Case):
     def side(self, name, share, kernel="a", rule="mine"):

@@ -156,7 +156,7 @@ class ReportFolders(ReportCase):
         self.fails(3, "report", "nothing", "--format", "csv", says="RUN-30")
         summary, run = self.folder / "out/summary.json", self.folder / "out/run.json"
         text = summary.read_text()
-        summary.write_text(text.replace('"2.1"', '"3.0"'))
+        summary.write_text(text.replace('"2.2"', '"3.0"'))
         self.fails(3, "report", "out", "--format", "csv", says=["summary.json:2:", "this program reads 2"])
         summary.write_text(text[:len(text) // 2])
         r = self.fails(3, "report", "out", "--format", "csv", says="RUN-31")
@@ -177,7 +177,7 @@ class ReportFolders(ReportCase):
         text = summary.read_text()
         self.ok("report", "out", "--format", "csv")
         tables = files_of(self.folder / "out/tables")
-        summary.write_text(text.replace('"2.1"', '"2.9"').replace('"lanes": [', '"brand_new": {"a": [1]},\n  "lanes": ['))
+        summary.write_text(text.replace('"2.2"', '"2.9"').replace('"lanes": [', '"brand_new": {"a": [1]},\n  "lanes": ['))
         self.ok("report", "out", "--format", "csv")
         self.assertEqual(files_of(self.folder / "out/tables"), tables)
 

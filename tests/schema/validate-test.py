@@ -43,6 +43,7 @@ SUMMARY = {
     "profile": "kernels",
     "inputs": 1, "events": 7, "tags": ["k"],
     "start_ns": "1712195495519689047",
+    "verdict": "a step takes 7 ms", "views": ["t"],
     "lanes": [{"index": 0, "rank": None, "label": "", "name": "a.json", "dialect": "", "tags": {"k": "v"}}],
     "findings": [
         {"name": "straggler", "text": "rank 2 holds up the others", "severity": "critical", "cost_ns": 7, "share": 20.5,
@@ -89,6 +90,8 @@ WRONG = [
     ("summary", ["schema_version"], DELETE),
     ("summary", ["start_ns"], 1712195495519689047),
     ("summary", ["surprise"], 1),
+    ("summary", ["verdict"], None),
+    ("summary", ["views"], "t"),
     ("summary", ["findings"], DELETE),
     ("summary", ["findings", 0, "text"], DELETE),
     ("summary", ["findings", 0, "severity"], "info"),

@@ -127,11 +127,14 @@ static int64_t find_start(const Doc *d)
   return start_ns;
 }
 
-static char **tag_names(const MillResults *r)
+/* Of an info with commas between. */
+static char **names_of(const MillResults *r, const char *key)
 {
-  const char *names = r->info(r, "tags");
+  const char *names = r->info(r, key);
   return g_strsplit(names ? names : "", ",", -1);
 }
+
+static char **tag_names(const MillResults *r) { return names_of(r, "tags"); }
 
 static void put_tags(Doc *d, const MillResults *r, uint32_t lane)
 {
@@ -429,6 +432,9 @@ static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
   if (start_ns != MILL_NO_BASE) put_text(d, "start_ns", start);
   g_auto(GStrv) tags = tag_names(r);
   json_put_list(&d->out, "tags", (const char *const *)tags);
+  put_optional(d, "verdict", r->info(r, "verdict"));
+  g_auto(GStrv) views = names_of(r, "views");
+  if (*views) json_put_list(&d->out, "views", (const char *const *)views);
 }
 
 /* Lines of "FACT INPUTS OF STAGE,STAGE". */
