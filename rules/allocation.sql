@@ -7,13 +7,14 @@ per_rank AS (
   SELECT rank, median(lost_ns) AS step_ns, median(lost_ns) * count(*) AS cost_ns FROM per_step GROUP BY rank),
 spans AS (SELECT avg(span_ns) AS span_ns, min(judged) AS judged FROM "step-spans"),
 around AS (
-  SELECT rank, name FROM "gap-causes" WHERE cause = 'allocation' ORDER BY time_ns DESC, rank, name LIMIT 1)
+  SELECT rank, name FROM "gap-causes" WHERE cause = 'allocation' ORDER BY time_ns DESC, rank, name LIMIT 1),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  'devices wait ' || duration(avg(step_ns)) || ' a step for allocations, most in ' || brief(around.name) AS text,
+  'devices wait ' || duration(avg(step_ns)) || a_step || ' for allocations, most in ' || brief(around.name) AS text,
   avg(cost_ns) AS cost_ns,
   100.0 * avg(cost_ns) / span_ns AS share,
   'allocate once, before the loop; PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; see table allocation-calls' AS advice,
   json_array(json_object('table', 'gap-causes', 'keys',
     json_object('rank', around.rank, 'cause', 'allocation', 'name', around.name))) AS evidence,
   around.name AS where_op
-FROM per_rank, spans, around WHERE judged
+FROM per_rank, spans, around, each WHERE judged

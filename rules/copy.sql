@@ -8,9 +8,10 @@ per_rank AS (
 spans AS (SELECT avg(span_ns) AS span_ns, count(*) AS ranks, min(judged) AS judged FROM "step-spans"),
 most AS (
   SELECT copy, rank, step, max(exposed_ns + sync_ns) FROM "step-copies" WHERE NOT warmup
-  GROUP BY copy ORDER BY total(exposed_ns + sync_ns) DESC, copy LIMIT 1)
+  GROUP BY copy ORDER BY total(exposed_ns + sync_ns) DESC, copy LIMIT 1),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  'copies hold devices up for ' || duration(total(step_ns) / ranks) || ' a step, most by ' || most.copy AS text,
+  'copies hold devices up for ' || duration(total(step_ns) / ranks) || a_step || ', most by ' || most.copy AS text,
   total(cost_ns) / ranks AS cost_ns,
   100.0 * total(cost_ns) / ranks / span_ns AS share,
   CASE WHEN most.copy LIKE '%pageable%'
@@ -18,4 +19,4 @@ SELECT
     ELSE 'copy on a stream of its own, non_blocking=True, before the data is needed' END AS advice,
   json_array(json_object('table', 'step-copies', 'keys', json_object(
     'rank', most.rank, 'step', most.step, 'copy', most.copy))) AS evidence
-FROM per_rank, spans, most WHERE judged
+FROM per_rank, spans, most, each WHERE judged

@@ -11,14 +11,15 @@ per_collective AS (
 spans AS (SELECT avg(span_ns) AS span_ns, count(*) AS ranks, min(judged) AS judged FROM "step-spans"),
 sample AS (
   SELECT collective, rank, step, max(transfer_ns + unsplit_ns) FROM "step-collectives" WHERE NOT warmup
-  GROUP BY collective)
+  GROUP BY collective),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  collective || ' is exposed for ' || duration(step_ns / ranks) || ' a step'
-    || CASE WHEN unsplit THEN ', waiting for ranks that are no inputs included' ELSE ' after all ranks have come' END AS text,
+  collective || ' is exposed for ' || duration(step_ns / ranks) || a_step
+    || CASE WHEN unsplit THEN '; how much of it is waiting is unknown, as ranks are missing' ELSE ' after all ranks have come' END AS text,
   cost_ns / ranks AS cost_ns,
   100.0 * cost_ns / ranks / span_ns AS share,
   'overlap it with computation: buckets, prefetching, another order; or send less: sharding, lower precision' AS advice,
   json_array(json_object('table', 'step-collectives', 'keys', json_object(
     'rank', sample.rank, 'step', sample.step, 'collective', collective))) AS evidence,
   collective AS where_collective
-FROM per_collective JOIN sample USING (collective), spans WHERE judged
+FROM per_collective JOIN sample USING (collective), spans, each WHERE judged

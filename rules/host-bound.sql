@@ -7,13 +7,14 @@ per_rank AS (
   SELECT rank, median(lost_ns) AS step_ns, median(lost_ns) * count(*) AS cost_ns FROM per_step GROUP BY rank),
 spans AS (SELECT avg(span_ns) AS span_ns, min(judged) AS judged FROM "step-spans"),
 around AS (
-  SELECT rank, name FROM "gap-causes" WHERE cause = 'launch' ORDER BY time_ns DESC, rank, name LIMIT 1)
+  SELECT rank, name FROM "gap-causes" WHERE cause = 'launch' ORDER BY time_ns DESC, rank, name LIMIT 1),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  'the host launches too late: devices idle ' || duration(avg(step_ns)) || ' a step, most before ' || brief(around.name) AS text,
+  'the host launches too late: devices idle ' || duration(avg(step_ns)) || a_step || ', most before ' || brief(around.name) AS text,
   avg(cost_ns) AS cost_ns,
   100.0 * avg(cost_ns) / span_ns AS share,
   'launch fewer, larger kernels: torch.compile, CUDA graphs, a larger batch' AS advice,
   json_array(json_object('table', 'gap-causes', 'keys',
     json_object('rank', around.rank, 'cause', 'launch', 'name', around.name))) AS evidence,
   around.name AS where_op
-FROM per_rank, spans, around WHERE judged
+FROM per_rank, spans, around, each WHERE judged

@@ -11,13 +11,14 @@ per_step AS (SELECT step, median(wait_ns) AS wait_ns FROM waits GROUP BY step),
 lost AS (SELECT median(wait_ns) AS step_ns, median(wait_ns) * count(*) AS cost_ns FROM per_step),
 spans AS (SELECT avg(span_ns) AS span_ns, min(judged) AS judged FROM "step-spans"),
 sample AS (
-  SELECT "group", ranks, number, rank FROM arrivals WHERE NOT warmup ORDER BY late_ns DESC, number, rank LIMIT 1)
+  SELECT "group", ranks, number, rank FROM arrivals WHERE NOT warmup ORDER BY late_ns DESC, number, rank LIMIT 1),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  'ranks wait for one another ' || duration(step_ns) || ' a step, and the last one changes: work is not even' AS text,
+  'ranks wait for one another ' || duration(step_ns) || a_step || ', and the last one changes: work is not even' AS text,
   cost_ns,
   100.0 * cost_ns / span_ns AS share,
   'give each rank the same work: batches by tokens rather than by samples, sequences packed or sorted by length' AS advice,
   json_array(json_object('table', 'arrivals', 'keys', json_object(
     'group', sample."group", 'ranks', sample.ranks, 'number', sample.number, 'rank', sample.rank))) AS evidence
-FROM lost, spans, sample
+FROM lost, spans, sample, each
 WHERE judged AND (SELECT max(share) FROM most) < :last

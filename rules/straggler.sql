@@ -20,9 +20,10 @@ others AS (
 spans AS (SELECT avg(span_ns) AS span_ns, min(judged) AS judged FROM "step-spans"),
 sample AS (
   SELECT arrivals."group", arrivals.ranks, number FROM arrivals, worst
-  WHERE last = worst.rank AND arrivals.rank = worst.rank AND NOT warmup ORDER BY late_ns DESC, number LIMIT 1)
+  WHERE last = worst.rank AND arrivals.rank = worst.rank AND NOT warmup ORDER BY late_ns DESC, number LIMIT 1),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  'rank ' || worst.rank || ' holds up the others by ' || duration(others.step_ns) || ' a step: it computes '
+  'rank ' || worst.rank || ' holds up the others by ' || duration(others.step_ns) || a_step || ': it computes '
     || percent(100.0 * compute.compute_ns / typical.compute_ns - 100) || ' longer and comes last in '
     || percent(last_share) || ' of collectives' AS text,
   others.cost_ns AS cost_ns,
@@ -31,5 +32,5 @@ SELECT
   json_array(json_object('table', 'arrivals', 'keys', json_object(
     'group', sample."group", 'ranks', sample.ranks, 'number', sample.number, 'rank', worst.rank))) AS evidence,
   worst.rank AS where_rank
-FROM worst JOIN compute ON compute.rank = worst.rank, typical, others, spans, sample
+FROM worst JOIN compute ON compute.rank = worst.rank, typical, others, spans, sample, each
 WHERE judged AND compute.compute_ns > typical.compute_ns * (1 + :compute / 100.0)

@@ -7,13 +7,14 @@ per_rank AS (
   SELECT rank, median(lost_ns) AS step_ns, median(lost_ns) * count(*) AS cost_ns FROM per_step GROUP BY rank),
 spans AS (SELECT avg(span_ns) AS span_ns, min(judged) AS judged FROM "step-spans"),
 around AS (
-  SELECT rank, name FROM "gap-causes" WHERE cause = 'sync' ORDER BY time_ns DESC, rank, name LIMIT 1)
+  SELECT rank, name FROM "gap-causes" WHERE cause = 'sync' ORDER BY time_ns DESC, rank, name LIMIT 1),
+each AS (SELECT iif(EXISTS (SELECT 1 FROM steps), ' a step', '') AS a_step)
 SELECT
-  brief(around.name) || ' makes the host wait for the device: it idles ' || duration(avg(step_ns)) || ' a step until the next launch' AS text,
+  brief(around.name) || ' makes the host wait for the device: it idles ' || duration(avg(step_ns)) || a_step || ' until the next launch' AS text,
   avg(cost_ns) AS cost_ns,
   100.0 * avg(cost_ns) / span_ns AS share,
   'keep values on the device: no .item(), .cpu(), nonzero() or print in the step; copies non_blocking=True' AS advice,
   json_array(json_object('table', 'gap-causes', 'keys',
     json_object('rank', around.rank, 'cause', 'sync', 'name', around.name))) AS evidence,
   around.name AS where_op
-FROM per_rank, spans, around WHERE judged
+FROM per_rank, spans, around, each WHERE judged
