@@ -62,7 +62,7 @@ class Formats(Case):
                              (self.folder / "plain/tables/kernel-time.csv").read_bytes())
         r = self.fails(7, "run", "-p", "kernels", KINETO, "--format=gemm-csv,cpp-table", "-o", "two")
         self.assertEqual(r.err.count("error[RUN-35]"), 2)
-        self.fails(7, KINETO, "--format=gemm-csv,csv", "-o", "chosen",
+        self.fails(7, "run", "-p", "timeline", KINETO, "--format=gemm-csv,csv", "-o", "chosen",
                    says='error[RUN-35]: the format "gemm-csv" wrote nothing')
 
     def test_7_of_finished_runs(self):

@@ -76,6 +76,7 @@ def main():
     parser.add_argument("--healthy", type=int, default=10, help="runs without a cause, half of them without noise")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    options.program = os.path.abspath(options.program)
     sys.path.insert(0, os.path.dirname(options.generator))
     causes = __import__("slow-gen").CAUSES
     jobs = [(options, (cause,), seed, 0.02) for cause in causes for seed in range(1, options.seeds + 1)]

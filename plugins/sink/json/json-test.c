@@ -56,12 +56,12 @@ static void test_empty(void)
   g_autofree char *none = document(NULL, 0, &r), *one = document(fake_run_one_lane, 1, &r);
   check_valid(none);
   check_valid(one);
-  CHECK_STR(none,
-            "{\n  \"schema_version\": \"2.1\",\n"
-            "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
-            "  \"profile\": \"kernels\",\n  \"tags\": [\"model\", \"threads\"],\n"
-            "  \"lanes\": [],\n  \"metrics\": [],\n  \"definitions\": [],\n  \"tables\": [],\n"
-            "  \"figures\": [],\n  \"notices\": []\n}\n");
+  CHECK_STR(none, "{\n  \"schema_version\": \"2.2\",\n"
+                  "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
+                  "  \"profile\": \"kernels\",\n  \"tags\": [\"model\", \"threads\"],\n"
+                  "  \"lanes\": [],\n  \"findings\": [],\n  \"metrics\": [],\n  \"definitions\": "
+                  "[],\n  \"tables\": [],\n"
+                  "  \"figures\": [],\n  \"notices\": []\n}\n");
 }
 
 static void test_left_out(void)

@@ -50,7 +50,7 @@ static const MillTable table = { .per = MILL_PER_LANE,
                                  .name = "found",
                                  .columns = { &columns[1], 1, sizeof *columns } };
 
-static char *write_findings(const MillValue *cells, uint64_t n_rows)
+static char *write_captions(const MillValue *cells, uint64_t n_rows)
 {
   FakeTable one = { &table, "found", MILL_ROWS(columns), cells, n_rows };
   FakeResults r = { .tables = &one, .results.n_tables = 1 };
@@ -58,24 +58,58 @@ static char *write_findings(const MillValue *cells, uint64_t n_rows)
   return fake_run_file(fake_run_lanes, 2, &r, NULL, "summary.md");
 }
 
-static void test_findings(void)
+static void test_captions(void)
 {
   const MillValue cells[] = { mill_int(3), mill_text("arrives last", 12),
                               mill_int(4), mill_text("", 0),
                               mill_none(), mill_text("alone", 5) };
-  g_autofree char *text = write_findings(cells, 3);
+  g_autofree char *text = write_captions(cells, 3);
   CHECK_STR(text,
-            "# results\n\nresults · 2 inputs\n\n## Findings\n\n- arrives last (rank 3)\n- alone\n");
+            "# results\n\nresults · 2 inputs\n\n## Captions\n\n- arrives last (rank 3)\n- alone\n");
 }
 
-static void test_many_findings(void)
+static bool give_finding(const MillResults *r, uint32_t index, MillFindingResult *out)
+{
+  static const MillFindingResult findings[] = {
+    { .severity = MILL_FINDING_CRITICAL,
+      .name = "sync",
+      .text = "*a* waits",
+      .cost_ns = { MILL_INT, 0, { .i = 8547600 } },
+      .share = 23.4,
+      .where_json = "{}",
+      .evidence_json = "[]",
+      .advice = "do not" },
+    { .severity = MILL_FINDING_NOTE,
+      .name = "hot",
+      .text = "b",
+      .share = 5.6,
+      .where_json = "{}",
+      .evidence_json = "[]",
+      .advice = "fuse" },
+  };
+  if (index >= r->n_findings) return false;
+  *out = findings[index];
+  return true;
+}
+
+static void test_findings(void)
+{
+  FakeResults r = { .results.n_findings = 2, .results.finding = give_finding };
+  fake_results_init(&r);
+  g_autofree char *text = fake_run_file(fake_run_lanes, 2, &r, NULL, "summary.md");
+  CHECK_STR(text, "# results\n\nresults · 2 inputs\n\n## Findings\n\nThe most costly first; what "
+                  "they cost overlaps.\n\n"
+                  "- **23 %**, 8.548 ms: \\*a\\* waits  \n  do not\n- **6 %**: b  \n  fuse\n");
+}
+
+static void test_many_captions(void)
 {
   MillValue cells[2 * 102];
   for (int i = 0; i < 102; i++) {
     cells[2 * i] = mill_none();
     cells[2 * i + 1] = mill_text("x", 1);
   }
-  g_autofree char *text = write_findings(cells, 102);
+  g_autofree char *text = write_captions(cells, 102);
   CHECK(g_str_has_suffix(text, "- x\n- x\n\n2 more: see the tables\n"));
 }
 
@@ -102,8 +136,8 @@ static void test_hostile_texts(void)
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     const MillValue cells[] = { mill_none(), mill_text(rows[i][0], (uint32_t)strlen(rows[i][0])) };
-    g_autofree char *text = write_findings(cells, 1);
-    g_autofree char *wanted = g_strdup_printf("## Findings\n\n- %s\n", rows[i][1]);
+    g_autofree char *text = write_captions(cells, 1);
+    g_autofree char *wanted = g_strdup_printf("## Captions\n\n- %s\n", rows[i][1]);
     if (!CHECK(g_str_has_suffix(text, wanted))) CHECK_ROW(text);
   }
 }
@@ -112,7 +146,7 @@ static void test_long_text(void)
 {
   g_autofree char *name = g_strnfill(100000, 'x');
   const MillValue cells[] = { mill_none(), mill_text(name, 100000) };
-  g_autofree char *text = write_findings(cells, 1);
+  g_autofree char *text = write_captions(cells, 1);
   CHECK(strlen(text) < 600);
   CHECK(strstr(text, "x\xe2\x80\xa6x") != NULL);
 }
@@ -150,7 +184,7 @@ static void test_many_lanes(void)
       "# results\n\nresults · 41 inputs\n\n## Metrics\n\n41 more metrics: see summary.json\n");
 }
 
-TEST_MAIN({ "a run", test_run }, { "no results", test_empty }, { "findings", test_findings },
-          { "many findings", test_many_findings }, { "hostile texts", test_hostile_texts },
-          { "a long text", test_long_text }, { "groups", test_groups },
-          { "many lanes", test_many_lanes })
+TEST_MAIN({ "a run", test_run }, { "no results", test_empty }, { "captions", test_captions },
+          { "findings", test_findings }, { "many captions", test_many_captions },
+          { "hostile texts", test_hostile_texts }, { "a long text", test_long_text },
+          { "groups", test_groups }, { "many lanes", test_many_lanes })

@@ -18,7 +18,8 @@ static void put_info(GString *out, const MillResults *r, const char *before, con
 
 static void put_title(GString *out, const MillHost *common, const MillResults *r)
 {
-  const char *title = r->info(r, "title"), *profile = r->info(r, "profile");
+  const char *title = r->info(r, "verdict"), *profile = r->info(r, "profile");
+  if (!title) title = r->info(r, "title");
   uint32_t n = common->n_lanes(common);
   g_string_append(out, "# ");
   escape_string(out, title && *title ? title : profile ? profile : "results");
@@ -53,6 +54,33 @@ static void put_notice(GString *out, const MillNoticeResult *n)
   g_string_append(out, " |\n");
 }
 
+static void put_cost(GString *out, const MillFindingResult *f)
+{
+  char cost[NUM_BUF];
+  if (f->cost_ns.type != MILL_INT) return;
+  num_format_duration(cost, f->cost_ns.u.i);
+  g_string_append_printf(out, ", %s", cost);
+}
+
+static void put_finding(GString *out, const MillFindingResult *f)
+{
+  g_string_append_printf(out, "- **%.0f %%**", f->share);
+  put_cost(out, f);
+  g_string_append(out, ": ");
+  escape_string(out, f->text);
+  g_string_append(out, "  \n  ");
+  escape_string(out, f->advice);
+  g_string_append_c(out, '\n');
+}
+
+static void put_findings(GString *out, const MillResults *r)
+{
+  MillFindingResult f = { .size = sizeof f };
+  if (!r->n_findings) return;
+  g_string_append(out, "\n## Findings\n\nThe most costly first; what they cost overlaps.\n\n");
+  for (uint32_t i = 0; r->finding(r, i, &f); i++) put_finding(out, &f);
+}
+
 void page_notices(GString *out, const MillResults *r)
 {
   MillNoticeResult n = { .size = sizeof n };
@@ -67,8 +95,9 @@ static int write_results(void *instance, const MillResults *r)
   const MillSinkHost *host = instance;
   g_autoptr(GString) out = g_string_new(NULL);
   put_title(out, host->common, r);
+  put_findings(out, r);
   page_metrics(out, host->common, r);
-  page_findings(out, host->common, r);
+  page_captions(out, host->common, r);
   page_tables(out, host->common, r);
   page_notices(out, r);
   return host->output(host, "summary.md", NULL, out->str, out->len);
@@ -76,6 +105,6 @@ static int write_results(void *instance, const MillResults *r)
 
 RESULTS_SINK(
     write_results, "markdown", "MDN", "Write a summary as Markdown", .files = "summary.md",
-    .help =
-        "summary.md holds the metrics, the findings, the first rows of tables that declare some, "
-        "and the notices, as GitHub-flavoured Markdown. Texts from inputs are plain text.");
+    .help = "summary.md holds the findings, the metrics, the captions, the first rows of tables "
+            "that declare some, "
+            "and the notices, as GitHub-flavoured Markdown. Texts from inputs are plain text.");

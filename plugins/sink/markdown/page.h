@@ -7,7 +7,7 @@
 
 /* Each begins with an empty line and a heading, or adds nothing at all. */
 void page_metrics(GString *out, const MillHost *common, const MillResults *r);
-void page_findings(GString *out, const MillHost *common, const MillResults *r);
+void page_captions(GString *out, const MillHost *common, const MillResults *r);
 void page_tables(GString *out, const MillHost *common, const MillResults *r);
 void page_notices(GString *out, const MillResults *r);
 

@@ -7,7 +7,7 @@
 #include "kit/sink/result.h"
 #include "page.h"
 
-#define MOST_FINDINGS 100u
+#define MOST_CAPTIONS 100u
 
 typedef struct View {
   const MillHost *common;
@@ -73,11 +73,11 @@ static void put_lead(const View *v, GString *out, uint64_t row)
   if (*joint == ',') g_string_append_c(out, ')');
 }
 
-static uint64_t put_findings_of(const View *v, uint32_t column, GString *out, uint64_t n)
+static uint64_t put_captions_of(const View *v, uint32_t column, GString *out, uint64_t n)
 {
   for (uint64_t row = 0; row < v->result.n_rows; row++) {
     const MillValue *cell = cell_at(v, row, column);
-    if (is_empty(v, cell) || n++ >= MOST_FINDINGS) continue;
+    if (is_empty(v, cell) || n++ >= MOST_CAPTIONS) continue;
     g_string_append(out, "- ");
     put_cell(v, out, cell, NULL);
     put_lead(v, out, row);
@@ -86,7 +86,7 @@ static uint64_t put_findings_of(const View *v, uint32_t column, GString *out, ui
   return n;
 }
 
-void page_findings(GString *out, const MillHost *common, const MillResults *r)
+void page_captions(GString *out, const MillHost *common, const MillResults *r)
 {
   View v = { .common = common, .results = r, .result.size = sizeof v.result };
   g_autoptr(GString) list = g_string_new(NULL);
@@ -94,12 +94,12 @@ void page_findings(GString *out, const MillHost *common, const MillResults *r)
   for (; r->table(r, v.index, &v.result); v.index++)
     for (uint32_t c = 0; c < v.result.columns.n; c++)
       if (column_at(&v, c)->flags & MILL_COLUMN_FINDING && column_at(&v, c)->type == MILL_TEXT)
-        n = put_findings_of(&v, c, list, n);
+        n = put_captions_of(&v, c, list, n);
   if (!n) return;
-  g_string_append_printf(out, "\n## Findings\n\n%s", list->str);
-  if (n > MOST_FINDINGS)
+  g_string_append_printf(out, "\n## Captions\n\n%s", list->str);
+  if (n > MOST_CAPTIONS)
     g_string_append_printf(out, "\n%" G_GUINT64_FORMAT " more: see the tables\n",
-                           n - MOST_FINDINGS);
+                           n - MOST_CAPTIONS);
 }
 
 /* ------------------------------------------------------------------ tables */

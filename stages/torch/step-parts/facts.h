@@ -91,7 +91,7 @@ typedef struct Facts {
   TorchWords words;
   MillSym call_start, call_dur, call_track, step;
   int64_t sync_slack_ns;
-  uint64_t *n_groups; /* of all run-level instances; NULL: this one has no lane */
+  uint64_t *n_groups; /* of all run-level instances; NULL: nothing is merged */
   DeviceWorks works;
   WorkInfo *infos;
   size_t n_infos, info_capacity;

@@ -214,7 +214,7 @@ static int parts_save_result(void *instance)
 static int parts_merge_result(void *instance)
 {
   Facts *f = instance;
-  if (!f->n_groups) ++*(f->n_groups = f->host->shared_count(f->host));
+  if (!f->n_groups && (f->n_groups = f->host->shared_count(f->host))) ++*f->n_groups;
   return state_merge(f->host, &facts_state, f) ? 0 : -MILL_LIMIT;
 }
 

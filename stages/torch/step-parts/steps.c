@@ -28,9 +28,9 @@ static int report_step(const Facts *f, const LaneFacts *lane, const LaneStep *st
 
 static int report_span(const Facts *f, const LaneFacts *lane, const LaneStep *steps)
 {
-  SpanRow row = { .rank = lane->rank,
-                  .is_judged =
-                      lane->n_steps > 0 && (!lane->has_steps || lane->n_steps >= STEPS_JUDGED) };
+  const bool is_one_run = !f->n_groups || *f->n_groups == 1;
+  const bool has_enough = !lane->has_steps || lane->n_steps >= STEPS_JUDGED;
+  SpanRow row = { .rank = lane->rank, .is_judged = is_one_run && has_enough };
   for (uint64_t i = 0; i < lane->n_steps; i++) {
     row.steps += !steps[i].is_warmup;
     row.warmup += steps[i].is_warmup;
@@ -61,7 +61,7 @@ int steps_report(const Facts *f)
     const LaneFacts *lane = &f->lanes[i];
     for (uint64_t k = 0; k < lane->n_steps && status == 0; k++)
       status = report_step(f, lane, &steps[k]);
-    if (status == 0) status = report_span(f, lane, steps);
+    if (status == 0 && lane->n_steps) status = report_span(f, lane, steps);
     for (uint64_t k = 0; k < lane->n_copies && status == 0; k++)
       status = report_copy(f, lane, steps, copy++);
     steps += lane->n_steps;
