@@ -230,7 +230,7 @@ Display *display_of(const Picture *p) { return display_from(p, HEIGHT); }
 
 Display *display_of_panels(const Picture *p)
 {
-  static char none[] = "";
+  g_autofree char *none = g_strdup("");
   g_autoptr(GPtrArray) no_legend = g_ptr_array_new();
   Picture panels = *p;
   panels.title = panels.footer = none;

@@ -24,6 +24,7 @@ static void parts_add_up_to_steps(void)
         KERNEL("70", "20", "1" CALLED("65")),
         HOST("enumerate(DataLoader)#x", "100", "15", "user_annotation"),
         HOST("cudaMalloc", "118", "3", "cuda_runtime"), KERNEL("130", "20", "2" CALLED("125")));
+  expect_notice(1, 1);
   expect_table("step-parts", "0 | 1 | false | compute | - | 40000",
                "0 | 1 | false | exposed-comm | unsplit | 20000",
                "0 | 1 | false | exposed-copy | - | 10000", "0 | 1 | false | idle | launch | 20000",
