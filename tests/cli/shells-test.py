@@ -51,7 +51,7 @@ BASH_LINES = [
     ("run x= -p kern", "run x= -p kernels "),
     ("run --profile=", "run --profile="),
     ("run  --profile=kernels   --color=al", "run  --profile=kernels   --color=always "),
-    ("explain PRF-2", "explain PRF-20 "),
+    ("explain PRF-1", "explain PRF-1"),
     ("rules", "rules.json "),
     ("run runs/a\\ b.json -p kern", "run runs/a\\ b.json -p kernels "),
     ("run 'runs/a b.json' --profile=kern", "run 'runs/a b.json' --profile=kernels "),
