@@ -226,7 +226,7 @@ def table_of_rows(text):
         raise NotReadable("columns")
     for row in rows:
         at = dict(zip(header, row))
-        tables.setdefault(integer(at["sm"], 0) if at["sm"] else -1, []).append(
+        tables.setdefault(integer(at["sm"], 0) if at["sm"].strip() else -1, []).append(
             cell(integer(at["tp"], 1), at["fusion"], integer(at["hidden_size"], 1), integer(at["num_tokens"], 1),
                  strategy_number(at["number"]), at["strategy"], at.get("source")))
     return list(tables.values())

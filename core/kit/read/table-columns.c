@@ -112,8 +112,9 @@ bool table_is_typical(const TableColumns *columns, const TableFound *found)
 static bool read_whole(const TableColumn *column, const char *text, size_t len, int64_t *out)
 {
   double real;
+  if (!(column->flags & TABLE_AS_REAL)) return num_int(text, len, out);
+  if (!num_real(text, len, &real)) return false; /* also 0x10, which num_int takes */
   if (num_int(text, len, out)) return true;
-  if (!(column->flags & TABLE_AS_REAL) || !num_real(text, len, &real)) return false;
   if (!(fabs(real) < LARGEST)) return false;
   *out = (int64_t)real;
   return column->flags & TABLE_LENIENT || (double)*out == real;

@@ -24,7 +24,7 @@ enum { /* TableColumn.flags */
        TABLE_HOLES = 1 << 6,    /* cells may be empty though the column is needed */
        TABLE_HINT = 1 << 7,     /* a table without any column of these is not one of these */
        TABLE_FILLED = 1 << 8,   /* a name that may not be empty */
-       TABLE_AS_REAL = 1 << 9   /* an integer: 128.0 is 128, as programs write columns that once had a hole */
+       TABLE_AS_REAL = 1 << 9   /* an integer: 128.0 is 128, as in columns that once had a hole; 0x10 is none */
 };
 
 typedef struct TableValue {

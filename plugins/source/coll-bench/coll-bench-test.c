@@ -139,6 +139,17 @@ static void reads_csv_of_rccl_tests(void)
   expect_notice(22, 1);
 }
 
+/* Numbers are decimal, as in JSON: a row of size 0x10 has no size. */
+static void a_number_of_csv_is_decimal(void)
+{
+  given_bytes("name,ranks,nodes,size,type,redop,inPlace,time,busBw,#wrong\n"
+              "ReduceScatter,16,2,8.0,float,sum,0,5.5,0.47,0\n"
+              "ReduceScatter,0x10,2,0x10,float,sum,0,6.5,0.47,0\n");
+  expect("- coll.row - p=- t=- {collective=reduce_scatter, bytes=8, type=float, redop=sum, "
+         "in_place=0, time_us=5.5, busbw=0.47, wrong=0}",
+         RUN("ranks=16, nodes=2, complete=1"));
+}
+
 static void refused(unsigned number, const char *bytes)
 {
   harness_clear();
@@ -240,6 +251,7 @@ HARNESS_MAIN({ "reads a log", reads_a_log },
              { "reads JSON of nccl-tests", reads_json_of_nccl_tests },
              { "reads JSON of rccl-tests", reads_json_of_rccl_tests },
              { "reads CSV of rccl-tests", reads_csv_of_rccl_tests },
+             { "a number of CSV is decimal", a_number_of_csv_is_decimal },
              { "runs in one log stay apart", runs_in_one_log_stay_apart },
              { "a cut run among others is refused", a_cut_run_among_others_is_refused },
              { "devices are ranks", devices_are_ranks },
