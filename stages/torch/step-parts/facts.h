@@ -107,7 +107,7 @@ typedef struct Facts {
   LaneStep *steps;
   CopyTime *copies;
   CommPiece *pieces;
-  int64_t *call_steps; /* in the order in which calls were seen; -1: none */
+  int64_t *call_steps; /* of calls as they were seen, by number; saved as places; -1: none */
   size_t n_lanes, lane_capacity, n_steps, step_capacity, n_copies, copy_capacity, n_pieces,
       piece_capacity, n_call_steps, call_step_capacity;
 } Facts;

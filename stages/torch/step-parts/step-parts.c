@@ -127,13 +127,17 @@ static int parts_process(void *instance, MillBatch *b)
   return 0;
 }
 
-/* Calls were seen in one order and are saved in another one. */
+/* Calls were seen in one order and are saved in another one, their steps as places in the lane. */
 static bool order_call_steps(Facts *f)
 {
+  const StepWindows *s = &f->windows;
   int64_t *ordered = mill_new(f->common, (f->calls.n + 1) * sizeof *ordered);
   if (!ordered) return false;
-  for (size_t i = 0; i < f->calls.n; i++)
-    ordered[i] = f->windows.has_steps ? f->call_steps[f->calls.items[i].index] : 0;
+  for (size_t i = 0; i < f->calls.n; i++) {
+    const int64_t number = s->has_steps ? f->call_steps[f->calls.items[i].index] : 0;
+    const StepWindow *w = step_windows_find(s, number);
+    ordered[i] = w ? w - s->items : -1;
+  }
   array_free(f->common, f->call_steps);
   f->call_steps = ordered;
   f->call_step_capacity = f->calls.n + 1;
