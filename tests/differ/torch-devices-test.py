@@ -4,6 +4,7 @@
 Traces have ties, work of no length, times before zero, several devices and streams, equal names, numbers as texts, begins and
 ends, waits, unknown categories, and compiled regions; each is drawn from its seed.  The last line says how many numbers were compared."""
 import argparse
+import collections
 import csv
 import json
 import pathlib
@@ -19,7 +20,8 @@ from program import Program  # noqa: E402
 NEAR = 1e-9
 SHORT_NS, BINS = 10_000, 100
 PROFILE = {"profile": 1, "name": "devices", "formats": ["csv", "json"],
-           "stages": [{"use": name} for name in ("pair", "host-tree", "gpu-timeline", "device-breakdown", "kernel-summary", "op-summary")]}
+           "stages": [{"use": name} for name in ("pair", "host-tree", "gpu-timeline", "device-breakdown", "kernel-summary", "op-summary", "device-classes",
+                                             "step-parts")]}
 
 # Name, what it does, class, category in a forward pass.
 KERNELS = [("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "COMMUNICATION", "COMM", "communication"),
@@ -37,6 +39,8 @@ KERNELS = [("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "COMMUNICATION", "COMM",
            ("aten::mm", "COMPUTATION", "Other", "other")]
 COPIES = [("Memcpy HtoD (Pinned -> Device)", "gpu_memcpy"), ("Memset (Device)", "gpu_memset"), ("odd copy", "gpu_memcpy"),
           ("Memcpy DtoD", "Memcpy"), ("fill", "Memset")]
+CLASSES = {"communication": "communication", "GEMM": "GEMM", "elementwise": "elementwise", "reduce": "reduction",
+           "NORM_fwd": "normalisation", "SDPA_fwd": "attention", "memory": "copies", "other": "other", "MoE": "MoE"}
 OPERATORS = {"aten::mm": "GEMM", "aten::add": "elementwise", "aten::native_layer_norm": "NORM_fwd", "vllm::moe_forward": "MoE",
              "Torch-Compiled Region: 0/0": None, "CompiledFunction": None, "my::op": None, "triton_poi_fused_add_1": None}
 KNOWN = {name: (work, sort, category) for name, work, sort, category in KERNELS}
@@ -52,6 +56,10 @@ def work_of(s):
 
 def category_of_kernel(s):
     return "memory" if work_of(s) == "MEMORY" else KNOWN[s.name][2]
+
+
+def class_of(s, op):
+    return CLASSES[OPERATORS.get(op.name if op else None) or KNOWN[s.name][2]]
 
 
 class Trace:
@@ -131,10 +139,25 @@ class Trace:
         self.put(draw.choice(list(OPERATORS)), draw.choice(["cpu_op", "cpu_op", "Operator"]), 99, thread, begin, end - begin, args)
         self.events.insert(slot, self.events.pop())
 
+    def steps(self, until):
+        """Steps that follow one another, with a pause or a number left out now and then; or counted down."""
+        draw, at, n = self.draw, 0, self.draw.randrange(1, 9)
+        numbers = list(range(draw.choice([0, 7]), 40))
+        if draw.random() < 0.2:
+            numbers.reverse()
+        for i in range(n):
+            length = max(until // n - draw.choice([0, 0, 500]), 1)
+            if draw.random() < 0.1:
+                numbers.pop(0)
+            self.put(f"ProfilerStep#{numbers.pop(0)}", "user_annotation", 99, 3, at, length, {})
+            at += until // n + (i == 0) * draw.choice([0, until])
+
     def document(self):
         draw = self.draw
         for _ in range(draw.randrange(1, 12)):
             self.operator(draw.choice([1, 2]), 0)
+        if draw.random() < 0.6:
+            self.steps(max(self.host_ns.values()))
         for thread in (1, 2):
             if draw.random() < 0.5:
                 self.call(thread, self.host_ns[thread] + 10, 100)
@@ -236,7 +259,28 @@ class Test:
         if planted:
             self.rows(f"{what}: short-kernels", self.keyed(tables.get("short-kernels", []), "op", "kernel"), rows)
             self.planted(what, tables, summary, slices, works)
+        self.steps(what, tables, slices, works)
         self.histogram(f"{what}: short-kernel-histogram", tables.get("short-kernel-histogram", []), lengths)
+
+    def rounded(self, what, found, wanted):
+        """Means of devices are rounded, and still add up."""
+        for key in wanted.keys() | found.keys():
+            self.compared += 1
+            if abs(found.get(key, 0) - wanted.get(key, 0)) >= 1:
+                self.broken.append(f"{what} {key}: {found.get(key)}, not {float(wanted.get(key, 0))}")
+        self.same(f"{what}: sum", sum(found.values()), sum(wanted.values()))
+
+    def steps(self, what, tables, slices, works):
+        parts, windows, n_warmup = devices.step_parts(slices, works, work_of)
+        found = collections.Counter()
+        for row in tables.get("step-parts", []):
+            found[int(row["step"]), row["part"]] += int(row["time_ns"])
+            warm = int(row["step"]) in [n for n, _, _ in windows[:n_warmup]]
+            self.same(f"{what}: step {row['step']} is warm-up", int(row["warmup"] == "true"), int(warm))
+        self.rounded(f"{what}: step-parts", found, parts)
+        for row in tables.get("step-spans", []):
+            self.same(f"{what}: span of steps", row["span_ns"], sum(high - low for _, low, high in windows[n_warmup:]))
+            self.same(f"{what}: steps", row["steps"], len(windows) - n_warmup)
 
     def planted(self, what, tables, summary, slices, works):
         """What only the generator knows: classes, categories, and what has an unknown category."""
@@ -247,6 +291,8 @@ class Test:
             self.same(f"{what}: category {row['category']} of {row['op']}, {row['kernel']}", str(int(launched or row["category"] == wanted)), 1)
         wanted = devices.categories(slices, works, work_of, OPERATORS.get, category_of_kernel)
         self.rows(f"{what}: ops-category", self.keyed(tables.get("ops-category-rank", []), "category"), wanted)
+        found = {row["class"]: int(row["time_ns"]) for row in tables.get("device-classes", [])}
+        self.rounded(f"{what}: device-classes", found, devices.classes(slices, works, work_of, class_of))
         strange = [s for s in slices if s.cat == "kernels" and "stream" in s.args]
         told = [n for n in summary["notices"] if n["code"] == "GPUTL-04"]
         self.same(f"{what}: unknown categories are told", str(len(told)), 1 if strange else 0)
