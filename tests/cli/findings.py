@@ -3,7 +3,7 @@ import json
 import subprocess
 import sys
 
-from harness import KINETO, SOURCE, Case
+from harness import HAS_PAGE, KINETO, SOURCE, Case
 
 HEAD = "-- title: Kernels take time\n-- help: All of them.\n-- param: least = 5 [0, 100] Percent\n"
 FINDING = HEAD + """SELECT 'kernels take ' || duration(sum(total_ns)) AS text, sum(total_ns) AS cost_ns, :least + 20 AS share,
@@ -191,12 +191,15 @@ class Findings(Case):
         self.assertIn("kernels take", self.ok("out").out)
 
     def test_report_has_the_bytes_of_the_run(self):
-        self.ok("run", "-p", "torch", KINETO, "-o", "out", "--format", "json,text,markdown")
+        formats = ["json", "text", "markdown", *(["html"] if HAS_PAGE else [])]
+        self.ok("run", "-p", "torch", KINETO, "-o", "out", "--format", ",".join(formats))
         doc = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertRegex(doc["verdict"], r"^the devices work for|^a step takes")
         self.assertEqual(doc["views"], ["torch-classes", "torch-kernels"])
-        self.ok("report", "out", "--format", "json,text,markdown", "-o", "again")
-        for name in ("summary.json", "summary.txt", "summary.md"):
+        rules = json.loads((self.folder / "out" / "run.json").read_text())["profile"]["rules"]
+        self.assertIn("straggler", rules)
+        self.ok("report", "out", "--format", ",".join(formats), "-o", "again")
+        for name in ("summary.json", "summary.txt", "summary.md", *(["report.html"] if HAS_PAGE else [])):
             self.assertEqual((self.folder / "again" / name).read_bytes(), (self.folder / "out" / name).read_bytes(), name)
 
 
