@@ -1,4 +1,5 @@
 """Findings and the rules that make them: what commands list, show, check, print and compare."""
+import gzip
 import json
 import subprocess
 import sys
@@ -150,6 +151,22 @@ class Findings(Case):
         self.assertEqual((found[0]["name"], found[0]["share"], found[0]["advice"]), ("mine", 25, "look at them"))
         self.assertEqual(self.json("metric", "--findings", "out", "--json"), found)
         self.assertEqual(self.ok("metric", "--findings", "out").out, self.ok("metric", "--findings", "-p", "./p.json", self.input).out)
+
+    def test_a_summary_alone(self):
+        self.ok("run", "-p", "./p.json", self.input, "-o", "out", "--format", "json")
+        text = (self.folder / "out" / "summary.json").read_bytes()
+        wanted = self.ok("metric", "--findings", "out").out
+        self.assertIn("kernels take", wanted)
+        for name, data in (("summary.json", text), ("old-summary.json", text), ("summary.json.gz", gzip.compress(text))):
+            (self.folder / name).write_bytes(data)
+            self.assertEqual(self.ok("metric", "--findings", name).out, wanted)
+        self.ok("compare", "out", "summary.json.gz")
+        (self.folder / "cut-summary.json.gz").write_bytes(gzip.compress(text)[:-20])
+        self.fails(3, "metric", "--findings", "cut-summary.json.gz", says=["RUN-30", "cut-summary.json.gz cannot be read"])
+        (self.folder / "cut-summary.json").write_bytes(text[:-20])
+        self.fails(3, "metric", "--findings", "cut-summary.json", says=["RUN-31", "cut-summary.json:"])
+        self.write("summary.json", '{"elsewhere": 1}')
+        self.fails(3, "metric", "--findings", "summary.json", says="RUN-")
 
     def test_none(self):
         for args in (["-p", "kernels", self.input], ["-p", "./p.json", self.input, "--disable", "mine"], ["-p", "./p.json", "--set", "mine.least=0", self.input]):
