@@ -64,7 +64,7 @@ static Sheet *sheet_of(Results *r, const Rule *rule, const SqlQuery *q, const Ro
   MillColumn *columns = results_alloc(r, rows->n_columns * sizeof *columns);
   for (uint32_t c = 0; c < rows->n_columns; c++) columns[c] = column_of(r, q, rows, c);
   *table = (MillTable){ .per = MILL_PER_RUN,
-                        .brief_rows = rows->cells->len / rows->n_columns,
+                        .brief_rows = MIN(rows->cells->len / rows->n_columns, rule->screen_rows),
                         .name = results_text(r, rule->name, strlen(rule->name)),
                         .help = results_text(r, rule->title, strlen(rule->title)),
                         .columns = { columns, rows->n_columns, sizeof *columns } };
@@ -100,13 +100,19 @@ Error *view_add(Results *r, const Rule *rule, SqlQuery *q)
   return e;
 }
 
+static void set_text(Results *r, const char *info, const SqlQuery *q, uint32_t column)
+{
+  const MillValue v = sql_cell(q, column);
+  g_autofree char *text = v.type == MILL_TEXT ? g_strndup(v.u.text, v.len) : NULL;
+  results_set_info(r, info, text);
+}
+
 Error *view_add_verdict(Results *r, SqlQuery *q)
 {
   bool more = false;
   Error *e = sql_step(q, &more);
   if (e || !more) return e;
-  const MillValue v = sql_cell(q, 0);
-  g_autofree char *text = v.type == MILL_TEXT ? g_strndup(v.u.text, v.len) : NULL;
-  results_set_info(r, "verdict", text);
+  set_text(r, "verdict", q, 0);
+  if (sql_n_columns(q) > 1) set_text(r, "no-findings", q, 1);
   return NULL;
 }

@@ -138,6 +138,7 @@ static void choose_columns(View *v)
     if (i < lane_columns && is_said_above(v, i)) continue;
     if (i < lane_columns && v->result.table->per == MILL_PER_LANE && v->n_shown >= MOST_OF_LANE)
       continue;
+    if (v->extent->only && !any_value(v, i)) continue;
     if (i < lane_columns ? names_lane(v, i) : brief) v->shown[v->n_shown++] = i;
   }
 }
@@ -212,10 +213,11 @@ static void put_row(const View *v, Grid *grid, const MillValue *cells, const Num
   }
 }
 
-/* "kernel-time", or "kernel-time (10 of 53)" */
+/* "kernel-time", or "kernel-time (10 of 53)"; of a view what its rows are, which need not be all that there are. */
 static char *heading(const View *v)
 {
   const MillTableResult *t = &v->result;
+  if (v->extent->only) return g_strdup(column_at(v, v->shown[0])->name);
   if (v->shown_rows == t->n_rows) return g_strdup(t->name);
   return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", t->name,
                          v->shown_rows, t->n_rows);
@@ -310,7 +312,8 @@ static bool look_at(View *v)
   v->results->table(v->results, v->index, &v->result);
   uint64_t asked = v->result.table->brief_rows;
   v->whole = v->extent->rows || is_answer(v);
-  if (asked && v->whole) asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
+  if (v->whole && (asked || v->extent->only))
+    asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
   v->shown_rows = MIN(v->result.n_rows, asked);
   if (v->shown_rows) choose_columns(v);
   return v->n_shown != 0;
@@ -351,7 +354,8 @@ static bool nearly_fits(GArray *views, uint32_t lines)
 {
   uint64_t all = 0;
   for (guint i = 0; i < views->len; i++) all += all_lines(&g_array_index(views, View, i));
-  return all <= (uint64_t)lines + 2;
+  return all <=
+         (uint64_t)lines + (views->len && g_array_index(views, View, 0).extent->only ? 0 : 2);
 }
 
 /* Every table that fits gets its titles and a row, then further rows in turn.  Where some do not
@@ -425,6 +429,7 @@ void block_tables(GString *out, const MillHost *common, const MillResults *r, co
     hides = hides || v->shown_rows < v->result.n_rows;
     print(out, v, &said);
   }
+  if (x->only) return;
   if (n_hidden)
     g_string_append_printf(out, "\nand %u more table%s: --rows all\n", n_hidden,
                            n_hidden == 1 ? "" : "s");
