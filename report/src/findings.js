@@ -102,20 +102,24 @@ function changesList(table) {
     n > MAX_FINDINGS && el("p", { class: "note" }, `and ${count(n - MAX_FINDINGS)} more in the table ${CHANGES}`)];
 }
 
+function noneText(said, nRules, nNotices) {
+  if (said) return shortened(said, LONGEST_TEXT);
+  return nNotices ? "no findings: not all was judged" : `no findings of ${counted(nRules, "rule", "rules")}`;
+}
+
 // Tables by name, whose rows findings point at.  Without rules there is nothing to be said.
 export function buildFindings(data, tables) {
   const home = section("findings");
   const rules = data.provenance?.rules || [], changes = tables.get(CHANGES);
   const notices = data.notices.filter(({ what, effect }) => NOT_JUDGED.test(`${what}; ${effect}`));
-  if (!data.findings.length && !rules.length && !changes) {
+  if (!data.findings.length && !data.no_findings && !rules.length && !changes) {
     home.hidden = true;
     document.querySelector("nav a[href='#findings']").remove();
     return;
   }
   if (changes) home.append(...changesList(changes).filter(Boolean));
   else if (data.findings.length) home.append(...findingsList(data.findings, tables).filter(Boolean));
-  else home.append(el("p", { class: "note" }, notices.length ? "No findings, but not all was judged."
-    : `${counted(rules.length, "rule", "rules")} found nothing.`));
+  else home.append(el("p", null, noneText(data.no_findings, rules.length, notices.length)));
   if (notices.length) home.append(el("ul", { class: "notices" }, notices.map(noticeItem)));
 }
 

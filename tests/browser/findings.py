@@ -88,7 +88,11 @@ class Found:
 
     def test_rules_that_found_nothing(self):
         page = self.show(samples.document(provenance={**samples.provenance(), "rules": ["straggler", "sync"]}))
-        self.assertEqual(self.text(page).split("\n")[-1], "2 rules found nothing.")
+        self.assertEqual(self.text(page).split("\n")[-1], "no findings of 2 rules")
+
+    def test_why_there_are_none(self):
+        page = self.show(samples.document(no_findings="no findings: no cause that the rules know costs 5 % or more"))
+        self.assertEqual(self.text(page).split("\n")[-1], "no findings: no cause that the rules know costs 5 % or more")
 
     def test_no_rules(self):
         page = self.show(samples.document())
@@ -100,7 +104,7 @@ class Found:
         other = {"code": "X-01", "level": "info", "count": 1, "what": "another"}
         page = self.show(samples.document(provenance={**samples.provenance(), "rules": ["sync"]}, notices=[other, few]))
         text = self.text(page)
-        self.assertIn("No findings, but not all was judged.", text)
+        self.assertIn("no findings: not all was judged", text)
         self.assertIn("rank0.json has only 1 step", text)
         self.assertNotIn("another", text)
 

@@ -212,7 +212,7 @@ class Findings(Case):
         self.ok("run", "-p", "torch", KINETO, "-o", "out", "--format", ",".join(formats))
         doc = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertRegex(doc["verdict"], r"^the devices work for|^a step takes")
-        self.assertEqual(doc["views"], ["torch-classes", "torch-kernels"])
+        self.assertEqual(doc["views"], ["torch-classes", "torch-kernels", "torch-products"])
         rules = json.loads((self.folder / "out" / "run.json").read_text())["profile"]["rules"]
         self.assertIn("straggler", rules)
         self.ok("report", "out", "--format", ",".join(formats), "-o", "again")

@@ -118,6 +118,8 @@ class Test:
             warm = int(row["step"]) in [n for n, _, _ in windows[:n_warmup]]
             self.same(f"{what}: step {row['step']} is warm-up", int(row["warmup"] == "true"), int(warm))
         self.rounded(f"{what}: step-parts", found, parts)
+        idle = sum(time for (_, part), time in parts.items() if part == "idle") * max(len(devices.by_device(works)), 1)
+        self.same(f"{what}: gap-causes", sum(int(row["time_ns"]) for row in tables.get("gap-causes", [])), idle)
         for row in tables.get("step-spans", []):
             self.same(f"{what}: span of steps", row["span_ns"], sum(high - low for _, low, high in windows[n_warmup:]))
             self.same(f"{what}: steps", row["steps"], len(windows) - n_warmup)

@@ -227,6 +227,7 @@ static void put_head(Data *d, const MillResults *r)
   json_put_text(&d->out, "version", r->info(r, "version"));
   json_put_close(&d->out);
   put_optional(d, "verdict", r->info(r, "verdict"));
+  if (!r->n_findings) put_optional(d, "no_findings", r->info(r, "no-findings"));
   put_optional(d, "plan", r->info(r, "plan"));
   put_lanes(d);
   if (provenance && *provenance == '{' && json_check(provenance, strlen(provenance), &at, &why))

@@ -129,6 +129,16 @@ static void warm_up(void)
   expect_table("step-spans", "0 | 2 | 1 | 20000 | false | fewer than five steps");
 }
 
+/* Step 3 does not follow step 1: of the gap [10,60) only what is in it counts, from its slice on. */
+static void a_pause_between_steps_is_in_none(void)
+{
+  given(STEP("1", "0", "5"), STEP("3", "50", "5"), KERNEL("0", "10", "1" CALLED("0")),
+        KERNEL("60", "10", "3" CALLED("52")));
+  expect_table("step-parts", "0 | 1 | false | compute | - | 10000",
+               "0 | 3 | false | compute | - | 10000", "0 | 3 | false | idle | launch | 10000");
+  expect_table("gap-causes", "0 | launch | k | 1 | 10000 | 10000");
+}
+
 /* Two runs that a tag tells apart are not two ranks of one. */
 static void groups(void)
 {
@@ -155,4 +165,5 @@ HARNESS_MAIN({ "parts add up to steps", parts_add_up_to_steps },
              { "a long launch", a_long_launch }, { "waiting for a stream", waiting_for_a_stream },
              { "means of devices", means_of_devices },
              { "waiting for the last rank", waiting_for_the_last_rank }, { "warm-up", warm_up },
+             { "a pause between steps is in none", a_pause_between_steps_is_in_none },
              { "groups", groups }, { "without work", without_work })
