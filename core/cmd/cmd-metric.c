@@ -374,7 +374,8 @@ const CliCommand command_metric = {
       "stage alone if there is none. With no input, the profile's inputs are used. With "
       "--findings, "
       "all of the profile runs (without -p, the one that fits best), or INPUT is a folder of "
-      "finished results, and the command prints what its rules found: name, severity and text, a "
+      "finished results or their summary.json, also as .gz, and the command prints what its rules "
+      "found: name, severity and text, a "
       "line each; with --json the array of summary.json. If they found nothing, the status is 0.",
   .examples = examples,
   .groups = groups,

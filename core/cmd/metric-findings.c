@@ -42,10 +42,10 @@ static int print(const Cli *cli, const MillResults *r)
   return cli_flag(cli, "json") ? cli_print_string(cli, as_json(r)) : cli_print_raw(as_text(r));
 }
 
-static int print_finished(const Cli *cli, const char *folder)
+static int print_finished(const Cli *cli, const char *path)
 {
   Results *r = NULL;
-  Error *e = results_load(folder, &r);
+  Error *e = results_load(path, &r);
   const int status = e ? cli_fail(cli, e) : print(cli, results_view(r));
   results_free(r);
   return status;
@@ -97,7 +97,8 @@ int metric_findings(const Cli *cli, Session *s)
   if (!e && !profile && !cli->words->len) e = cli_usage(cli->command, "metric: an input is needed");
   if (e) return cli_fail(cli, e);
   const char *first = cli->words->len == 1 ? cli->words->pdata[0] : "";
-  if (!profile && finished_is(first)) return print_finished(cli, first);
+  if (!profile && (finished_is(first) || results_is_summary(first)))
+    return print_finished(cli, first);
   e = profile ? run_named(cli, s, profile) : run_best(cli, s);
   if (s->run && profile) e = fits_explain(cli, s->run, profile, e);
   int status = EXIT_DONE;

@@ -42,10 +42,16 @@ static bool take_sink_settings(JsonIn *in, void *file)
   return json_in_array(in, take_text, ((RunFile *)file)->sink_settings);
 }
 
+static bool take_rules(JsonIn *in, void *file)
+{
+  return json_in_array(in, take_text, ((RunFile *)file)->provenance.rules);
+}
+
 static bool take_profile(JsonIn *in, void *file)
 {
   static const JsonMember members[] = { JSON_FIELD(RunFile, provenance.profile, "name", TEXT, true),
-                                        JSON_TAKE("sink_settings", false, take_sink_settings) };
+                                        JSON_TAKE("sink_settings", false, take_sink_settings),
+                                        JSON_TAKE("rules", false, take_rules) };
   return json_in_object(in, members, G_N_ELEMENTS(members), file);
 }
 

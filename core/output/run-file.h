@@ -8,7 +8,7 @@
 #include "results/provenance.h"
 
 #define RUN_FILE_NAME "run.json"
-#define RUN_FILE_VERSION "1.3"
+#define RUN_FILE_VERSION "1.4"
 
 typedef struct RunFile {
   Provenance provenance;

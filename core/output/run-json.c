@@ -84,6 +84,9 @@ static void add_profile(JsonWriter *out, const RunJson *j)
                     (gpointer)((const Sink *)j->sinks->list->pdata[i])->descriptor->family);
   json_put_array(out, "formats", formats);
   json_put_array(out, "sink_settings", j->sink_settings);
+  g_autoptr(GPtrArray) rules = g_ptr_array_new();
+  provenance_add_rules(rules, p);
+  if (rules->len) json_put_array(out, "rules", rules);
   json_put_close(out);
 }
 

@@ -112,6 +112,12 @@ void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edit
 
 /* ---- profile-rules.c: rules that judge the results */
 
+/* The members "rules", "verdict" and "views" of a file that is being read; see profile-take.h. */
+struct Shape;
+void rules_take(struct Shape *s, const char *pointer, JsonNode *node);
+void rules_take_verdict(struct Shape *s, const char *pointer, JsonNode *node);
+void rules_take_views(struct Shape *s, const char *pointer, JsonNode *node);
+
 /* Every rule that is enabled is read, and gets the values of its parameters.  What is wrong within its file is kept for the run. */
 void rules_resolve(Profile *profile, const ProfileSearch *search, Problems *problems);
 void rules_select(Profile *profile, const GPtrArray *enable, const GPtrArray *disable);

@@ -1,8 +1,67 @@
-/* Rules of a profile: turned on and off, read, and given their parameters. */
+/* Rules of a profile, its verdict and views among them: as its file names them, turned on and off, read, and given
+ * their parameters. */
 #include <string.h>
 
 #include "plan/profile-parts.h"
+#include "plan/profile-take.h"
 #include "plan/rule-find.h"
+
+/* ---- as the file names them */
+
+/* A name, or a path from where the profile is. */
+static void take(Shape *s, const char *pointer, JsonNode *node, GPtrArray *list)
+{
+  char *text = shape_text(s, pointer, "a rule", node);
+  if (!text) return;
+  ProfileEntry *entry = entry_new();
+  entry->place = shape_place(s, pointer, false);
+  entry->id = g_path_get_basename(text);
+  if (g_str_has_suffix(entry->id, ".sql")) entry->id[strlen(entry->id) - strlen(".sql")] = '\0';
+  if (strchr(text, '/') && !g_path_is_absolute(text)) {
+    g_autofree char *folder = g_path_get_dirname(s->layer->file);
+    text_replace(&text, g_build_filename(folder, text, NULL));
+  }
+  entry->use = text;
+  g_ptr_array_add(list, entry);
+}
+
+static void take_rule(Shape *s, const char *pointer, JsonNode *node)
+{
+  take(s, pointer, node, s->layer->rules);
+}
+
+static void take_view(Shape *s, const char *pointer, JsonNode *node)
+{
+  take(s, pointer, node, s->layer->views);
+}
+
+/* It stands for none, also of those that are inherited. */
+static bool is_empty_list(JsonNode *node)
+{
+  return JSON_NODE_HOLDS_ARRAY(node) && json_array_get_length(json_node_get_array(node)) == 0;
+}
+
+void rules_take(Shape *s, const char *pointer, JsonNode *node)
+{
+  s->layer->no_rules = is_empty_list(node);
+  shape_items(s, pointer, "\"rules\"", node, take_rule);
+}
+
+void rules_take_views(Shape *s, const char *pointer, JsonNode *node)
+{
+  s->layer->no_views = is_empty_list(node);
+  shape_items(s, pointer, "\"views\"", node, take_view);
+}
+
+/* An empty text stands for none. */
+void rules_take_verdict(Shape *s, const char *pointer, JsonNode *node)
+{
+  g_autofree char *text = value_text(node);
+  s->layer->no_verdict = text && !*text;
+  if (!s->layer->no_verdict) take(s, pointer, node, s->layer->verdict);
+}
+
+/* ---- turned on and off */
 
 static bool match(const ProfileEntry *rule, const char *pattern)
 {
@@ -32,6 +91,8 @@ void rules_select(Profile *profile, const GPtrArray *enable, const GPtrArray *di
     if (match_any(rule, enable)) rule->enabled = true;
   }
 }
+
+/* ---- read */
 
 static void set_params(ProfileEntry *entry, Problems *problems)
 {

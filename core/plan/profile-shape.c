@@ -3,16 +3,9 @@
 #include <string.h>
 
 #include "base/figure.h"
-#include "base/num.h"
 #include "model/printable.h"
 #include "plan/profile-parts.h"
-
-typedef struct Shape {
-  const char *file; /* fit to be shown */
-  JsonDoc *doc;
-  Problems *problems;
-  Layer *layer;
-} Shape;
+#include "plan/profile-take.h"
 
 static const char *const top_keys[] = { "$schema",    "profile", "name",        "description",
                                         "inherits",   "params",  "stages",      "formats",
@@ -24,164 +17,15 @@ static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional"
 static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
-/* ---- places */
-
-static char *pointer_to(const char *parent, const char *key)
-{
-  GString *step = g_string_new(key);
-  g_string_replace(step, "~", "~0", 0);
-  g_string_replace(step, "/", "~1", 0);
-  g_string_prepend(step, "/");
-  g_string_prepend(step, parent);
-  return g_string_free(step, FALSE);
-}
-
-static char *place_text(const Shape *s, const char *pointer, bool of_key)
-{
-  g_autofree char *asked = of_key ? g_strconcat(pointer, "#key", NULL) : g_strdup(pointer);
-  g_autofree char *safe = printable(pointer);
-  JsonPlace place = json_doc_place(s->doc, asked);
-  return g_strdup_printf("%s:%u:%u  (%s)", s->file, place.line, place.column, *safe ? safe : "/");
-}
-
-static char *origin_text(const Shape *s, const char *pointer)
-{
-  return g_strdup_printf("profile %s:%u", s->layer->name, json_doc_place(s->doc, pointer).line);
-}
-
-static Error *complain(Shape *s, const char *code, const char *pointer, bool of_key, char *what)
-{
-  g_autofree char *place = place_text(s, pointer, of_key);
-  Error *e = error_at(error_new(EXIT_PROFILE, code, "%s", what), "at %s", place);
-  g_free(what);
-  return problems_add(s->problems, e);
-}
-
-/* ---- values */
-
-static void wrong_type(Shape *s, const char *pointer, const char *what, const char *expected,
-                       JsonNode *node)
-{
-  complain(s, "PRF-05", pointer, false,
-           g_strdup_printf("%s must be %s, not %s", what, expected, value_kind(node)));
-}
-
-static char *take_text(Shape *s, const char *pointer, const char *what, JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING)
-    return g_strdup(json_node_get_string(node));
-  wrong_type(s, pointer, what, "a text", node);
-  return NULL;
-}
-
-static bool take_bool(Shape *s, const char *pointer, const char *what, JsonNode *node, bool *out)
-{
-  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN) {
-    *out = json_node_get_boolean(node);
-    return true;
-  }
-  wrong_type(s, pointer, what, "true or false", node);
-  return false;
-}
-
-static char *take_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
-                       bool (*is_name)(const char *))
-{
-  char *text = take_text(s, pointer, what, node);
-  if (!text || is_name(text)) return text;
-  g_autofree char *safe = printable(text);
-  Error *e =
-      complain(s, "PRF-05", pointer, false, g_strdup_printf("%s cannot be \"%s\"", what, safe));
-  error_why(e, "expected lower-case words joined by '-'; a profile names stages, never files");
-  g_free(text);
-  return NULL;
-}
-
-static char *list_text(Shape *s, const char *pointer, JsonArray *list)
-{
-  g_autoptr(GString) out = g_string_new(NULL);
-  for (guint i = 0; i < json_array_get_length(list); i++) {
-    g_autofree char *item = value_text(json_array_get_element(list, i));
-    if (!item || !*item || strchr(item, ',')) {
-      g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
-      complain(s, "PRF-05", at, false,
-               g_strdup("an item of a list must be a text without commas, or a number"));
-      return NULL;
-    }
-    g_string_append_printf(out, "%s%s", i ? "," : "", item);
-  }
-  return g_strdup(out->str);
-}
-
-static char *take_value(Shape *s, const char *pointer, const char *what, JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_ARRAY(node)) return list_text(s, pointer, json_node_get_array(node));
-  char *text = value_text(node);
-  if (!text) wrong_type(s, pointer, what, "a text, a number, true, false or a list of texts", node);
-  return text;
-}
-
-/* ---- objects */
-
-typedef void (*TakeMember)(Shape *, const char *pointer, const char *key, JsonNode *, gpointer);
-typedef void (*TakeItem)(Shape *, const char *pointer, JsonNode *);
-
-static bool is_comment(const char *key) { return g_str_has_prefix(key, "//"); }
-
-static void unknown_key(Shape *s, const char *pointer, const char *key, const char *const *known)
-{
-  g_autofree char *safe = printable(key);
-  g_autofree char *all = g_strjoinv(", ", (char **)known);
-  Error *e = complain(s, "PRF-04", pointer, true, g_strdup_printf("unknown key \"%s\"", safe));
-  error_suggest(e, key, known);
-  error_help(e, "known here: %s; comments go under \"//\"", all);
-}
-
-/* Calls take for each member whose key is known (NULL: any key). */
-static void each_member(Shape *s, const char *pointer, JsonNode *node, const char *const *known,
-                        TakeMember take, gpointer data)
-{
-  JsonObjectIter iter;
-  const char *key;
-  JsonNode *value;
-  json_object_iter_init_ordered(&iter, json_node_get_object(node));
-  while (json_object_iter_next_ordered(&iter, &key, &value)) {
-    if (is_comment(key)) continue;
-    g_autofree char *at = pointer_to(pointer, key);
-    if (known && !g_strv_contains(known, key))
-      unknown_key(s, at, key, known);
-    else
-      take(s, at, key, value, data);
-  }
-}
-
-static void each_item(Shape *s, const char *pointer, const char *what, JsonNode *node,
-                      TakeItem take)
-{
-  if (!JSON_NODE_HOLDS_ARRAY(node)) return wrong_type(s, pointer, what, "a list", node);
-  JsonArray *list = json_node_get_array(node);
-  for (guint i = 0; i < json_array_get_length(list); i++) {
-    g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
-    take(s, at, json_array_get_element(list, i));
-  }
-}
-
-static bool is_object(Shape *s, const char *pointer, const char *what, JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_OBJECT(node)) return true;
-  wrong_type(s, pointer, what, "an object", node);
-  return false;
-}
-
 /* ---- params */
 
 /* As in "--output DIR". */
 static char *take_placeholder(Shape *s, const char *pointer, JsonNode *node)
 {
-  char *text = take_text(s, pointer, "\"option\"", node);
+  char *text = shape_text(s, pointer, "\"option\"", node);
   if (!text || (*text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")])) return text;
   char *what = g_strdup("\"option\" must be a word of capital letters");
-  error_why(complain(s, "PRF-05", pointer, false, what),
+  error_why(shape_complain(s, "PRF-05", pointer, false, what),
             "it names the value in the list of options, as in --output DIR");
   g_free(text);
   return NULL;
@@ -192,15 +36,15 @@ static void take_param_member(Shape *s, const char *pointer, const char *key, Js
 {
   ProfileParam *p = data;
   if (strcmp(key, "default") == 0)
-    p->default_text = take_value(s, pointer, "the default of a parameter", node);
+    p->default_text = shape_value(s, pointer, "the default of a parameter", node);
   else if (strcmp(key, "unit") == 0)
-    p->unit = take_text(s, pointer, "\"unit\"", node);
+    p->unit = shape_text(s, pointer, "\"unit\"", node);
   else if (strcmp(key, "sets") == 0)
-    p->sets = take_name(s, pointer, "\"sets\"", node, module_is_name);
+    p->sets = shape_name(s, pointer, "\"sets\"", node, module_is_name);
   else if (strcmp(key, "option") == 0)
     p->option = take_placeholder(s, pointer, node);
   else
-    p->help = take_text(s, pointer, "\"help\"", node);
+    p->help = shape_text(s, pointer, "\"help\"", node);
 }
 
 static void take_param(Shape *s, const char *pointer, const char *key, JsonNode *node,
@@ -210,20 +54,20 @@ static void take_param(Shape *s, const char *pointer, const char *key, JsonNode 
   g_autofree char *safe = printable(key);
   if (!module_is_kebab(key)) {
     char *what = g_strdup_printf("a parameter cannot be named \"%s\"", safe);
-    error_why(complain(s, "PRF-05", pointer, true, what),
+    error_why(shape_complain(s, "PRF-05", pointer, true, what),
               "expected lower-case words joined by '-'");
     return;
   }
-  if (!is_object(s, pointer, "a parameter", node)) return;
+  if (!shape_is_object(s, pointer, "a parameter", node)) return;
   ProfileParam *p = g_new0(ProfileParam, 1);
   p->name = g_strdup(key);
-  p->place = place_text(s, pointer, false);
-  p->origin = origin_text(s, pointer);
+  p->place = shape_place(s, pointer, false);
+  p->origin = shape_origin(s, pointer);
   g_ptr_array_add(s->layer->params, p);
-  each_member(s, pointer, node, param_keys, take_param_member, p);
+  shape_members(s, pointer, node, param_keys, take_param_member, p);
   if (!s->layer->inherits && !json_object_has_member(json_node_get_object(node), "default"))
-    complain(s, "PRF-05", pointer, false,
-             g_strdup_printf("parameter \"%s\" has no \"default\"", key));
+    shape_complain(s, "PRF-05", pointer, false,
+                   g_strdup_printf("parameter \"%s\" has no \"default\"", key));
 }
 
 /* ---- stages */
@@ -232,18 +76,18 @@ static void take_setting(Shape *s, const char *pointer, const char *key, JsonNod
                          gpointer data)
 {
   ProfileEntry *entry = data;
-  g_autofree char *text = take_value(s, pointer, "the value of an option", node);
+  g_autofree char *text = shape_value(s, pointer, "the value of an option", node);
   if (!text) return;
-  g_autofree char *origin = origin_text(s, pointer);
-  g_autofree char *place = place_text(s, pointer, false);
+  g_autofree char *origin = shape_origin(s, pointer);
+  g_autofree char *place = shape_place(s, pointer, false);
   g_ptr_array_add(entry->with, setting_new(key, text, origin, place));
 }
 
 static char *take_anchor(Shape *s, const char *pointer, const char *what, JsonNode *node,
                          LayerEntry *layer_entry)
 {
-  char *anchor = take_name(s, pointer, what, node, module_is_name);
-  if (anchor) text_replace(&layer_entry->place_anchor, place_text(s, pointer, false));
+  char *anchor = shape_name(s, pointer, what, node, module_is_name);
+  if (anchor) text_replace(&layer_entry->place_anchor, shape_place(s, pointer, false));
   return anchor;
 }
 
@@ -253,19 +97,19 @@ static void take_entry_member(Shape *s, const char *pointer, const char *key, Js
   LayerEntry *layer_entry = data;
   ProfileEntry *entry = layer_entry->entry;
   if (strcmp(key, "use") == 0) {
-    entry->use = take_name(s, pointer, "\"use\"", node, module_is_name);
-    entry->place = place_text(s, pointer, false);
+    entry->use = shape_name(s, pointer, "\"use\"", node, module_is_name);
+    entry->place = shape_place(s, pointer, false);
   } else if (strcmp(key, "as") == 0) {
     layer_entry->has_as = true;
-    entry->id = take_name(s, pointer, "\"as\"", node, module_is_name);
-    layer_entry->place_id = place_text(s, pointer, false);
+    entry->id = shape_name(s, pointer, "\"as\"", node, module_is_name);
+    layer_entry->place_id = shape_place(s, pointer, false);
   } else if (strcmp(key, "with") == 0) {
-    if (is_object(s, pointer, "\"with\"", node))
-      each_member(s, pointer, node, NULL, take_setting, entry);
+    if (shape_is_object(s, pointer, "\"with\"", node))
+      shape_members(s, pointer, node, NULL, take_setting, entry);
   } else if (strcmp(key, "enabled") == 0) {
-    layer_entry->has_enabled = take_bool(s, pointer, "\"enabled\"", node, &entry->enabled);
+    layer_entry->has_enabled = shape_bool(s, pointer, "\"enabled\"", node, &entry->enabled);
   } else if (strcmp(key, "optional") == 0) {
-    layer_entry->has_optional = take_bool(s, pointer, "\"optional\"", node, &entry->optional);
+    layer_entry->has_optional = shape_bool(s, pointer, "\"optional\"", node, &entry->optional);
   } else if (strcmp(key, "after") == 0) {
     layer_entry->after = take_anchor(s, pointer, "\"after\"", node, layer_entry);
   } else {
@@ -276,23 +120,23 @@ static void take_entry_member(Shape *s, const char *pointer, const char *key, Js
 static void check_anchors(Shape *s, const char *pointer, const LayerEntry *entry)
 {
   if (entry->after && entry->before)
-    complain(s, "PRF-07", pointer, false,
-             g_strdup("an entry has either \"after\" or \"before\", not both"));
+    shape_complain(s, "PRF-07", pointer, false,
+                   g_strdup("an entry has either \"after\" or \"before\", not both"));
   else if (entry->place_anchor && !s->layer->inherits)
-    complain(
+    shape_complain(
         s, "PRF-07", pointer, false,
         g_strdup("\"after\" and \"before\" need \"inherits\": this list is complete and in order"));
 }
 
 static void take_entry(Shape *s, const char *pointer, JsonNode *node)
 {
-  if (!is_object(s, pointer, "an entry of \"stages\"", node)) return;
+  if (!shape_is_object(s, pointer, "an entry of \"stages\"", node)) return;
   LayerEntry *layer_entry = g_new0(LayerEntry, 1);
   ProfileEntry *entry = layer_entry->entry = entry_new();
-  entry->enabled_origin = origin_text(s, pointer);
-  each_member(s, pointer, node, entry_keys, take_entry_member, layer_entry);
+  entry->enabled_origin = shape_origin(s, pointer);
+  shape_members(s, pointer, node, entry_keys, take_entry_member, layer_entry);
   if (!json_object_has_member(json_node_get_object(node), "use"))
-    complain(s, "PRF-05", pointer, false, g_strdup("an entry of \"stages\" has no \"use\""));
+    shape_complain(s, "PRF-05", pointer, false, g_strdup("an entry of \"stages\" has no \"use\""));
   check_anchors(s, pointer, layer_entry);
   if (!entry->use || (layer_entry->has_as && !entry->id)) return layer_entry_free(layer_entry);
   if (!entry->id) entry->id = g_strdup(entry->use);
@@ -316,9 +160,10 @@ static void take_stages(Shape *s, const char *pointer, JsonNode *node)
   JsonArray *list = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
   guint n = list ? json_array_get_length(list) : 0, n_switches = 0;
   for (guint i = 0; i < n; i++) n_switches += is_switch(json_array_get_element(list, i));
-  if (n == 0 || n_switches < n) return each_item(s, pointer, "\"stages\"", node, take_entry);
-  Error *e = complain(s, "PRF-05", pointer, false,
-                      g_strdup("\"stages\" is a list of the AIU trace analyser, as its -P reads"));
+  if (n == 0 || n_switches < n) return shape_items(s, pointer, "\"stages\"", node, take_entry);
+  Error *e =
+      shape_complain(s, "PRF-05", pointer, false,
+                     g_strdup("\"stages\" is a list of the AIU trace analyser, as its -P reads"));
   error_why(e, "there an entry is {\"STAGE\": true}, here it is {\"use\": \"STAGE\"}");
   error_help(e, "docs/parity/aiu.md lists the corresponding stages; leave out those that are "
                 "false");
@@ -327,52 +172,18 @@ static void take_stages(Shape *s, const char *pointer, JsonNode *node)
 static void take_format(Shape *s, const char *pointer, JsonNode *node)
 {
   GPtrArray *formats = s->layer->formats;
-  char *name = take_name(s, pointer, "a format", node, module_is_name);
+  char *name = shape_name(s, pointer, "a format", node, module_is_name);
   if (!name) return;
   if (g_ptr_array_find_with_equal_func(formats, name, g_str_equal, NULL))
-    complain(s, "PRF-05", pointer, false, g_strdup_printf("the format \"%s\" is duplicated", name));
+    shape_complain(s, "PRF-05", pointer, false,
+                   g_strdup_printf("the format \"%s\" is duplicated", name));
   g_ptr_array_add(formats, name);
 }
 
 static void take_input(Shape *s, const char *pointer, JsonNode *node)
 {
-  char *path = take_text(s, pointer, "an input", node);
+  char *path = shape_text(s, pointer, "an input", node);
   if (path) g_ptr_array_add(s->layer->inputs, path);
-}
-
-/* A name, or a path from where the profile is. */
-static void take_rule_into(Shape *s, const char *pointer, JsonNode *node, GPtrArray *list)
-{
-  char *text = take_text(s, pointer, "a rule", node);
-  if (!text) return;
-  ProfileEntry *entry = entry_new();
-  entry->place = place_text(s, pointer, false);
-  entry->id = g_path_get_basename(text);
-  if (g_str_has_suffix(entry->id, ".sql")) entry->id[strlen(entry->id) - strlen(".sql")] = '\0';
-  if (strchr(text, '/') && !g_path_is_absolute(text)) {
-    g_autofree char *folder = g_path_get_dirname(s->layer->file);
-    text_replace(&text, g_build_filename(folder, text, NULL));
-  }
-  entry->use = text;
-  g_ptr_array_add(list, entry);
-}
-
-static void take_rule(Shape *s, const char *pointer, JsonNode *node)
-{
-  take_rule_into(s, pointer, node, s->layer->rules);
-}
-
-/* An empty text stands for none. */
-static void take_verdict(Shape *s, const char *pointer, JsonNode *node)
-{
-  g_autofree char *text = value_text(node);
-  s->layer->no_verdict = text && !*text;
-  if (!s->layer->no_verdict) take_rule_into(s, pointer, node, s->layer->verdict);
-}
-
-static void take_view(Shape *s, const char *pointer, JsonNode *node)
-{
-  take_rule_into(s, pointer, node, s->layer->views);
 }
 
 /* ---- for */
@@ -382,8 +193,8 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
 {
   ProfileFor *f = data;
   g_autofree char *what = g_strdup_printf("\"%s\"", key);
-  if (!strcmp(key, "only-named")) return (void)take_bool(s, pointer, what, node, &f->only_named);
-  g_autofree char *text = take_value(s, pointer, what, node);
+  if (!strcmp(key, "only-named")) return (void)shape_bool(s, pointer, what, node, &f->only_named);
+  g_autofree char *text = shape_value(s, pointer, what, node);
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
   for (char **w = words; *w; w++)
     g_ptr_array_add(strcmp(key, "facts") ? f->dialects : f->facts, g_strdup(*w));
@@ -391,13 +202,13 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
 
 static void take_for(Shape *s, const char *pointer, JsonNode *node)
 {
-  if (!is_object(s, pointer, "\"for\"", node)) return;
+  if (!shape_is_object(s, pointer, "\"for\"", node)) return;
   ProfileFor *f = s->layer->made_for = made_for_new();
-  each_member(s, pointer, node, for_keys, take_for_member, f);
+  shape_members(s, pointer, node, for_keys, take_for_member, f);
   JsonObject *object = json_node_get_object(node);
   if (!json_object_has_member(object, "dialect") && !json_object_has_member(object, "facts"))
-    complain(s, "PRF-05", pointer, false,
-             g_strdup("\"for\" has neither \"dialect\" nor \"facts\""));
+    shape_complain(s, "PRF-05", pointer, false,
+                   g_strdup("\"for\" has neither \"dialect\" nor \"facts\""));
 }
 
 /* ---- sinks and sources */
@@ -406,16 +217,16 @@ static void take_edge(Shape *s, const char *pointer, const char *key, JsonNode *
 {
   g_autofree char *safe = printable(key);
   if (!module_is_name(key)) {
-    complain(s, "PRF-05", pointer, true, g_strdup_printf("\"%s\" cannot be a name", safe));
+    shape_complain(s, "PRF-05", pointer, true, g_strdup_printf("\"%s\" cannot be a name", safe));
     return;
   }
-  if (!is_object(s, pointer, "an object of options", node)) return;
+  if (!shape_is_object(s, pointer, "an object of options", node)) return;
   ProfileEntry *entry = entry_new();
   entry->id = g_strdup(key);
   entry->use = g_strdup(key);
-  entry->place = place_text(s, pointer, true);
+  entry->place = shape_place(s, pointer, true);
   g_ptr_array_add(data, entry);
-  each_member(s, pointer, node, NULL, take_setting, entry);
+  shape_members(s, pointer, node, NULL, take_setting, entry);
 }
 
 /* ---- figures */
@@ -425,12 +236,12 @@ static void take_figure_member(Shape *s, const char *pointer, const char *key, J
 {
   ProfileEntry *f = data;
   if (!strcmp(key, "use")) {
-    f->use = take_name(s, pointer, "\"use\"", node, module_is_name);
-    text_replace(&f->place, place_text(s, pointer, false));
+    f->use = shape_name(s, pointer, "\"use\"", node, module_is_name);
+    text_replace(&f->place, shape_place(s, pointer, false));
   } else if (strcmp(key, "enabled") != 0) {
     take_setting(s, pointer, key, node, f);
   } else {
-    take_bool(s, pointer, "\"enabled\"", node, &f->enabled);
+    shape_bool(s, pointer, "\"enabled\"", node, &f->enabled);
   }
 }
 
@@ -439,20 +250,20 @@ static void take_figure(Shape *s, const char *pointer, JsonNode *node)
   uint32_t n;
   const FigureField *fields = figure_fields(&n);
   g_autofree const char **known = g_new0(const char *, n + 3);
-  if (!is_object(s, pointer, "an entry of \"figures\"", node)) return;
+  if (!shape_is_object(s, pointer, "an entry of \"figures\"", node)) return;
   ProfileEntry *f = entry_new();
   for (uint32_t i = 0; i < n; i++) known[i] = fields[i].name;
   known[n] = "use", known[n + 1] = "enabled";
-  f->place = place_text(s, pointer, false);
-  each_member(s, pointer, node, known, take_figure_member, f);
+  f->place = shape_place(s, pointer, false);
+  shape_members(s, pointer, node, known, take_figure_member, f);
   const ProfileSetting *name = named_find(f->with, "name");
   if (f->use && name) {
     f->id = g_strdup(name->text);
     g_ptr_array_add(s->layer->figures, f);
     return;
   }
-  complain(s, "PRF-05", pointer, false,
-           g_strdup("a figure needs \"use\", the id of its stage, and \"name\""));
+  shape_complain(s, "PRF-05", pointer, false,
+                 g_strdup("a figure needs \"use\", the id of its stage, and \"name\""));
   entry_free(f);
 }
 
@@ -462,10 +273,10 @@ static void take_version(Shape *s, const char *pointer, JsonNode *node)
 {
   g_autofree char *text = value_text(node);
   bool number = text && json_node_get_value_type(node) == G_TYPE_INT64;
-  if (!number) return wrong_type(s, pointer, "\"profile\"", "the number 1", node);
+  if (!number) return shape_wrong_type(s, pointer, "\"profile\"", "the number 1", node);
   if (strcmp(text, "1") == 0) return;
   char *what = g_strdup_printf("this program cannot read profiles of format %s", text);
-  error_why(complain(s, "PRF-05", pointer, false, what), "it reads format 1");
+  error_why(shape_complain(s, "PRF-05", pointer, false, what), "it reads format 1");
 }
 
 /* "name" and "inherits" are read before all others, which depend on them. */
@@ -476,35 +287,35 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
   if (strcmp(key, "profile") == 0)
     take_version(s, pointer, node);
   else if (strcmp(key, "description") == 0)
-    s->layer->description = take_text(s, pointer, "\"description\"", node);
+    s->layer->description = shape_text(s, pointer, "\"description\"", node);
   else if (strcmp(key, "stages") == 0)
     take_stages(s, pointer, node);
   else if (strcmp(key, "formats") == 0)
-    each_item(s, pointer, "\"formats\"", node, take_format);
+    shape_items(s, pointer, "\"formats\"", node, take_format);
   else if (strcmp(key, "inputs") == 0)
-    each_item(s, pointer, "\"inputs\"", node, take_input);
+    shape_items(s, pointer, "\"inputs\"", node, take_input);
   else if (strcmp(key, "rules") == 0)
-    each_item(s, pointer, "\"rules\"", node, take_rule);
+    rules_take(s, pointer, node);
   else if (strcmp(key, "views") == 0)
-    each_item(s, pointer, "\"views\"", node, take_view);
+    rules_take_views(s, pointer, node);
   else if (strcmp(key, "verdict") == 0)
-    take_verdict(s, pointer, node);
+    rules_take_verdict(s, pointer, node);
   else if (strcmp(key, "inputs-help") == 0)
-    s->layer->inputs_help = take_text(s, pointer, "\"inputs-help\"", node);
+    s->layer->inputs_help = shape_text(s, pointer, "\"inputs-help\"", node);
   else if (strcmp(key, "for") == 0)
     take_for(s, pointer, node);
   else if (strcmp(key, "figures") == 0)
-    each_item(s, pointer, "\"figures\"", node, take_figure);
+    shape_items(s, pointer, "\"figures\"", node, take_figure);
   else if (strcmp(key, "join-ranks") == 0)
-    s->layer->has_join = take_bool(s, pointer, "\"join-ranks\"", node, &s->layer->join_ranks);
+    s->layer->has_join = shape_bool(s, pointer, "\"join-ranks\"", node, &s->layer->join_ranks);
   else if (strcmp(key, "needs-events") == 0)
-    s->layer->has_needs = take_bool(s, pointer, "\"needs-events\"", node, &s->layer->needs_events);
-  else if (strcmp(key, "sinks") == 0 && is_object(s, pointer, "\"sinks\"", node))
-    each_member(s, pointer, node, NULL, take_edge, s->layer->sinks);
-  else if (strcmp(key, "sources") == 0 && is_object(s, pointer, "\"sources\"", node))
-    each_member(s, pointer, node, NULL, take_edge, s->layer->sources);
-  else if (strcmp(key, "params") == 0 && is_object(s, pointer, "\"params\"", node))
-    each_member(s, pointer, node, NULL, take_param, NULL);
+    s->layer->has_needs = shape_bool(s, pointer, "\"needs-events\"", node, &s->layer->needs_events);
+  else if (strcmp(key, "sinks") == 0 && shape_is_object(s, pointer, "\"sinks\"", node))
+    shape_members(s, pointer, node, NULL, take_edge, s->layer->sinks);
+  else if (strcmp(key, "sources") == 0 && shape_is_object(s, pointer, "\"sources\"", node))
+    shape_members(s, pointer, node, NULL, take_edge, s->layer->sources);
+  else if (strcmp(key, "params") == 0 && shape_is_object(s, pointer, "\"params\"", node))
+    shape_members(s, pointer, node, NULL, take_param, NULL);
 }
 
 static GPtrArray *texts_if(JsonObject *object, const char *key)
@@ -512,40 +323,31 @@ static GPtrArray *texts_if(JsonObject *object, const char *key)
   return json_object_has_member(object, key) ? g_ptr_array_new_with_free_func(g_free) : NULL;
 }
 
-static bool is_empty_list(JsonObject *object, const char *key)
-{
-  JsonNode *node = json_object_get_member(object, key);
-  return node && JSON_NODE_HOLDS_ARRAY(node) &&
-         json_array_get_length(json_node_get_array(node)) == 0;
-}
-
 static void take_name_and_parent(Shape *s, JsonNode *root)
 {
   JsonObject *object = json_node_get_object(root);
   s->layer->formats = texts_if(object, "formats");
   s->layer->inputs = texts_if(object, "inputs");
-  s->layer->no_rules = is_empty_list(object, "rules");
-  s->layer->no_views = is_empty_list(object, "views");
   JsonNode *name = json_object_get_member(object, "name"),
            *inherits = json_object_get_member(object, "inherits");
-  char *text = name ? take_name(s, "/name", "\"name\"", name, module_is_name) : NULL;
+  char *text = name ? shape_name(s, "/name", "\"name\"", name, module_is_name) : NULL;
   if (text) text_replace(&s->layer->name, text);
   if (!inherits) return;
-  s->layer->inherits = take_text(s, "/inherits", "\"inherits\"", inherits);
-  s->layer->place_inherits = place_text(s, "/inherits", false);
+  s->layer->inherits = shape_text(s, "/inherits", "\"inherits\"", inherits);
+  s->layer->place_inherits = shape_place(s, "/inherits", false);
 }
 
 static void take_profile(Shape *s, JsonNode *root)
 {
-  if (!is_object(s, "", "a profile", root)) return;
+  if (!shape_is_object(s, "", "a profile", root)) return;
   JsonObject *object = json_node_get_object(root);
   take_name_and_parent(s, root);
-  each_member(s, "", root, top_keys, take_top_member, NULL);
+  shape_members(s, "", root, top_keys, take_top_member, NULL);
   if (!json_object_has_member(object, "profile"))
-    complain(s, "PRF-05", "", false,
-             g_strdup("there is no \"profile\": 1, the version of the format"));
+    shape_complain(s, "PRF-05", "", false,
+                   g_strdup("there is no \"profile\": 1, the version of the format"));
   if (!json_object_has_member(object, "stages") && !json_object_has_member(object, "inherits"))
-    complain(s, "PRF-05", "", false, g_strdup("there is no list of \"stages\""));
+    shape_complain(s, "PRF-05", "", false, g_strdup("there is no list of \"stages\""));
 }
 
 Layer *layer_read(const char *file, const char *text, size_t len, Problems *problems)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/stream.h"
 #include "model/printable.h"
 
 static Error *unreadable(const char *path, const char *why)
@@ -13,13 +14,40 @@ static Error *unreadable(const char *path, const char *why)
   return error_help(e, "give a folder that stagemill run wrote with json among its formats");
 }
 
+static bool is_compressed(const char *text, size_t len)
+{
+  static const char gzip[] = "\x1f\x8b", zstd[] = "\x28\xb5\x2f\xfd";
+  return (len > 2 && !memcmp(text, gzip, 2)) || (len > 4 && !memcmp(text, zstd, 4));
+}
+
+static Error *decompress(const char *path, char **out_text, size_t *out_len)
+{
+  enum { PIECE_BYTES = 256 << 10, MOST_BYTES = 1 << 30 };
+  g_autofree char *why = NULL, *piece = g_malloc(PIECE_BYTES);
+  GString *text = g_string_new(NULL);
+  Reader *r = reader_open(path, &why);
+  int64_t n = -1;
+  while (r && text->len <= MOST_BYTES && (n = reader_read(r, piece, PIECE_BYTES)) > 0)
+    g_string_append_len(text, piece, n);
+  Error *e = text->len > MOST_BYTES ? unreadable(path, "it holds more than 1 GiB") : NULL;
+  if (!e && n < 0) e = unreadable(path, r ? reader_why(r) : why);
+  reader_close(r);
+  *out_len = text->len;
+  *out_text = g_string_free(text, e != NULL);
+  return e;
+}
+
 Error *load_file(const char *path, char **out_text, size_t *out_len)
 {
   g_autoptr(GError) error = NULL;
   *out_text = NULL;
   if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
     return unreadable(path, "it is not a regular file");
-  if (g_file_get_contents(path, out_text, out_len, &error)) return NULL;
+  if (g_file_get_contents(path, out_text, out_len, &error)) {
+    if (!is_compressed(*out_text, *out_len)) return NULL;
+    g_clear_pointer(out_text, g_free);
+    return decompress(path, out_text, out_len);
+  }
   bool missing = g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
                  g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR);
   return error_of_read(unreadable(path, missing ? "it is not there" : error->message), error);

@@ -5,7 +5,7 @@
 #include "base/json-members.h"
 #include "model/error.h"
 
-/* All of a regular file; g_free.  EXIT_INPUT: it is not there or cannot be read. */
+/* All of a regular file, decompressed; g_free.  EXIT_INPUT: it is not there or cannot be read. */
 Error *load_file(const char *path, char **out_text, size_t *out_len);
 /* EXIT_INPUT, with the place at which `in` failed. */
 Error *load_fault(const char *path, const JsonIn *in);

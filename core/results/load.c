@@ -5,6 +5,7 @@
 
 #include "base/hash-seed.h"
 #include "base/num.h"
+#include "base/stream.h"
 #include "model/printable.h"
 #include "results/load-file.h"
 #include "results/load-parts.h"
@@ -158,6 +159,26 @@ static bool is_summary(const char *text, size_t len)
 {
   static const char word[] = "\"schema_version\"";
   return memmem(text, MIN(len, SUMMARY_HEAD), word, sizeof word - 1) != NULL;
+}
+
+static bool has_name(const char *path)
+{
+  static const char *const endings[] = { SUMMARY_NAME, SUMMARY_NAME ".gz", SUMMARY_NAME ".zst" };
+  for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+    if (g_str_has_suffix(path, endings[i])) return true;
+  return false;
+}
+
+bool results_is_summary(const char *path)
+{
+  g_autofree char *why = NULL;
+  const char *head;
+  bool may_be = has_name(path) && g_file_test(path, G_FILE_TEST_IS_REGULAR);
+  Reader *r = may_be ? reader_open(path, &why) : NULL;
+  size_t len = r ? reader_peek(r, &head) : 0;
+  bool is = len && is_summary(head, len);
+  reader_close(r);
+  return is;
 }
 
 static Error *no_summary(const char *file)

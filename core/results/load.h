@@ -14,5 +14,8 @@
 Error *results_load(const char *path, Results **out);
 /* The same from a text; name: for messages. */
 Error *results_load_text(const char *name, const char *text, size_t len, Results **out);
+/* A file that is a summary by its name (summary.json, a-summary.json.gz) and by how it begins: other programs
+ * write such a name, too. */
+bool results_is_summary(const char *path);
 
 #endif

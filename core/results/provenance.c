@@ -16,6 +16,7 @@
 void provenance_init(Provenance *p)
 {
   *p = (Provenance){ .arguments = g_ptr_array_new(),
+                     .rules = g_ptr_array_new(),
                      .modules = g_array_new(FALSE, FALSE, sizeof(ProvenanceModule)),
                      .inputs = g_array_new(FALSE, FALSE, sizeof(ProvenanceInput)) };
 }
@@ -23,6 +24,7 @@ void provenance_init(Provenance *p)
 void provenance_clear(Provenance *p)
 {
   g_ptr_array_unref(p->arguments);
+  g_ptr_array_unref(p->rules);
   g_array_unref(p->modules);
   g_array_unref(p->inputs);
 }
@@ -35,6 +37,14 @@ void provenance_add_module(Provenance *p, const char *kind, const char *name, co
   }
   ProvenanceModule module = { kind, name, version };
   g_array_append_val(p->modules, module);
+}
+
+void provenance_add_rules(GPtrArray *names, const Profile *profile)
+{
+  for (guint i = 0; i < profile->rules->len; i++) {
+    const ProfileEntry *entry = profile->rules->pdata[i];
+    if (entry->rule) g_ptr_array_add(names, entry->id);
+  }
 }
 
 static void put_modules(JsonWriter *out, const Provenance *p)
@@ -80,6 +90,7 @@ char *provenance_text(const Provenance *p)
   json_put_text(&out, "profile", p->profile);
   if (p->plan) json_put_text(&out, "plan", p->plan);
   json_put_array(&out, "arguments", p->arguments);
+  if (p->rules->len) json_put_array(&out, "rules", p->rules);
   put_modules(&out, p);
   put_inputs(&out, p);
   json_put_close(&out);
@@ -251,6 +262,7 @@ static char *make(void *context)
     const PlanStage *stage = &run->plan->stages[s];
     if (stage->used) provenance_add_module(&p, "stage", stage->stage->name, stage->stage->version);
   }
+  provenance_add_rules(p.rules, run->plan->profile);
   add_inputs(&p, run);
   char *text = provenance_text(&p);
   provenance_clear(&p);

@@ -23,6 +23,7 @@ typedef struct Provenance {
   const char *program, *version, *profile;
   const char *plan;     /* its hash, or NULL */
   GPtrArray *arguments; /* const char *: the arguments that results depend on */
+  GPtrArray *rules;     /* const char *: those that judged the results */
   GArray *modules;      /* ProvenanceModule */
   GArray *inputs;       /* ProvenanceInput */
 } Provenance;
@@ -31,6 +32,8 @@ void provenance_init(Provenance *p);
 void provenance_clear(Provenance *p); /* not the texts */
 /* Once each. */
 void provenance_add_module(Provenance *p, const char *kind, const char *name, const char *version);
+/* Adds the names of the rules that the profile lets judge; they are the profile's. */
+void provenance_add_rules(GPtrArray *names, const Profile *profile);
 /* A JSON object, for the caller to free. */
 char *provenance_text(const Provenance *p);
 

@@ -210,9 +210,8 @@ static const char *no_symbol(const MillHost *host, MillSym symbol, size_t *out_l
   return "";
 }
 
-Error *sql_add_results(Sql *sql, const MillResults *results, SqlLane lane, const void *context)
+static const MillHost *add_host(Sql *sql, SqlLane lane, const void *context)
 {
-  SqlFault fault = { 0 };
   Lanes *lanes = g_new0(Lanes, 1);
   lanes->host.size = sizeof lanes->host;
   lanes->host.lane = say_lane;
@@ -220,8 +219,24 @@ Error *sql_add_results(Sql *sql, const MillResults *results, SqlLane lane, const
   lanes->lane = lane;
   lanes->context = context;
   g_ptr_array_add(sql->lanes, lanes);
-  bool added = sql->calls->add_results(sql->db, &lanes->host, results, &fault);
+  return &lanes->host;
+}
+
+Error *sql_add_runs(Sql *sql, const SqlResults *runs, uint32_t n)
+{
+  SqlFault fault = { 0 };
+  g_autofree SqlRun *list = g_new(SqlRun, n);
+  for (uint32_t i = 0; i < n; i++)
+    list[i] =
+        (SqlRun){ runs[i].run, add_host(sql, runs[i].lane, runs[i].context), runs[i].results };
+  bool added = sql->calls->add_runs(sql->db, list, n, &fault);
   return added ? NULL : fail(sql, NULL, NULL, &fault);
+}
+
+Error *sql_add_results(Sql *sql, const MillResults *results, SqlLane lane, const void *context)
+{
+  const SqlResults only = { NULL, results, lane, context };
+  return sql_add_runs(sql, &only, 1);
 }
 
 Error *sql_add_empty(Sql *sql, const char *name, const MillTable *table)

@@ -16,14 +16,23 @@ typedef Error *(*SqlWhy)(void *context);
 /* The lane of results with this index, or NULL. */
 typedef const LaneInfo *(*SqlLane)(const void *context, uint32_t index);
 
+typedef struct SqlResults {
+  const char *run; /* its name; NULL: its tables have no column `run` */
+  const MillResults *results;
+  SqlLane lane;
+  const void *context;
+} SqlResults;
+
 /* The limits are copied, but for what they point to.  why: may be NULL where no table fails and nobody stops it. */
 Error *sql_open(const Modules *modules, const SqlLimits *limits, SqlWhy why, Sql **out);
 void sql_close(Sql *sql); /* NULL is fine */
 
 /* Each lives longer than the connection. */
 Error *sql_add_table(Sql *sql, const SqlTable *table);
-/* Their tables, and _metric, _column, _notice and _run, named and with columns as in results.sqlite. */
+/* Their tables, and _metric, _column, _notice and _run, named and with columns as in results.sqlite, and _finding. */
 Error *sql_add_results(Sql *sql, const MillResults *results, SqlLane lane, const void *context);
+/* The same of several runs: rows of tables of one name are one table, whose column `run` says which they are of. */
+Error *sql_add_runs(Sql *sql, const SqlResults *runs, uint32_t n);
 /* A table that a stage declares, under this name and without rows, unless there is one of that name; that of each lane
  * with the column `rank`. */
 Error *sql_add_empty(Sql *sql, const char *name, const MillTable *table);

@@ -2,12 +2,13 @@
 import { chartsMove, drawPicture } from "./charts.js";
 import { el, section } from "./dom.js";
 import { Figure } from "./figure.js";
+import { buildFindings, followRows } from "./findings.js";
 import { counted, visible } from "./format.js";
 import { licences } from "./licences.js";
 import { buildSummary } from "./summary.js";
 import { Table } from "./table.js";
 import { forgetTheme } from "./theme.js";
-import { buildFindings, buildLicences, buildProvenance, buildQuality } from "./texts.js";
+import { buildCaptions, buildLicences, buildProvenance, buildQuality } from "./texts.js";
 
 const MAX_LINKS = 40;
 
@@ -80,14 +81,18 @@ async function build() {
   const data = JSON.parse(document.getElementById("data").textContent);
   const title = visible(data.title || data.profile || "results");
   document.title = `${title} · stagemill`;
+  if (data.verdict) document.querySelector("h1").after(el("p", { class: "verdict" }, visible(data.verdict)));
   const tables = buildSummary(data);
-  buildFindings(data);
+  buildCaptions(data);
   buildQuality(data);
-  const figures = buildFigures(data);
-  tables.push(...buildTables(data.tables));
+  const figures = buildFigures(data), reported = buildTables(data.tables);
+  const byName = new Map(reported.map((table) => [table.table.name, table]));
+  buildFindings(data, byName);
+  tables.push(...reported);
   buildProvenance(data);
   buildLicences(licences);
   await drawAll(figures);
+  followRows(byName);
   redrawOn(figures, tables);
   if (chartsMove) setTimeout(() => figures.forEach((figure) => figure.moveWhenNear()), READ_FIRST_MS);
   document.title = `${title} · stagemill · ready`;

@@ -107,7 +107,7 @@ export class Still {
     this.home = home;
     const whole = svg("svg", { viewBox: `0 0 ${px(width)} ${px(own)}`, role: "img", "aria-label": visible(name), "font-family": FONT }, marks.flatMap(elementsOf));
     if (height) whole.style.setProperty("height", `${height}px`);
-    home.replaceChildren(el("div", { class: "still" }, whole));
+    home.replaceChildren(el("div", { class: "still", tabindex: 0, role: "group", "aria-label": "Drawing" }, whole));
   }
 
   dispose() {

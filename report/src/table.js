@@ -75,6 +75,7 @@ export class Table {
     this.order = table.rows.map((_, index) => index);
     this.shown = this.order;
     this.sort = { column: -1, down: false };
+    this.marked = new Set(); // rows that a link leads to
     this.element = this.build(id);
     this.filter("");
   }
@@ -82,9 +83,9 @@ export class Table {
   build(id) {
     const { table } = this;
     this.status = el("span", { class: "status", role: "status" });
-    const search = el("input", {
+    this.search = el("input", {
       type: "search", placeholder: "Filter", "aria-label": `Filter rows of ${table.name}`, autocomplete: "off",
-      oninput: () => this.filter(search.value),
+      oninput: () => this.filter(this.search.value),
     });
     const copy = el("button", { type: "button", class: "copy", onclick: () => this.copy() }, "Copy as CSV");
     this.body = el("tbody");
@@ -99,7 +100,7 @@ export class Table {
       el("h3", { id: `${id}-name` }, visible(table.title || table.name)),
       table.help && el("p", { class: "help" }, visible(table.help)),
       table.left_out && el("p", { class: "left-out" }, table.left_out),
-      el("div", { class: "tools" }, search, copy, this.status),
+      el("div", { class: "tools" }, this.search, copy, this.status),
       this.scroller);
     return styled(whole, { "contain-intrinsic-height": `auto ${height}px` });
   }
@@ -199,7 +200,27 @@ export class Table {
       const exact = value === null ? "" : visible(String(value).slice(0, LONGEST_TITLE));
       return el("td", { class: isNumber(column) && "number", title: exact !== short && exact }, short);
     });
-    return el("tr", { "aria-rowindex": position + 2 }, cells);
+    return el("tr", { "aria-rowindex": position + 2, "aria-current": this.marked.has(this.shown[position]) && "true" }, cells);
+  }
+
+  // An address for some rows, which are counted from 1 in it.
+  hrefOf(rows) {
+    return `#${encodeURIComponent(this.element.id)}:${rows.map((row) => row + 1).join(",")}`;
+  }
+
+  // Marks these rows and brings the first one into sight; a filter that hides one of them is lifted.
+  reveal(rows) {
+    this.marked = new Set(rows);
+    if (!rows.every((row) => this.shown.includes(row))) {
+      this.search.value = "";
+      this.filter("");
+    }
+    this.element.scrollIntoView();
+    const first = Math.min(...rows.map((row) => this.shown.indexOf(row)));
+    this.scroller.scrollTop = first * ROW_PX - MAX_HEIGHT_PX / 3;
+    this.draw();
+    this.body.querySelector("[aria-current]").scrollIntoView({ block: "nearest" });
+    this.scroller.focus({ preventScroll: true });
   }
 
   spacer(rows) {

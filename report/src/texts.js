@@ -1,14 +1,14 @@
-// Sections in words: findings, data quality, provenance, licences.
+// Sections in words: captions, data quality, provenance, licences.
 import { el, section } from "./dom.js";
 import { count, shortened, visible } from "./format.js";
 
-const MAX_FINDINGS = 12;
-const LONGEST_FINDING = 600;
+const MAX_CAPTIONS = 12;
+const LONGEST_CAPTION = 600;
 const LONGEST_TEXT = 2000;
 const MAX_RECORDS = 200;
 const LEVELS = ["error", "warning", "info"];
 
-function findingsOf(table) {
+function captionsOf(table) {
   const columns = table.columns.flatMap((column, index) => (column.finding ? [index] : []));
   const found = [];
   for (const row of table.rows)
@@ -16,9 +16,9 @@ function findingsOf(table) {
   return found;
 }
 
-function distinct(findings) {
+function distinct(captions) {
   const seen = new Set();
-  return findings.filter(({ text }) => !seen.has(text) && seen.add(text));
+  return captions.filter(({ text }) => !seen.has(text) && seen.add(text));
 }
 
 // Without sentences of a stage, what is largest in each chart is said.
@@ -29,21 +29,21 @@ function fallback(data) {
   });
 }
 
-export function buildFindings(data) {
-  const home = section("findings");
-  const own = distinct(data.tables.flatMap(findingsOf));
-  const findings = own.length ? own : fallback(data);
-  if (!findings.length) {
-    home.append(el("p", { class: "note" }, "No stage of this profile puts its findings in words."));
+export function buildCaptions(data) {
+  const home = section("captions");
+  const own = distinct(data.tables.flatMap(captionsOf));
+  const captions = own.length ? own : fallback(data);
+  if (!captions.length) {
+    home.append(el("p", { class: "note" }, "No stage of this profile says in words what its figures show."));
     return;
   }
-  home.append(el("ul", { class: "findings" }, findings.slice(0, MAX_FINDINGS).map(({ text, target, where }) =>
-    el("li", null, shortened(text, LONGEST_FINDING), " ", el("a", { href: `#${encodeURIComponent(target)}` }, shortened(where, 60))))));
-  if (findings.length > MAX_FINDINGS)
-    home.append(el("p", { class: "note" }, `and ${count(findings.length - MAX_FINDINGS)} more in the tables`));
+  home.append(el("ul", { class: "captions" }, captions.slice(0, MAX_CAPTIONS).map(({ text, target, where }) =>
+    el("li", null, shortened(text, LONGEST_CAPTION), " ", el("a", { href: `#${encodeURIComponent(target)}` }, shortened(where, 60))))));
+  if (captions.length > MAX_CAPTIONS)
+    home.append(el("p", { class: "note" }, `and ${count(captions.length - MAX_CAPTIONS)} more in the tables`));
 }
 
-function noticeItem(notice) {
+export function noticeItem(notice) {
   const said = notice.what.replaceAll(",", "").includes(String(notice.count));
   const times = notice.count > 1 && !said ? ` ${count(notice.count)} times` : "";
   return el("li", { class: `notice ${LEVELS.includes(notice.level) ? notice.level : "info"}` },

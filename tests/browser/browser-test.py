@@ -14,6 +14,7 @@ import unittest
 
 import samples
 from chromium import Chromium, Page, program
+from findings import Found
 from looks import TABLE, Columns, Zooming
 
 SKIPPED = 77
@@ -74,12 +75,12 @@ class Whole(Case):
     def test_sections_are_there(self):
         page = self.show(samples.full())
         ids = page.evaluate("[...document.querySelectorAll('main > section')].map((s) => s.id)")
-        self.assertEqual(ids, ["summary", "findings", "quality", "figures", "tables", "provenance", "licences"])
+        self.assertEqual(ids, ["findings", "summary", "captions", "quality", "figures", "tables", "provenance", "licences"])
         self.assertEqual(page.evaluate("document.title"), "serving · stagemill · ready")
         cards = page.evaluate("[...document.querySelectorAll('.card .value')].map((c) => c.textContent)")
         self.assertEqual(cards, ["96.4 ms", "31.70 ms", "2,140.3 tok/s", "64.00 GiB", "41.0 %"])
         self.assertIn("no collectives in this trace", page.evaluate("document.getElementById('summary').textContent"))
-        self.assertIn("Rank 3 arrives last", page.evaluate("document.getElementById('findings').textContent"))
+        self.assertIn("Rank 3 arrives last", page.evaluate("document.getElementById('captions').textContent"))
         quality = page.evaluate("document.getElementById('quality').textContent")
         for text in ("OVC-02", "wrong by one counter period", "soc-mhz=998.4", "12,000 of 18,000 rows"):
             self.assertIn(text, quality)
@@ -357,6 +358,10 @@ class Charts(Zooming, Case):
         self.assertIn("Imbalance 1 x", self.tip(samples.cells(), 0.1, 0.76))
         self.assertRegex(self.tip(samples.field(), 0.5, 0.6), r"Events \d")
         self.assertRegex(self.tip(samples.boxes(), 0.145, 0.745), r"h100 Type fp8 .*median 10 us mean 10.3 us .*n 24")
+
+
+class Findings(Found, Case):
+    pass
 
 
 class Plain(Case):

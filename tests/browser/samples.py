@@ -209,6 +209,36 @@ def findings_table():
     return {"name": "stragglers", "help": "Who is waited for", "columns": columns, "n_rows": 2, "rows": rows}
 
 
+# Of the table kernel-time, in the order in which findings speak of them.
+EVIDENCE_ROWS = [4321, 12, 5999, 0]
+
+
+def findings():
+    def evidence(table="kernel-time", **keys):
+        return {"table": table, "keys": keys}
+    rows = table()["rows"]
+    return [{"name": "straggler", "text": "rank 2 holds up the others by 2.34 ms a step: it computes 35 % longer", "severity": "critical",
+             "cost_ns": 1_234_567_890, "share": 35.1, "where": {"rank": 2}, "advice": "look at rank 2",
+             "evidence": [evidence(rank=1, name=rows[4321][1]), evidence(total_ns=rows[12][2], share_percent=rows[12][3])]},
+            {"name": "sync", "text": "aten::item makes the host wait", "severity": "warning", "cost_ns": 12_345, "share": 12.2, "where": {},
+             "advice": "keep values on the device", "evidence": [evidence(rank=7, calls=5999), evidence(calls=0, traffic_bytes=2**63 - 1, done=1)]},
+            {"name": "hot-kernel", "text": "one kernel takes the time", "severity": "note", "share": 5.2, "where": {"kernel": "gemm"},
+             "advice": "fuse it", "evidence": [evidence(rank=9), evidence(table="not-here", rank=0)]}]
+
+
+def found():
+    return document(verdict="a step takes 10.258 ms (12 steps), devices busy 99.8 %, 4 ranks", findings=findings(), metrics=metrics(),
+                    tables=[findings_table(), table(), table("kernel-time-rank", 40)], provenance={**provenance(), "rules": ["straggler", "sync", "hot-kernel"]})
+
+
+def changes_table():
+    columns = [column("finding", "text", key=True), column("where", "text", key=True), column("base_percent", "real"), column("new_percent", "real"),
+               column("what", "text"), column("text", "text")]
+    rows = [["straggler", "rank 1", None, 22.8, "came", "rank 1 holds up the others"], ["sync", "", 12.1, None, "went", "aten::item makes the host wait"],
+            ["copy", "", 5.5, 31.2, "grew", "copies take long"]]
+    return {"name": "findings-changes", "help": "What rules found on one side, or more of it", "columns": columns, "n_rows": 3, "rows": rows}
+
+
 def metrics():
     def metric(name, value, unit, n, **more):
         return {"name": name, "value": value, "unit": unit, "n": n, "better": None, **more}
@@ -222,7 +252,7 @@ def metrics():
 
 def document(**more):
     base = {"schema_version": "1.0", "title": "", "profile": "serving", "program": {"name": "stagemill", "version": "0.1.0"},
-            "lanes": {"n": 2, "names": ["rank0.json.gz", "rank1.json.gz"]}, "provenance": None, "metrics": [], "notices": [], "tables": [], "pictures": [],
+            "lanes": {"n": 2, "names": ["rank0.json.gz", "rank1.json.gz"]}, "provenance": None, "findings": [], "metrics": [], "notices": [], "tables": [], "pictures": [],
             "not_drawn": [], "left_out": []}
     return {**base, "displays": [display() for _ in more.get("pictures", [])], **more}
 

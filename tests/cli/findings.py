@@ -1,9 +1,10 @@
 """Findings and the rules that make them: what commands list, show, check, print and compare."""
+import gzip
 import json
 import subprocess
 import sys
 
-from harness import KINETO, SOURCE, Case
+from harness import HAS_PAGE, KINETO, SOURCE, Case
 
 HEAD = "-- title: Kernels take time\n-- help: All of them.\n-- param: least = 5 [0, 100] Percent\n"
 FINDING = HEAD + """SELECT 'kernels take ' || duration(sum(total_ns)) AS text, sum(total_ns) AS cost_ns, :least + 20 AS share,
@@ -151,6 +152,22 @@ class Findings(Case):
         self.assertEqual(self.json("metric", "--findings", "out", "--json"), found)
         self.assertEqual(self.ok("metric", "--findings", "out").out, self.ok("metric", "--findings", "-p", "./p.json", self.input).out)
 
+    def test_a_summary_alone(self):
+        self.ok("run", "-p", "./p.json", self.input, "-o", "out", "--format", "json")
+        text = (self.folder / "out" / "summary.json").read_bytes()
+        wanted = self.ok("metric", "--findings", "out").out
+        self.assertIn("kernels take", wanted)
+        for name, data in (("summary.json", text), ("old-summary.json", text), ("summary.json.gz", gzip.compress(text))):
+            (self.folder / name).write_bytes(data)
+            self.assertEqual(self.ok("metric", "--findings", name).out, wanted)
+        self.ok("compare", "out", "summary.json.gz")
+        (self.folder / "cut-summary.json.gz").write_bytes(gzip.compress(text)[:-20])
+        self.fails(3, "metric", "--findings", "cut-summary.json.gz", says=["RUN-30", "cut-summary.json.gz cannot be read"])
+        (self.folder / "cut-summary.json").write_bytes(text[:-20])
+        self.fails(3, "metric", "--findings", "cut-summary.json", says=["RUN-31", "cut-summary.json:"])
+        self.write("summary.json", '{"elsewhere": 1}')
+        self.fails(3, "metric", "--findings", "summary.json", says="RUN-")
+
     def test_none(self):
         for args in (["-p", "kernels", self.input], ["-p", "./p.json", self.input, "--disable", "mine"], ["-p", "./p.json", "--set", "mine.least=0", self.input]):
             less = "mine.least=0" in args
@@ -191,12 +208,15 @@ class Findings(Case):
         self.assertIn("kernels take", self.ok("out").out)
 
     def test_report_has_the_bytes_of_the_run(self):
-        self.ok("run", "-p", "torch", KINETO, "-o", "out", "--format", "json,text,markdown")
+        formats = ["json", "text", "markdown", *(["html"] if HAS_PAGE else [])]
+        self.ok("run", "-p", "torch", KINETO, "-o", "out", "--format", ",".join(formats))
         doc = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertRegex(doc["verdict"], r"^the devices work for|^a step takes")
-        self.assertEqual(doc["views"], ["torch-classes", "torch-kernels"])
-        self.ok("report", "out", "--format", "json,text,markdown", "-o", "again")
-        for name in ("summary.json", "summary.txt", "summary.md"):
+        self.assertEqual(doc["views"], ["torch-classes", "torch-kernels", "torch-products"])
+        rules = json.loads((self.folder / "out" / "run.json").read_text())["profile"]["rules"]
+        self.assertIn("straggler", rules)
+        self.ok("report", "out", "--format", ",".join(formats), "-o", "again")
+        for name in ("summary.json", "summary.txt", "summary.md", *(["report.html"] if HAS_PAGE else [])):
             self.assertEqual((self.folder / "again" / name).read_bytes(), (self.folder / "out" / name).read_bytes(), name)
 
 

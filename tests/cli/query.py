@@ -1,4 +1,5 @@
 """stagemill query: SQL over events and results."""
+import collections
 import contextlib
 import csv
 import io
@@ -6,6 +7,7 @@ import json
 import os
 import sqlite3
 
+from findings import FINDING, PROFILE
 from harness import AIU, KINETO, Case
 
 RANK0 = KINETO / "rank0.json"
@@ -183,4 +185,65 @@ class Query(Case):
             self.assertEqual(got["columns"], [column[0] for column in rows.description])
             self.assertEqual([list(row.values()) for row in got["rows"]], [list(row) for row in rows], name)
         self.assertEqual(self.ok("query", "r/summary.json").out, self.ok("query", "r").out)
-        self.fails(2, "query", "r", "r", "SELECT * FROM _run", says="one folder of results")
+        listed = {line.split()[0] for line in self.ok("query", "r").out.splitlines()[1:]}
+        self.assertEqual(listed - set(names), {"_finding"})
+
+    def results(self, name, rule, tables=("kernel-time",)):
+        """Results of kernels with one finding, and with those tables alone."""
+        self.write("mine.sql", FINDING.replace("AS where_kernel", f"AS where_{rule}"))
+        self.write("p.json", PROFILE)
+        self.ok("run", "-p", "./p.json", RANK0, "-o", name, "--format", "json")
+        path = self.folder / name / "summary.json"
+        doc = json.loads(path.read_text())
+        doc["tables"] = [t for t in doc["tables"] if t["name"] in tables]
+        doc["figures"] = []
+        path.write_text(json.dumps(doc))
+        return doc
+
+    def test_findings(self):
+        wanted = self.results("r", "kernel")["findings"][0]
+        got = json.loads(self.ok("query", "r", "SELECT * FROM _finding", "--format", "json").out)
+        self.assertEqual(got["columns"], list(wanted))
+        row = got["rows"][0]
+        for key in ("name", "text", "severity", "cost_ns", "share", "advice"):
+            self.assertEqual(row[key], wanted[key], key)
+        self.assertEqual((json.loads(row["where"]), json.loads(row["evidence"])), (wanted["where"], wanted["evidence"]))
+        self.assertEqual(self.rows("r", "SELECT \"where\" ->> 'kernel' FROM _finding"), [[wanted["where"]["kernel"]]])
+        self.assertEqual(self.rows("-p", "./p.json", RANK0, "SELECT name, share FROM _finding"), [["mine", 25]])
+        self.ok("run", "-p", "kernels", RANK0, "-o", "none", "--format", "json")
+        self.assertEqual(self.rows("none", "SELECT * FROM _finding"), [])
+
+    def test_several_runs(self):
+        self.results("a", "kernel")
+        self.results("b", "rank", ("kernel-time", "kernel-time-rank"))
+        both = self.ok("query", "a", "b").out
+        self.assertIn("_finding          run ", both)
+        got = json.loads(self.ok("query", "a", "b", 'SELECT * FROM "kernel-time"', "--format", "json").out)
+        one = json.loads(self.ok("query", "a", 'SELECT * FROM "kernel-time"', "--format", "json").out)
+        self.assertEqual(got["columns"], ["run", *one["columns"]])
+        self.assertEqual(got["rows"], [{"run": run, **row} for run in "ab" for row in one["rows"]])
+        self.assertEqual(self.rows("a", "b", "SELECT run, name, share FROM _finding"), [["a", "mine", 25], ["b", "mine", 25]])
+        self.assertEqual(self.rows("b/", "a/summary.json", "SELECT DISTINCT run FROM _run"), [["b"], ["a"]])
+        self.assertEqual(self.rows("a", "b", 'SELECT DISTINCT run FROM "kernel-time-rank"'), [["b"]])
+        pairs = sum(n * n for n in collections.Counter(row["name"] for row in one["rows"]).values())
+        self.assertEqual(self.rows("a", "b", 'SELECT count(*) FROM "kernel-time" x JOIN "kernel-time" y USING (name) WHERE x.run < y.run'), [[pairs]])
+
+    def test_runs_whose_columns_differ(self):
+        doc = self.results("a", "kernel")
+        for folder, rename in (("b", {"calls": "run"}), ("c/a", {})):
+            changed = json.loads(json.dumps(doc))
+            table = changed["tables"][0]
+            for column in table["columns"]:
+                column["name"] = rename.get(column["name"], column["name"])
+            table["rows"] = [{rename.get(key, key): value for key, value in row.items()} for row in table["rows"]]
+            self.write(f"{folder}/summary.json", json.dumps(changed))
+        columns = json.loads(self.ok("query", "a", "b", 'SELECT * FROM "kernel-time"', "--format", "json").out)["columns"]
+        self.assertEqual((columns[0], columns[-1]), ("run", "run_2"))
+        rows = self.rows("a", "b", 'SELECT run, sum(calls) IS NULL, sum(run_2) IS NULL FROM "kernel-time" GROUP BY run')
+        self.assertEqual(rows, [["a", 0, 1], ["b", 1, 0]])
+        self.assertEqual(self.rows("a", "c/a", "SELECT DISTINCT run FROM _run"), [["a"], ["c/a"]])
+
+    def test_runs_that_cannot_be_asked_together(self):
+        self.results("a", "kernel")
+        self.fails(2, "query", "a", "a", "SELECT * FROM _run", says="is named twice")
+        self.fails(2, "query", "a", RANK0, "SELECT * FROM _run", says="holds no results, and other inputs do")

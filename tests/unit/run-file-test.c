@@ -9,7 +9,8 @@
   "{\n  \"schema_version\": \"1.2\",\n"                                                       \
   "  \"program\": {\"name\": \"stagemill\", \"version\": \"9\", \"abi\": \"1.0\"},\n"         \
   "  \"arguments\": [\"run\", \"a.json\"],\n"                                                 \
-  "  \"profile\": {\"name\": \"p\", \"chain\": [\"p\"], \"sink_settings\": [\"csv.a=b\"]},\n" \
+  "  \"profile\": {\"name\": \"p\", \"chain\": [\"p\"], \"sink_settings\": [\"csv.a=b\"], "   \
+  "\"rules\": [\"sync\"]},\n"                                                                 \
   "  \"plan_hash\": \"sha256:00\",\n"                                                         \
   "  \"inputs\": [\n"                                                                         \
   "    {\"name\": \"deep/a.json\", \"source\": {\"name\": \"s\", \"version\": \"1\"}, "       \
@@ -48,7 +49,7 @@ static void test_provenance(void)
   g_autofree char *text = provenance_text(&f->provenance);
   CHECK_STR(text, "{\"program\": {\"name\": \"stagemill\", \"version\": \"9\"}, \"profile\": "
                   "\"p\", \"plan\": \"sha256:00\", "
-                  "\"arguments\": [\"run\", \"a.json\"], \"modules\": [{\"kind\": \"stage\", "
+                  "\"arguments\": [\"run\", \"a.json\"], \"rules\": [\"sync\"], \"modules\": [{\"kind\": \"stage\", "
                   "\"name\": \"k\", \"version\": "
                   "\"2\"}, {\"kind\": \"source\", \"name\": \"s\", \"version\": \"1\"}], "
                   "\"inputs\": [{\"name\": \"a.json\", "

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/finding.h"
 #include "base/json-write.h"
 #include "base/tag-text.h"
 #include "kit/sink/result.h"
@@ -135,6 +136,31 @@ static void fill_notice(const DbTables *t, uint64_t row, DbRow *out)
   put_text(out, n.help);
 }
 
+/* ---------------------------------------------------------------- _finding */
+
+static const DbColumn finding_columns[] = {
+  { "name", "TEXT", false },       { "text", "TEXT", false },   { "severity", "TEXT", false },
+  { "cost_ns", "INTEGER", false }, { "share", "REAL", false },  { "where", "TEXT", true },
+  { "evidence", "TEXT", false },   { "advice", "TEXT", false },
+};
+
+static uint64_t count_findings(const DbTables *t) { return t->results->n_findings; }
+
+/* As the members of a finding in summary.json. */
+static void fill_finding(const DbTables *t, uint64_t row, DbRow *out)
+{
+  MillFindingResult f = { .size = sizeof f };
+  t->results->finding(t->results, (uint32_t)row, &f);
+  put_text(out, f.name);
+  put_text(out, f.text);
+  put_text(out, finding_severity(f.severity));
+  put(out, f.cost_ns);
+  put(out, mill_real(f.share));
+  put_text(out, f.where_json);
+  put_text(out, f.evidence_json);
+  put_text(out, f.advice);
+}
+
 /* ----------------------------------------------------------------- _column */
 
 static const DbColumn column_columns[] = { { "table", "TEXT", true },   { "column", "TEXT", true },
@@ -176,6 +202,7 @@ static const DbAbout abouts[] = {
   { "_metric", metric_columns, G_N_ELEMENTS(metric_columns), count_metrics, fill_metric },
   { "_notice", notice_columns, G_N_ELEMENTS(notice_columns), count_notices, fill_notice },
   { "_column", column_columns, G_N_ELEMENTS(column_columns), count_columns, fill_column },
+  { "_finding", finding_columns, G_N_ELEMENTS(finding_columns), count_findings, fill_finding },
 };
 
 /* ------------------------------------------------------------------ tables */
@@ -275,21 +302,21 @@ static void find_run_keys(DbTables *t)
     if (t->results->info(t->results, keys[i])) g_ptr_array_add(t->run_keys, (gpointer)keys[i]);
 }
 
-DbTables *db_tables_new(const MillHost *common, const MillResults *results)
+DbTables *db_tables_new(const MillHost *common, const MillResults *results, bool findings)
 {
+  const guint n_abouts = G_N_ELEMENTS(abouts) - !findings; /* the last one */
   DbTables *t = g_new0(DbTables, 1);
   ResultNames names;
   *t = (DbTables){ common, results, g_ptr_array_new_with_free_func(table_free),
                    g_array_new(FALSE, FALSE, sizeof(ColumnPlace)), g_ptr_array_new() };
   result_names_init(&names, "_%u", 0);
   find_run_keys(t);
-  for (size_t i = 0; i < G_N_ELEMENTS(abouts); i++) {
+  for (guint i = 0; i < n_abouts; i++) {
     char *name = result_names_take(&names, abouts[i].name);
     add_table(t, name, columns_about(&abouts[i]))->about = &abouts[i];
   }
   add_reported(t, &names);
-  for (guint i = 0; i < G_N_ELEMENTS(abouts); i++)
-    ((DbTable *)t->list->pdata[i])->n_rows = abouts[i].count(t);
+  for (guint i = 0; i < n_abouts; i++) ((DbTable *)t->list->pdata[i])->n_rows = abouts[i].count(t);
   result_names_clear(&names);
   return t;
 }

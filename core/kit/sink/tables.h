@@ -1,4 +1,4 @@
-/* Results as tables of a database: those that stages reported, and four about them. */
+/* Results as tables of a database: those that stages reported, and some about them. */
 #ifndef KIT_SINK_TABLES_H
 #define KIT_SINK_TABLES_H
 
@@ -33,7 +33,8 @@ typedef struct DbRow {
   GPtrArray *texts; /* that were made for it */
 } DbRow;
 
-DbTables *db_tables_new(const MillHost *common, const MillResults *results);
+/* findings: with the table _finding, which queries have, and results.sqlite has not. */
+DbTables *db_tables_new(const MillHost *common, const MillResults *results, bool findings);
 void db_tables_free(DbTables *t);
 static inline const DbTable *db_table(const DbTables *t, guint index) { return t->list->pdata[index]; }
 static inline const DbColumn *db_column(const DbTable *t, guint index)

@@ -36,6 +36,12 @@ typedef struct SqlLimits {
 
 typedef enum SqlNames { SQL_NAMES_TABLES, SQL_NAMES_COLUMNS, SQL_NAMES_FUNCTIONS } SqlNames;
 
+typedef struct SqlRun { /* results of one run, with the host that says what their lanes are */
+  const char *name; /* what their tables have in the column `run`, which comes first; NULL: there is none */
+  const MillHost *common;
+  const MillResults *results;
+} SqlRun;
+
 typedef struct SqlDb SqlDb;
 typedef struct SqlStatement SqlStatement;
 
@@ -45,8 +51,8 @@ typedef struct SqlCalls {
   SqlDb *(*open)(const SqlLimits *limits, SqlFault *out);
   void (*close)(SqlDb *db);
   bool (*add_table)(SqlDb *db, const SqlTable *table, SqlFault *out);
-  /* Results and the host, which says what their lanes are, live as long as the connection. */
-  bool (*add_results)(SqlDb *db, const MillHost *common, const MillResults *results, SqlFault *out);
+  /* Rows of tables of one name are one table.  What the runs point to lives as long as the connection. */
+  bool (*add_runs)(SqlDb *db, const SqlRun *runs, uint32_t n, SqlFault *out);
   /* Without rows, and only where no table has the name. */
   bool (*add_empty)(SqlDb *db, const char *name, const MillColumn *const *columns, uint32_t n, SqlFault *out);
   GPtrArray *(*names)(SqlDb *db, SqlNames what); /* const char *, ending in NULL; owned by db */

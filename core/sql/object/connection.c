@@ -137,10 +137,9 @@ static bool calls_add_table(SqlDb *db, const SqlTable *table, SqlFault *out)
   return added(db, vtab_add(db, table), out);
 }
 
-static bool calls_add_results(SqlDb *db, const MillHost *common, const MillResults *results,
-                              SqlFault *out)
+static bool calls_add_runs(SqlDb *db, const SqlRun *runs, uint32_t n, SqlFault *out)
 {
-  return added(db, reported_add(db, common, results), out);
+  return added(db, reported_add(db, runs, n), out);
 }
 
 static bool has_table(const SqlDb *db, const char *name)
@@ -315,7 +314,7 @@ __attribute__((visibility("default"))) const SqlCalls stagemill_sql_v1 = {
   .open = calls_open,
   .close = calls_close,
   .add_table = calls_add_table,
-  .add_results = calls_add_results,
+  .add_runs = calls_add_runs,
   .add_empty = calls_add_empty,
   .names = calls_names,
   .table = calls_table,

@@ -35,7 +35,7 @@ void guard_set(SqlDb *db);
 char **guard_functions(void); /* that they may call; g_strfreev */
 bool functions_add(sqlite3 *db); /* functions.c: those that are ours */
 /* reported.c */
-bool reported_add(SqlDb *db, const MillHost *common, const MillResults *results);
+bool reported_add(SqlDb *db, const SqlRun *runs, uint32_t n);
 bool reported_add_empty(SqlDb *db, const char *name, const MillColumn *const *columns, uint32_t n);
 void reported_free(gpointer reported);
 

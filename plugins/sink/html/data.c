@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finding.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "base/tag-text.h"
@@ -156,6 +157,27 @@ static int put_metrics(Data *d, const MillResults *r)
   return status;
 }
 
+/* ---------------------------------------------------------------- findings */
+
+/* The most costly come first, so those without room matter least. */
+static int put_findings(Data *d, const MillResults *r)
+{
+  MillFindingResult f = { .size = sizeof f };
+  uint32_t i = 0;
+  int status = 0;
+  json_put_lines(&d->out, "findings", '[');
+  for (; i < r->n_findings && data_size(d) < d->max_bytes / 4 && status >= 0; i++) {
+    r->finding(r, i, &f);
+    finding_put(&d->out, &f);
+    status = data_flush_pieces(d);
+  }
+  json_put_close(&d->out);
+  if (i < r->n_findings)
+    g_ptr_array_add(d->left_out, g_strdup_printf("%u of %u findings; all are in summary.json",
+                                                 r->n_findings - i, r->n_findings));
+  return status;
+}
+
 /* ------------------------------------------------------------------ others */
 
 static void put_notices(Data *d, const MillResults *r)
@@ -204,6 +226,8 @@ static void put_head(Data *d, const MillResults *r)
   json_put_text(&d->out, "name", r->info(r, "program"));
   json_put_text(&d->out, "version", r->info(r, "version"));
   json_put_close(&d->out);
+  put_optional(d, "verdict", r->info(r, "verdict"));
+  if (!r->n_findings) put_optional(d, "no_findings", r->info(r, "no-findings"));
   put_optional(d, "plan", r->info(r, "plan"));
   put_lanes(d);
   if (provenance && *provenance == '{' && json_check(provenance, strlen(provenance), &at, &why))
@@ -215,7 +239,8 @@ int data_write(Data *d, const MillResults *r)
   json_put_lines(&d->out, NULL, '{');
   put_head(d, r);
   put_notices(d, r);
-  int status = put_metrics(d, r);
+  int status = put_findings(d, r);
+  if (status >= 0) status = put_metrics(d, r);
   if (status >= 0) status = data_pictures(d, r);
   if (status >= 0) status = data_tables(d, r);
   if (status < 0) return status;

@@ -118,6 +118,56 @@ static void test_empty(void)
   check_has(json, "\"tables\":[]");
 }
 
+static bool give_finding(const MillResults *r, uint32_t index, MillFindingResult *out)
+{
+  static const MillFindingResult finding = {
+    .severity = MILL_FINDING_CRITICAL,
+    .name = "sync",
+    .text = "</script> waits",
+    .cost_ns = { MILL_INT, 0, { .i = 8547600 } },
+    .share = 23.4,
+    .where_json = "{\"rank\": 1}",
+    .evidence_json = "[{\"table\": \"<t>\", \"keys\": {\"c\": 2}}]",
+    .advice = "do not",
+  };
+  if (index >= r->n_findings) return false;
+  *out = finding;
+  return true;
+}
+
+static void test_findings(void)
+{
+  FakeResults r;
+  if (without_page()) return;
+  fake_run_empty(&r);
+  g_autofree char *none = data(&r, &usual);
+  check_has(none, "\"findings\":[]");
+  r.results.n_findings = 1;
+  r.results.finding = give_finding;
+  g_autofree char *json = data(&r, &usual);
+  check_valid(json);
+  check_has(
+      json,
+      "{\"name\":\"sync\",\"text\":\"\\u003c/script> waits\",\"severity\":\"critical\",\"cost_ns\":"
+      "8547600,\"share\":23.4,\"where\":{\"rank\": 1},");
+  check_has(
+      json,
+      "\"evidence\":[{\"table\": \"\\u003ct>\", \"keys\": {\"c\": 2}}],\"advice\":\"do not\"}");
+}
+
+static void test_many_findings(void)
+{
+  FakeResults r;
+  if (without_page()) return;
+  fake_run_empty(&r);
+  r.results.n_findings = 1000;
+  r.results.finding = give_finding;
+  g_autofree char *json = data(&r, &(Options){ 0, 64 << 10 });
+  check_valid(json);
+  CHECK(strlen(json) < 20 << 10);
+  check_has(json, " of 1000 findings; all are in summary.json");
+}
+
 /* ------------------------------------------------------------- what is read */
 
 #define TEXT(t)                                          \
@@ -236,6 +286,7 @@ static void test_failure(void)
 }
 
 TEST_MAIN({ "writes a page that is whole", test_page }, { "writes every part", test_data },
+          { "writes findings", test_findings }, { "leaves findings out", test_many_findings },
           { "writes an empty one", test_empty }, { "lets no text end its element", test_escapes },
           { "writes so many rows", test_rows }, { "writes so many bytes", test_size },
           { "stops when output fails", test_failure })

@@ -65,7 +65,7 @@ static const MillSinkOps ops = {
 RESULTS_SINK_OF(
     &ops, "html", "HTM", "Write a report to open in a browser", .options_size = sizeof(Options),
     .flags = MILL_USUAL | MILL_PAGE, .files = "report.html", .options = MILL_ROWS(options),
-    .help = "report.html is one file that needs no network: headline metrics, findings in words, "
+    .help = "report.html is one file that needs no network: findings, headline metrics, captions, "
             "the quality of the data, charts, and tables that can be sorted, filtered and copied. "
             "It runs only its own script, loads nothing, and has the same bytes each time. It says "
             "what it leaves out; the other formats have everything.");

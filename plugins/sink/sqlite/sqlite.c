@@ -59,7 +59,7 @@ static int write_results(void *instance, const MillResults *r)
   if (!path) return 0; /* nowhere; or refused, which the program knows */
   Database db;
   int status = database_open(&db, common, path);
-  DbTables *tables = status ? NULL : db_tables_new(common, r);
+  DbTables *tables = status ? NULL : db_tables_new(common, r, false);
   if (!status) status = put_all(&db, tables);
   if (status) database_drop(&db);
   db_tables_free(tables);
