@@ -46,6 +46,8 @@ GArray *db_columns_new(const MillColumn *const *columns, guint n);
 
 DbRow *db_row_new(void);
 void db_row_free(DbRow *r);
+/* {"model": "a", "tp": "8"}: the tags by which rows of the table are grouped, as in _metric; NULL: they are not. */
+char *db_group(const DbTables *t, const DbTable *table, uint64_t row);
 const MillValue *db_row(const DbTables *t, const DbTable *table, uint64_t row, DbRow *room);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct Rows { /* a cursor */
   uint64_t next;
   DbRow *room;
   const MillValue *cells;
+  char *group; /* of the row; NULL: it was not asked for, or there is none */
 } Rows;
 
 static void *begin(const SqlTable *table, const SqlScan *scan)
@@ -33,6 +34,7 @@ static void *begin(const SqlTable *table, const SqlScan *scan)
 static int next(void *cursor)
 {
   Rows *r = cursor;
+  g_clear_pointer(&r->group, g_free);
   if (!r->of->of || r->next >= r->of->of->n_rows) return 0;
   r->cells = db_row(r->of->tables, r->of->of, r->next++, r->room);
   return 1;
@@ -50,9 +52,17 @@ static MillValue text_cell(const Reported *of, const MillValue *v)
   return mill_text(text, len);
 }
 
+/* The last column. */
+static MillValue group_cell(Rows *r)
+{
+  if (!r->group) r->group = db_group(r->of->tables, r->of->of, r->next - 1);
+  return r->group ? mill_text(r->group, strlen(r->group)) : mill_none();
+}
+
 static MillValue cell(void *cursor, uint32_t column)
 {
-  const Rows *r = cursor;
+  Rows *r = cursor;
+  if (column + 1 == r->of->columns->len) return group_cell(r);
   return text_cell(r->of, &r->cells[column]);
 }
 
@@ -60,6 +70,7 @@ static void end(void *cursor)
 {
   Rows *r = cursor;
   db_row_free(r->room);
+  g_free(r->group);
   g_free(r);
 }
 
@@ -80,6 +91,8 @@ static void fill_columns(Reported *r, const GArray *columns, bool lasts)
     if (lasts) column.flags |= SQL_LASTS;
     g_array_append_val(r->columns, column);
   }
+  const SqlColumn group = { "_group", MILL_TEXT, SQL_HIDDEN };
+  g_array_append_val(r->columns, group);
 }
 
 static bool add(SqlDb *db, Reported *r, const char *name)

@@ -127,7 +127,7 @@ static bool is_brief(const View *v, uint32_t column)
 }
 
 /* Brief columns; all where none is declared so.  The lane's own columns come first, where they
- * say something. */
+ * say something.  What a profile shows is without columns that are empty. */
 static void choose_columns(View *v)
 {
   uint32_t n = v->result.columns.n, lane_columns = n - MIN(v->result.table->columns.n, n);
@@ -138,6 +138,7 @@ static void choose_columns(View *v)
     if (i < lane_columns && is_said_above(v, i)) continue;
     if (i < lane_columns && v->result.table->per == MILL_PER_LANE && v->n_shown >= MOST_OF_LANE)
       continue;
+    if (v->extent->only && !any_value(v, i)) continue;
     if (i < lane_columns ? names_lane(v, i) : brief) v->shown[v->n_shown++] = i;
   }
 }
@@ -221,6 +222,12 @@ static char *heading(const View *v)
                          v->shown_rows, t->n_rows);
 }
 
+/* What a profile shows of groups begins with their tags. */
+static bool begins_with_tag(const View *v)
+{
+  return v->extent->only && v->result.columns.n > v->result.table->columns.n;
+}
+
 /* The table's name is over a first column of text, which needs no name of its own. */
 static void put_titles(const View *v, Grid *grid, const NumScale *scales)
 {
@@ -228,7 +235,7 @@ static void put_titles(const View *v, Grid *grid, const NumScale *scales)
     const char *name = column_at(v, v->shown[i])->name;
     bool text = is_text(v, v->shown[i]);
     g_autofree char *title = NULL;
-    if (!i && text)
+    if (!i && text && !begins_with_tag(v))
       title = heading(v);
     else if (*scales[i].unit)
       title = g_strdup_printf("%s %s", name, scales[i].unit);
@@ -309,7 +316,7 @@ static bool look_at(View *v)
 {
   v->results->table(v->results, v->index, &v->result);
   uint64_t asked = v->result.table->brief_rows;
-  v->whole = v->extent->rows || is_answer(v);
+  v->whole = v->extent->rows || (is_answer(v) && !v->extent->only);
   if (asked && v->whole) asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
   v->shown_rows = MIN(v->result.n_rows, asked);
   if (v->shown_rows) choose_columns(v);
