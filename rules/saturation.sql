@@ -22,6 +22,7 @@ shares AS (
   FROM fastest WHERE latency_growth > 0 AND latency_growth > :times * requests_growth),
 first AS (
   SELECT *, (SELECT group_concat(CASE value WHEN '' THEN 'no ' || key ELSE key || ' ' || value END, ', ') FROM json_each(_group)) AS tags,
+         (SELECT json_group_object(key, value) FROM json_each(_group) WHERE value <> '') AS keys,
          row_number() OVER (PARTITION BY _group ORDER BY level) AS i
   FROM shares WHERE share >= 5)
 SELECT
@@ -30,8 +31,8 @@ SELECT
     || percent(requests_growth) AS text,
   share,
   'serve at most ' || axis || ' ' || printf('%!.6g', offered_before) || ' with one instance; for more, add instances or GPUs' AS advice,
-  json_array(json_object('table', 'saturation', 'keys', json_patch(coalesce(_group, '{}'), json_object('level', level_before))),
-             json_object('table', 'saturation', 'keys', json_patch(coalesce(_group, '{}'), json_object('level', level)))) AS evidence,
+  json_array(json_object('table', 'saturation', 'keys', json_patch(keys, json_object('level', level_before))),
+             json_object('table', 'saturation', 'keys', json_patch(keys, json_object('level', level)))) AS evidence,
   _group AS where_group,
   iif(axis = 'request_rate', coalesce(offered, 'inf'), NULL) AS where_request_rate,
   iif(axis = 'max_concurrency', coalesce(offered, 'inf'), NULL) AS where_max_concurrency

@@ -10,6 +10,7 @@ limits AS (SELECT count(*) AS n, max(value) AS offered FROM saturated, json_each
 SELECT
   known.n || ' configurations'
     || coalesce(': best ' || CASE WHEN rate < 100 THEN printf('%.1f', rate) ELSE number(round(rate)) END || iif(has_tokens, ' tok/s', ' req/s')
-      || ' at ' || (SELECT group_concat(CASE value WHEN '' THEN 'no ' || key ELSE key || ' ' || value END, ', ') FROM json_each(best._group)), '')
+      || ' at ' || (SELECT group_concat(CASE value WHEN '' THEN 'no ' || key ELSE key || ' ' || value END, ', ') FROM json_each(best._group)
+          WHERE (SELECT count(DISTINCT json_extract(rows._group, '$."' || key || '"')) FROM rows) > 1), '')
     || CASE WHEN limits.n THEN ', saturated at ' || iif(typeof(offered) = 'text', offered, printf('%!.6g', offered)) ELSE '' END AS text
 FROM known LEFT JOIN best LEFT JOIN limits WHERE known.n > 1

@@ -8,6 +8,9 @@
 #include "base/tag-text.h"
 #include "model/lane-names.h"
 
+#define AUTO "auto"
+#define NONE "none"
+
 enum { DIGITS_OF_A_DAY = 8 }; /* 20251128, and more of them for times and seconds since 1970 */
 
 /* The values of a tag, one for each lane that counts. */
@@ -129,17 +132,16 @@ static bool is_path(const Values *v)
 
 /* ----------------------------------------------------------------- choosing */
 
-static bool is_known(const GArray *chosen, const Values *v)
+/* A source may make a tag of the label, too. */
+static bool is_label(const GArray *chosen, const Values *v)
 {
-  for (guint i = 0; i < chosen->len; i++)
-    if (same_values(&g_array_index(chosen, Values, i), v)) return true;
-  return false;
+  const Values *first = chosen->len ? &g_array_index(chosen, Values, 0) : NULL;
+  return first && !strcmp(first->tag, "label") && same_values(first, v);
 }
 
-/* Of two tags with the same values the first is enough. */
 static void choose(GArray *chosen, Values *v)
 {
-  if (v->n_distinct < 2 || is_known(chosen, v))
+  if (v->n_distinct < 2 || is_label(chosen, v))
     values_clear(v);
   else
     g_array_append_val(chosen, *v);
@@ -176,17 +178,25 @@ static void add_tag(GPtrArray *by, const char *tag)
 }
 
 /* Names of folders and files count only where runs in different ones are otherwise alike.  Of two that say the same the last
- * one is what a result says of itself.  Rows are sorted by them first. */
+ * one is what a result says of itself.  Rows are sorted by them before tags of as many values. */
 static void add_paths(GArray *chosen, const GArray *paths)
 {
-  const guint n_labels = chosen->len && !strcmp(g_array_index(chosen, Values, 0).tag, "label");
   for (guint i = paths->len; i-- > 0;) {
     Values path = g_array_index(paths, Values, i);
     if (!names_configurations(chosen, &path)) continue;
     g_ptr_array_ref(path.lanes);
     g_ptr_array_ref(path.texts);
-    g_array_insert_val(chosen, n_labels, path);
+    g_array_prepend_val(chosen, path);
   }
+}
+
+/* Those with few values first: a row of many loads then stands below each of them. */
+static gint by_number(gconstpointer a, gconstpointer b)
+{
+  const Values *x = a, *y = b;
+  const bool x_label = !strcmp(x->tag, "label"), y_label = !strcmp(y->tag, "label");
+  if (x_label != y_label) return x_label ? -1 : 1;
+  return (x->n_distinct > y->n_distinct) - (x->n_distinct < y->n_distinct);
 }
 
 /* Labels were typed, and count whatever they are. */
@@ -203,10 +213,13 @@ static void add_differing(GPtrArray *by, const GPtrArray *lanes)
     Values v = values_of(lanes, *tag);
     if (v.n_distinct < 2 || counts_lanes(&v))
       values_clear(&v);
+    else if (is_path(&v))
+      g_array_append_val(paths, v);
     else
-      choose(is_path(&v) ? paths : chosen, &v);
+      choose(chosen, &v);
   }
   add_paths(chosen, paths);
+  g_array_sort(chosen, by_number); /* which keeps the order of equals */
   for (guint i = 0; i < chosen->len; i++) add_tag(by, g_array_index(chosen, Values, i).tag);
 }
 
@@ -217,9 +230,14 @@ static void remove_tag(GPtrArray *by, const char *tag)
     g_ptr_array_remove_index(by, index);
 }
 
+bool lane_groups_is_tag(const char *word)
+{
+  return *word != '-' && strcmp(word, AUTO) != 0 && strcmp(word, NONE) != 0;
+}
+
 bool lane_groups_need_lanes(const GPtrArray *words)
 {
-  return g_ptr_array_find_with_equal_func((GPtrArray *)words, "auto", g_str_equal, NULL);
+  return g_ptr_array_find_with_equal_func((GPtrArray *)words, AUTO, g_str_equal, NULL);
 }
 
 GPtrArray *lane_groups_by(const GPtrArray *words, const GPtrArray *lanes)
@@ -227,10 +245,8 @@ GPtrArray *lane_groups_by(const GPtrArray *words, const GPtrArray *lanes)
   GPtrArray *by = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < words->len; i++) {
     const char *word = words->pdata[i];
-    if (!strcmp(word, "auto"))
-      add_differing(by, lanes);
-    else if (*word != '-' && strcmp(word, "none"))
-      add_tag(by, word);
+    if (!strcmp(word, AUTO)) add_differing(by, lanes);
+    if (lane_groups_is_tag(word)) add_tag(by, word);
   }
   for (guint i = 0; i < words->len; i++)
     if (*(const char *)words->pdata[i] == '-') remove_tag(by, (const char *)words->pdata[i] + 1);

@@ -109,7 +109,7 @@ static void put_where(JsonWriter *out, const char *key, const MillValue *v)
 
 static void put_tag(void *out, const char *tag, const char *value)
 {
-  if (*value) json_put_text(out, tag, value);
+  json_put_text(out, tag, value);
 }
 
 static const char *where_of(Results *r, const SqlQuery *q)

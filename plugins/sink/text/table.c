@@ -10,6 +10,8 @@
 #define MOST_LANES 40u   /* whose only rows are all shown */
 #define FIRST_OTHERS 2   /* tables that lines are left for beside whole ones */
 #define OTHER_LINES 10   /* so many for each at most */
+#define LINES_AROUND 11  /* groups: four of titles, what the program says last, and empty ones */
+#define LEAST_GROUPS 4u  /* that are always shown */
 #define LONGEST_NAME 400 /* before it is cut for its column */
 #define MAX_COLUMNS 32
 #define MOST_OF_LANE 4 /* columns that tell lanes apart */
@@ -323,8 +325,12 @@ static bool look_at(View *v)
   return v->n_shown != 0;
 }
 
-/* Titles and a row. */
-static uint32_t least_lines(const View *v) { return has_name_line(v) ? 3 : 2; }
+/* Titles and a row; of a profile's groups with all that is around them, as the first screen ends below them. */
+static uint32_t least_lines(const View *v)
+{
+  if (begins_with_tag(v)) return LINES_AROUND + 1;
+  return has_name_line(v) ? 3 : 2;
+}
 
 static uint64_t all_lines(const View *v) { return least_lines(v) + v->shown_rows - 1; }
 
@@ -378,11 +384,12 @@ static guint share_lines(GArray *views, uint32_t lines)
     View *v = &g_array_index(views, View, i);
     wanted[i] = v->shown_rows;
     if (v->whole) continue;
-    bool fits = !n_hidden && least_lines(v) <= lines;
-    if (fits) lines -= least_lines(v);
+    bool groups = begins_with_tag(v), fits = !n_hidden && (groups || least_lines(v) <= lines);
+    if (fits) lines -= MIN(least_lines(v), lines);
     if (!fits) wanted[i] = 0;
     n_hidden += !fits;
-    v->shown_rows = fits;
+    v->shown_rows = fits && groups ? MIN(LEAST_GROUPS, wanted[i]) : fits;
+    if (groups) lines -= MIN(LEAST_GROUPS - 1, lines);
   }
   while (any && lines) {
     any = false;
