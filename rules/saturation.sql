@@ -26,11 +26,11 @@ first AS (
          row_number() OVER (PARTITION BY _group ORDER BY level) AS i
   FROM shares WHERE share >= 5)
 SELECT
-  coalesce(tags || ': ', '') || 'saturated at ' || axis || ' ' || coalesce(printf('%!.6g', offered), 'inf') || ': p99 ' || latency || ' grows by '
+  coalesce(tags || ': ', '') || 'saturated at ' || axis || ' ' || coalesce(printf('%.6g', offered), 'inf') || ': p99 ' || latency || ' grows by '
     || percent(latency_growth) || ' to ' || duration(1e6 * p99_ms) || ', requests per second by '
     || percent(requests_growth) AS text,
   share,
-  'serve at most ' || axis || ' ' || printf('%!.6g', offered_before) || ' with one instance; for more, add instances or GPUs' AS advice,
+  'serve at most ' || axis || ' ' || printf('%.6g', offered_before) || ' with one instance; for more, add instances or GPUs' AS advice,
   json_array(json_object('table', 'saturation', 'keys', json_patch(keys, json_object('level', level_before))),
              json_object('table', 'saturation', 'keys', json_patch(keys, json_object('level', level)))) AS evidence,
   _group AS where_group,
