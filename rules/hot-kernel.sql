@@ -16,3 +16,4 @@ SELECT
   kernel AS where_kernel
 FROM kernels JOIN sample USING (kernel), device
 WHERE kernels.class NOT IN ('GEMM', 'Attention', 'COMM') AND kernels.total_ns > :share / 100.0 * device.total_ns
+  AND (SELECT coalesce(min(judged), true) FROM "step-spans")

@@ -19,4 +19,4 @@ SELECT
     'types', most.types, 'strides', most.strides, 'concrete', most.concrete))) AS evidence,
   most.kernel AS where_kernel
 FROM products, device, most
-HAVING count(*) > 0
+HAVING count(*) > 0 AND (SELECT coalesce(min(judged), true) FROM "step-spans")

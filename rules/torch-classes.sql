@@ -7,4 +7,4 @@ shown AS (
          classes.time_ns AS time_ns
   FROM classes, whole)
 SELECT class, CAST(round(total(shown.time_ns)) AS INTEGER) AS time_ns, 100.0 * total(shown.time_ns) / whole.time_ns AS share_percent
-FROM shown, whole GROUP BY class ORDER BY class = 'idle', class = 'other', 2 DESC, class
+FROM shown, whole GROUP BY class ORDER BY 2 DESC, class

@@ -127,13 +127,8 @@ static void put_next(const Cli *cli, const GPtrArray *ranked, GString *out)
 {
   const Fit *first = ranked->len ? ranked->pdata[0] : NULL;
   if (!first || !first->fits) return;
-  g_string_append_printf(out, "\nnext: stagemill run -p %s", first->name);
-  for (guint i = 0; i < cli->words->len; i++) {
-    g_autofree char *quoted = cli_word(cli->words->pdata[i]);
-    g_string_append_c(out, ' ');
-    cli_append_name(out, quoted);
-  }
   g_string_append_c(out, '\n');
+  fits_put_next(first->name, cli->words, "", UINT_MAX, out);
 }
 
 /* --------------------------------------------------------------------- all */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/columns.h"
 #include "cmd/setup.h"
 #include "model/printable.h"
 #include "plan/facts.h"
@@ -186,6 +187,20 @@ char *fits_names(const GPtrArray *ranked, const char *except)
     if (f->fits && (!except || strcmp(f->name, except))) add_word(names, f->name);
   }
   return g_string_free(names, FALSE);
+}
+
+void fits_put_next(const char *profile, const GPtrArray *words, const char *does, unsigned width,
+                   GString *out)
+{
+  g_autoptr(GString) files = g_string_new(NULL);
+  for (guint i = 0; i < words->len; i++) {
+    g_autofree char *quoted = cli_word(words->pdata[i]);
+    g_string_append_c(files, ' ');
+    cli_append_name(files, quoted);
+  }
+  g_autofree char *command = g_strdup_printf("next: stagemill run -p %s", profile);
+  const size_t len = strlen(command) + columns_of(files->str, files->len) + strlen(does);
+  g_string_append_printf(out, "%s%s%s\n", command, len > width ? " FILE..." : files->str, does);
 }
 
 /* ------------------------------------------------------------------- errors */

@@ -30,6 +30,8 @@ GPtrArray *fits_rank(const Cli *cli, const Run *run, Error **io_unseen);
 guint fits_best(const GPtrArray *ranked);
 /* "timeline, kernels": those that fit, without `except` (or NULL). */
 char *fits_names(const GPtrArray *ranked, const char *except);
+/* The line that says what to type to go on, and what that does; FILE... for words of a longer line than that. */
+void fits_put_next(const char *profile, const GPtrArray *words, const char *does, unsigned width, GString *out);
 /* "chrome-json, dialect kineto": what the inputs are. */
 char *fits_inputs(const Run *run);
 /* Instead of what a stage lacks: what the inputs are, and what fits them.  Takes the error, and gives others back. */

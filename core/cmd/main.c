@@ -18,26 +18,10 @@
 #include "model/log.h"
 
 static const CliCommand *const commands[] = {
-  &command_demo,
-  &command_info,
-  &command_run,
-  &command_plan,
-  &command_metric,
-  &command_query,
-  &command_convert,
-  &command_compare,
-  &command_check,
-  &command_report,
-  &command_list,
-  &command_show,
-  &command_validate,
-  &command_new,
-  &command_schema,
-  &command_explain,
-  &command_doctor,
-  &command_completion,
-  &command_help,
-  NULL,
+  &command_demo,    &command_info,    &command_run,        &command_plan,  &command_metric,
+  &command_query,   &command_convert, &command_compare,    &command_check, &command_report,
+  &command_list,    &command_show,    &command_validate,   &command_new,   &command_schema,
+  &command_explain, &command_doctor,  &command_completion, &command_help,  NULL,
 };
 
 /* "info", "OVC=debug": the general level and those of single tags. */
@@ -107,6 +91,15 @@ static int show_help(const Cli *cli, const CliCommand *command)
   return cli_print_string(NULL, text);
 }
 
+/* Nothing was asked for. */
+static int say_help(const Cli *cli)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  help_program(cli, text);
+  cli_put(text->str);
+  return EXIT_USAGE;
+}
+
 static int run_command(Cli *cli, int argc, char **argv)
 {
   Error *e = cli_parse(cli, argc, argv);
@@ -134,13 +127,7 @@ static int dispatch(Cli *cli, int argc, char **argv)
   const char *word = argc > 1 ? argv[1] : "";
   if (!strcmp(word, "-h") || !strcmp(word, "--help")) return show_help(cli, NULL);
   if (!strcmp(word, "-V") || !strcmp(word, "--version")) return show_version();
-  if (argc < 2) {
-    Error *e = cli_usage(NULL, "a command is missing");
-    return cli_fail(
-        NULL,
-        error_help(e,
-                   "stagemill FILE...    analyses these files; stagemill help lists the commands"));
-  }
+  if (argc < 2) return say_help(cli);
   if (!strcmp(word, "__complete")) return complete(cli, argc - 2, argv + 2);
   cli->command = cli_find_command(cli, word);
   if (cli->command) return run_command(cli, argc - 2, argv + 2);

@@ -33,8 +33,12 @@ static GString *as_text(const MillResults *r)
   return out;
 }
 
+/* Nothing on standard output is for programs; a person is told what it means. */
 static int print(const Cli *cli, const MillResults *r)
 {
+  const char *none = r->n_findings ? NULL : r->info(r, "no-findings");
+  g_autofree char *safe = none ? printable(none) : NULL;
+  if (safe && cli->verbose >= 0) cli_say("%s", safe);
   return cli_flag(cli, "json") ? cli_print_string(cli, as_json(r)) : cli_print_raw(as_text(r));
 }
 

@@ -127,10 +127,11 @@ typedef struct FirstContact {
 
 static void put_chosen(const FirstContact *f, GString *out)
 {
-  g_string_append_printf(out, "profile %s was chosen because it fits best", f->chosen);
-  if (*f->others) g_string_append_printf(out, "; for others use -p: %s", f->others);
-  g_string_append_c(out, '\n');
-  if (!f->request->output) g_string_append(out, "no file was written; -o DIR writes all results\n");
+  g_string_append_printf(out, "profile %s was chosen%s\n", f->chosen,
+                         *f->others ? "; others fit, too: stagemill info FILE" : "");
+  if (!f->request->output)
+    fits_put_next(f->chosen, f->request->words, "    writes all results",
+                  (unsigned)cli_width(STDOUT_FILENO), out);
 }
 
 static void say_chosen(const FirstContact *f)
@@ -174,7 +175,7 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
   size_t len = 0;
   const char *summary = output_captured(run->out.output, summary_name(request->json), &len);
   GString *out = g_string_new(NULL);
-  bool fitted = summary && !request->json && screen_differs(request->rows);
+  bool fitted = summary && !request->json && screen_differs(run_results(run), request->rows);
   Error *e = fitted ? screen_summary(run, request->rows, out) : NULL;
   if (e) {
     g_string_free(out, TRUE);

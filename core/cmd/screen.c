@@ -20,15 +20,31 @@ char *summary_setting(Modules *modules, const char *option, int64_t value)
   return g_strdup_printf("%s.%s=%" G_GINT64_FORMAT, summary_format(modules, false), option, value);
 }
 
-bool screen_differs(int64_t rows) { return rows || cli_has_width(STDOUT_FILENO); }
+static bool has_views(const MillResults *r)
+{
+  const char *views = r->info(r, "views");
+  return views && *views;
+}
+
+bool screen_differs(const MillResults *r, int64_t rows)
+{
+  return rows || cli_has_width(STDOUT_FILENO) || has_views(r);
+}
 
 /* What the profile and the command line set, and then what the screen needs. */
-static GPtrArray *settings_for(Modules *modules, const GPtrArray *given, int64_t rows)
+static GPtrArray *settings_for(Modules *modules, const MillResults *r, const GPtrArray *given,
+                               int64_t rows)
 {
+  enum {
+    LINES = 24,
+    LINES_BELOW = 5
+  }; /* an empty one, the cost, the profile, and what to do next */
+  const bool views = has_views(r);
   GPtrArray *set = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
-  if (cli_has_width(STDOUT_FILENO))
+  if (views || cli_has_width(STDOUT_FILENO))
     g_ptr_array_add(set, summary_setting(modules, "width", cli_width(STDOUT_FILENO)));
+  if (views) g_ptr_array_add(set, summary_setting(modules, "screen", LINES - LINES_BELOW));
   if (rows) g_ptr_array_add(set, summary_setting(modules, "rows", rows));
   return set;
 }
@@ -36,7 +52,8 @@ static GPtrArray *settings_for(Modules *modules, const GPtrArray *given, int64_t
 Error *screen_summary(const Run *run, int64_t rows, GString *out)
 {
   const char *const formats[] = { summary_format(run->modules, false), NULL };
-  g_autoptr(GPtrArray) settings = settings_for(run->modules, run->options.sink_set, rows);
+  g_autoptr(GPtrArray) settings =
+      settings_for(run->modules, run_results(run), run->options.sink_set, rows);
   Output *nowhere = output_nowhere();
   Sinks *sinks = NULL;
   output_capture(nowhere, summary_name(false));
@@ -55,7 +72,7 @@ Error *screen_results(Modules *modules, Results *results, const GPtrArray *setti
                       bool json, GString *out)
 {
   const char *const formats[] = { summary_format(modules, json), NULL };
-  g_autoptr(GPtrArray) set = settings_for(modules, settings, rows);
+  g_autoptr(GPtrArray) set = settings_for(modules, results_view(results), settings, rows);
   Output *nowhere = output_nowhere();
   output_capture(nowhere, summary_name(json));
   PresentJob present = {

@@ -10,7 +10,7 @@ const char *summary_format(Modules *modules, bool json); /* and the format that 
 /* An option of the summary, for settings of sinks; g_free. */
 char *summary_setting(Modules *modules, const char *option, int64_t value);
 /* Whether it may look otherwise than the file.  rows: as in RunRequest. */
-bool screen_differs(int64_t rows);
+bool screen_differs(const MillResults *r, int64_t rows);
 /* Of a run that has ended. */
 Error *screen_summary(const Run *run, int64_t rows, GString *out);
 /* Of results without a run; json: as summary.json.  settings: char *, "text.rows=5", of which those of the screen win. */

@@ -83,6 +83,14 @@ static const char *take_param(Rule *r, const char *text)
   return NULL;
 }
 
+static const char *take_screen(Rule *r, const char *text)
+{
+  int64_t rows;
+  if (!num_int(text, strlen(text), &rows) || rows < 0) return "\"screen\" is not a number of rows";
+  r->screen_rows = (uint64_t)rows;
+  return NULL;
+}
+
 static void take_text(char **to, const char *text)
 {
   if (!*to) *to = printable(text);
@@ -97,6 +105,8 @@ static const char *take_line(Rule *r, char *line)
     take_text(&r->help, g_strstrip(line + strlen("help:")));
   else if (g_str_has_prefix(line, "param:"))
     return take_param(r, line + strlen("param:"));
+  else if (g_str_has_prefix(line, "screen:"))
+    return take_screen(r, g_strstrip(line + strlen("screen:")));
   return NULL;
 }
 
@@ -117,6 +127,7 @@ static Error *read_head(Rule *r)
 Error *rule_read(const char *name, const char *file, char *text, size_t len, Rule **out)
 {
   g_autoptr(Rule) r = g_new0(Rule, 1);
+  r->screen_rows = UINT64_MAX;
   r->params = g_ptr_array_new_with_free_func(param_clear);
   r->file = g_strdup(file);
   r->name = g_strdup(name);

@@ -2,7 +2,9 @@
  * what the rule is and which parameters it has:
  *   -- title: Devices wait for input
  *   -- help: Idle time of devices while the launching thread is in the data loader.
- *   -- param: last = 60 [0, 100] Percent of the calls of a group */
+ *   -- param: last = 60 [0, 100] Percent of the calls of a group
+ * A view also says how many of its rows a screen shows at most:
+ *   -- screen: 5 */
 #ifndef PLAN_RULE_H
 #define PLAN_RULE_H
 
@@ -23,6 +25,7 @@ typedef struct Rule {
   char *file;
   char *title, *help;
   GPtrArray *params; /* RuleParam */
+  uint64_t screen_rows; /* UINT64_MAX: not said */
   char *text;        /* all of the file */
   size_t len;
 } Rule;

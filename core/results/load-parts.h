@@ -23,7 +23,7 @@ typedef struct FigureRead { /* one entry of "figures" */
 
 typedef struct Load {
   Results *results;
-  const char *program, *version, *profile, *title, *start, *verdict;
+  const char *program, *version, *profile, *title, *start, *verdict, *no_findings;
   uint64_t n_inputs, n_events; /* UINT64_MAX: unknown */
   GString *tags, *views;       /* with commas; NULL: unknown */
   GString *left_out;           /* lines of "FACT INPUTS OF STAGE,STAGE"; NULL: unknown */

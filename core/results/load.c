@@ -59,6 +59,7 @@ static const JsonMember members[] = {
   JSON_FIELD(Load, start, "start_ns", TEXT, false),
   JSON_TAKE("tags", false, take_tags),
   JSON_FIELD(Load, verdict, "verdict", TEXT, false),
+  JSON_FIELD(Load, no_findings, "no_findings", TEXT, false),
   JSON_TAKE("views", false, take_views),
   JSON_TAKE("lanes", true, load_lanes),
   JSON_TAKE("left_out", false, load_left_out),
@@ -91,6 +92,7 @@ static void add_info(const Load *load)
   results_set_info(r, "profile", load->profile);
   results_set_info(r, "title", load->title);
   if (load->verdict) results_set_info(r, "verdict", load->verdict);
+  if (load->no_findings) results_set_info(r, "no-findings", load->no_findings);
   if (load->views) results_set_info(r, "views", load->views->str);
   results_set_info(r, "tags", load->tags ? load->tags->str : "");
   results_set_info(r, "left-out", load->left_out ? load->left_out->str : "");

@@ -121,7 +121,7 @@ static Sheet *sheet_of(Results *r, const Rule *rule, const SqlQuery *q, const Ro
   for (uint32_t c = 0; c < rows->n_columns; c++)
     if ((int)c != rows->group) columns[n++] = column_of(r, q, rows, c);
   *table = (MillTable){ .per = MILL_PER_RUN,
-                        .brief_rows = count_rows(rows),
+                        .brief_rows = MIN(count_rows(rows), rule->screen_rows),
                         .name = results_text(r, rule->name, strlen(rule->name)),
                         .help = results_text(r, rule->title, strlen(rule->title)),
                         .columns = { columns, n, sizeof *columns } };
@@ -152,7 +152,7 @@ static void add_row(Results *r, Sheet *s, const Rows *rows, const MillValue *fro
   }
 }
 
-/* Rows of groups are in the order of their tags, all others as they came.  Without any there is no table. */
+/* Rows of groups are in the order of their tags, all others as they came.  Of groups there is no table where there are none. */
 Error *view_add(Results *r, const Rule *rule, SqlQuery *q)
 {
   Rows rows = { .n_columns = sql_n_columns(q),
@@ -160,8 +160,8 @@ Error *view_add(Results *r, const Rule *rule, SqlQuery *q)
                 .tags = g_ptr_array_new() };
   rows.types = g_new0(uint32_t, rows.n_columns);
   Error *e = read_rows(r, q, &rows);
-  if (!e && rows.cells->len) {
-    find_tags(r, q, &rows);
+  if (!e) find_tags(r, q, &rows);
+  if (!e && (rows.group < 0 || rows.tags->len)) {
     Sheet *s = sheet_of(r, rule, q, &rows);
     for (guint i = 0; i < count_rows(&rows); i++) add_row(r, s, &rows, row_at(&rows, i));
     if (rows.tags->len)
@@ -175,13 +175,19 @@ Error *view_add(Results *r, const Rule *rule, SqlQuery *q)
   return e;
 }
 
+static void set_text(Results *r, const char *info, const SqlQuery *q, uint32_t column)
+{
+  const MillValue v = sql_cell(q, column);
+  g_autofree char *text = v.type == MILL_TEXT ? g_strndup(v.u.text, v.len) : NULL;
+  results_set_info(r, info, text);
+}
+
 Error *view_add_verdict(Results *r, SqlQuery *q)
 {
   bool more = false;
   Error *e = sql_step(q, &more);
   if (e || !more) return e;
-  const MillValue v = sql_cell(q, 0);
-  g_autofree char *text = v.type == MILL_TEXT ? g_strndup(v.u.text, v.len) : NULL;
-  results_set_info(r, "verdict", text);
+  set_text(r, "verdict", q, 0);
+  if (sql_n_columns(q) > 1) set_text(r, "no-findings", q, 1);
   return NULL;
 }

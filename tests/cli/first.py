@@ -18,8 +18,8 @@ class FirstContact(Case):
             for words in (inputs, ["run", *inputs]):
                 out = self.ok(*words).out
                 self.assertIn(f"\nprofile {chosen} was chosen", out)
-                self.assertIn("for others use -p: ", out)
-                self.assertIn("-o DIR", out)
+                self.assertIn("; others fit, too: stagemill info FILE", out)
+                self.assertIn("    writes all results\n", out)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_kernel_table_alone(self):
@@ -72,6 +72,24 @@ class FirstContact(Case):
         for events in ("", '{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}'):
             self.write("t.json", '{"traceEvents":[' + events + "]}")
             self.ok("convert", "t.json", "-o", "out.json", "-f")
+
+    def test_nothing_asked_for(self):
+        r = self.run_program()
+        self.assertEqual((r.status, r.out), (2, ""))
+        self.assertIn("Usage: stagemill", r.err)
+
+    def test_the_first_screen_fits(self):
+        """24 lines of 80 columns, and the beginning of the finding on one of the first twelve."""
+        for words in ([SAMPLES / "straggler"], [KINETO], [SAMPLES / "straggler" / "rank0.json"],
+                      ["run", "-p", "torch", SAMPLES / "straggler", "-o", "out"]):
+            lines = self.ok(*words).out.splitlines()
+            self.assertLessEqual(len(lines), 24, words)
+            self.assertLessEqual(max(map(len, lines)), 80, words)
+        text = json.loads((self.folder / "out" / "summary.json").read_text())["findings"][0]["text"]
+        self.assertTrue(any(text[:40] in line for line in lines[:12]), lines)
+        summary = (self.folder / "out" / "summary.txt").read_text()
+        self.assertIn("peak %", summary)
+        self.assertIn("product ", summary)
 
     def test_a_trace_of_no_dialect(self):
         self.write("t.json")

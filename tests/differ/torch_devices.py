@@ -205,3 +205,94 @@ def categories(slices, works, work_of, category_of_op, category_of_kernel):
             calls[category] += 1
     all_ns = sum(totals.values())
     return {c: {"calls": calls[c], "total_ns": totals[c], "share_percent": percent(totals[c], all_ns)} for c in calls}
+
+
+def lasting(works, low, high, work_of):
+    """How long, between two times, a device computes, by (start, end, index) of what began first; communicates; copies; is idle."""
+    ends = sorted({low, high, *(t for s in works for t in (s.start, s.end) if low < t < high)})
+    found = collections.Counter()
+    for begin, end in zip(ends, ends[1:]):
+        running = [s for s in works if s.start <= begin and s.end >= end]
+        computing = [s for s in running if work_of(s) == "COMPUTATION"]
+        if computing:
+            found[min((s.start, s.end, s.index) for s in computing)] += end - begin
+        else:
+            found[next((w for w in WORKS if any(work_of(s) == w for s in running)), "idle")] += end - begin
+    return found
+
+
+def by_device(works):
+    """Work that takes time, by the process of its row."""
+    devices = collections.defaultdict(list)
+    for s in works:
+        if s.end > s.start:
+            devices[str(s.pid)].append(s)
+    return list(devices.values())
+
+
+def classes(slices, works, work_of, class_of):
+    """Rows of device-classes, before means are rounded."""
+    devices = by_device(works)
+    if not devices:
+        return {}
+    launched = launchers(slices, works)
+    low, high = min(s.start for d in devices for s in d), max(s.end for d in devices for s in d)
+    sums, of_index = collections.Counter(), {s.index: s for s in works}
+    for own in devices:
+        for what, time in lasting(own, low, high, work_of).items():
+            name = {"COMMUNICATION": "communication", "MEMORY": "copies", "idle": "idle"}.get(what) if isinstance(what, str) else \
+                class_of(of_index[what[2]], launched[what[2]][1])
+            sums[name] += time
+    return {name: fractions.Fraction(time, len(devices)) for name, time in sums.items() if time}
+
+
+def step_windows(slices, works):
+    """(number, from, to) in the order of time: a step ends with its last work and begins where the one before ended."""
+    marks = [(int(s.name[len("ProfilerStep#"):]), s) for s in slices if s.name.startswith("ProfilerStep#") and is_step(s)]
+    launched, own = launchers(slices, works), collections.defaultdict(list)
+    for s in works:
+        at = (launched[s.index][0] or s).start
+        around = [(m.start, -m.end, n) for n, m in marks if m.start <= at < m.end]
+        if around and s.end > s.start:
+            own[max(around)[2]].append(s)
+    found, before = [], None
+    begins = {n: min([m.start for k, m in marks if k == n] + [s.start for s in own[n]]) for n in own}
+    for n in sorted(own, key=lambda n: (begins[n], n)):
+        low, high = begins[n], max(s.end for s in own[n])
+        if before and (before[0] + 1 == n or low < before[2]):
+            low = before[2]
+        if high > low:
+            before = n, low, high
+            found.append(before)
+    timed = [s for s in works if s.end > s.start]
+    if not found and timed:
+        found = [(0, min(s.start for s in timed), max(s.end for s in timed))]
+    return found
+
+
+def is_step(s):
+    return s.cat in ("user_annotation", "cpu_op", "Operator") and s.name[len("ProfilerStep#"):].isdigit()
+
+
+def warm_up(windows):
+    spans = [high - low for _, low, high in windows]
+    n = 0
+    while n + 1 < len(spans) and n < 32:
+        rest = sorted(spans[n + 1:])
+        if spans[n] <= fractions.Fraction(3, 2) * fractions.Fraction(rest[(len(rest) - 1) // 2] + rest[len(rest) // 2], 2):
+            break
+        n += 1
+    return n
+
+
+def step_parts(slices, works, work_of):
+    """{(step, part): time} before means are rounded, and how many steps are warm-up."""
+    devices, windows = by_device(works), step_windows(slices, works)
+    sums = collections.Counter()
+    for number, low, high in windows:
+        for own in devices:
+            for what, time in lasting(own, low, high, work_of).items():
+                part = {"COMMUNICATION": "exposed-comm", "MEMORY": "exposed-copy", "idle": "idle"}.get(what) if isinstance(what, str) \
+                    else "compute"
+                sums[number, part] += time
+    return {key: fractions.Fraction(time, len(devices)) for key, time in sums.items() if time}, windows, warm_up(windows)

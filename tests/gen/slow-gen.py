@@ -10,7 +10,7 @@ import random
 
 US = 1000
 CAUSES = ("straggler", "imbalance", "host-bound", "input-stall", "allocation", "sync", "compile",
-          "exposed-comm", "copy", "slow-step", "drift", "hot-kernel", "no-tensor-cores")
+          "exposed-comm", "copy", "slow-step", "drift", "late-input", "hot-kernel", "no-tensor-cores")
 LAYERS = 12
 LAUNCH_NS = 6 * US  # what a launch takes on the host
 LATENCY_NS = 4 * US  # from the launch to the start on an idle device
@@ -149,6 +149,10 @@ class Run:
         begins = [rank.host for rank in self.ranks]
         self.stall("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "user_annotation",
                    900 * US if self.has("input-stall") else 10 * US)
+        if self.has("late-input"):
+            slow = self.ranks[self.slow_rank]
+            slow.slice("user_annotation", "enumerate(DataLoader)#_next_data", slow.host, 900 * US)
+            slow.host += 900 * US
         gemm = "ampere_sgemm_128x64_nn" if self.has("no-tensor-cores") else "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n"
         if self.has("copy"):
             self.copy()

@@ -114,7 +114,8 @@ def run_case(program, case, scratch):
         if status:
             sys.exit(f"{case.name}: {' '.join(command)}: status {status}: {messages}")
     words = fill(case_data["command"])
-    status, printed, messages = program.run(words, cwd=case)
+    env = {"COLUMNS": str(case_data["columns"])} if "columns" in case_data else {}
+    status, printed, messages = program.run(words, cwd=case, env=env)
     replacements = [(str(made), "MADE"), (str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
               (str(program.source), "SOURCE")]
     # A report repeats what the other files say: cases that ask for one look at it.

@@ -22,10 +22,10 @@ class Program:
         # GLib's slices pass memory between threads unseen by the thread sanitizer.
         self.env["G_SLICE"] = "always-malloc"
 
-    def run(self, arguments, cwd, stdin=None, timeout=120, limits=None):
+    def run(self, arguments, cwd, stdin=None, timeout=120, limits=None, env=None):
         """Status, standard output, standard error."""
         with open(stdin, "rb") if stdin else open(os.devnull, "rb") as source:
-            done = subprocess.run([self.path, *map(str, arguments)], cwd=cwd, env=self.env,
+            done = subprocess.run([self.path, *map(str, arguments)], cwd=cwd, env={**self.env, **(env or {})},
                                   stdin=source,
                                   capture_output=True, timeout=timeout, check=False,
                                   preexec_fn=limits)

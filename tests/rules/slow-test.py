@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+RULES = {"late-input": "imbalance"}  # where its name is not that of the cause
 COSTLESS = ("hot-kernel", "no-tensor-cores")
 PAIRS = (("input-stall", "allocation"), ("straggler", "sync"), ("exposed-comm", "copy"), ("slow-step", "compile"))
 
@@ -43,15 +44,15 @@ def faults_of(cause, summary, truth):
     found = summary["findings"]
     if cause is None:
         return faults + [f"healthy, and {finding['name']} is found" for finding in found]
-    if not found or found[0]["name"] != cause:
+    if not found or found[0]["name"] != RULES.get(cause, cause):
         return faults + [f"the first finding is {found[0]['name'] if found else 'none'}"]
     first = found[0]
     if cause not in COSTLESS:
         cost = truth["costs_ns"][cause]
         if abs(first["cost_ns"] - cost) > 0.25 * cost:
             faults.append(f"costs {first['cost_ns']}, planted {cost:.0f}")
-    if cause == "straggler" and first["where"]["rank"] != truth["rank"]:
-        faults.append(f"rank {first['where']['rank']}, planted {truth['rank']}")
+    if cause in ("straggler", "late-input") and first["where"].get("rank") != truth["rank"]:
+        faults.append(f"rank {first['where'].get('rank')}, planted {truth['rank']}")
     if cause == "slow-step" and first["where"]["step"] != truth["step"]:
         faults.append(f"step {first['where']['step']}, planted {truth['step']}")
     faults += [f"{f['name']}: no row has the keys {e}" for f in found for e in f["evidence"] if not has_row(summary, e)]

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "kit/trace/lane-member.h"
 
 /* Words that a driver's name has, and one that it must not have: cards of that name with other rates. */
 static const struct {
@@ -81,13 +82,10 @@ static int named_in_list(const char *json, size_t len)
 
 int arch_device_of_lane(const MillStageHost *host)
 {
-  static const char wanted[] = "deviceProperties";
-  bool after;
   int found = ARCH_UNSAID;
-  MillValue key, json;
-  for (uint32_t i = 0; host->lane_member(host, i, &after, &key, &json); i++)
-    if (key.len == strlen(wanted) && memcmp(key.u.text, wanted, key.len) == 0)
-      found = arch_device_join(found, named_in_list(json.u.text, json.len));
+  MillValue json;
+  for (uint32_t i = 0; lane_member_next(host, &i, "deviceProperties", &json);)
+    found = arch_device_join(found, named_in_list(json.u.text, json.len));
   return found;
 }
 

@@ -433,6 +433,7 @@ static void put_head(Doc *d, const MillResults *r, int64_t start_ns)
   g_auto(GStrv) tags = tag_names(r);
   json_put_list(&d->out, "tags", (const char *const *)tags);
   put_optional(d, "verdict", r->info(r, "verdict"));
+  if (!r->n_findings) put_optional(d, "no_findings", r->info(r, "no-findings"));
   g_auto(GStrv) views = names_of(r, "views");
   if (*views) json_put_list(&d->out, "views", (const char *const *)views);
 }

@@ -76,6 +76,12 @@ static void put_finding(GString *out, const MillFindingResult *f)
 static void put_findings(GString *out, const MillResults *r)
 {
   MillFindingResult f = { .size = sizeof f };
+  const char *none = r->n_findings ? NULL : r->info(r, "no-findings");
+  if (none) {
+    g_string_append_c(out, '\n');
+    escape_string(out, none);
+    g_string_append_c(out, '\n');
+  }
   if (!r->n_findings) return;
   g_string_append(out, "\n## Findings\n\nThe most costly first; what they cost overlaps.\n\n");
   for (uint32_t i = 0; r->finding(r, i, &f); i++) put_finding(out, &f);

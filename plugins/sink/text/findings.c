@@ -26,14 +26,14 @@ static void put_finding(GString *out, const MillFindingResult *f, const Extent *
   g_string_printf(line, "%3.0f %% ", f->share);
   cell_text(line, f->text, strlen(f->text), 4 * x->width);
   cell_wrap(wrapped, line->str, x->width - 3, INDENT);
-  if (x->rows != ALL_ROWS) cut_lines(wrapped, LINES_MOST);
+  if (x->is_screen) cut_lines(wrapped, LINES_MOST);
   g_string_append(out, wrapped->str);
 }
 
 void block_findings(GString *out, const MillResults *r, const Extent *x)
 {
   MillFindingResult f = { .size = sizeof f };
-  const uint32_t most = x->rows == ALL_ROWS ? UINT32_MAX : FINDINGS_MOST;
+  const uint32_t most = x->is_screen ? FINDINGS_MOST : UINT32_MAX;
   if (!r->n_findings) return;
   g_string_append(out, "\nfindings, the most costly first; what they cost overlaps\n");
   for (uint32_t i = 0; i < r->n_findings && i < most; i++) {

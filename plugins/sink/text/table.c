@@ -10,8 +10,7 @@
 #define MOST_LANES 40u   /* whose only rows are all shown */
 #define FIRST_OTHERS 2   /* tables that lines are left for beside whole ones */
 #define OTHER_LINES 10   /* so many for each at most */
-#define LINES_AROUND 11  /* groups: four of titles, what the program says last, and empty ones */
-#define LEAST_GROUPS 4u  /* that are always shown */
+#define LEAST_GROUPS 4   /* rows of groups that are never cut */
 #define LONGEST_NAME 400 /* before it is cut for its column */
 #define MAX_COLUMNS 32
 #define MOST_OF_LANE 4 /* columns that tell lanes apart */
@@ -129,7 +128,7 @@ static bool is_brief(const View *v, uint32_t column)
 }
 
 /* Brief columns; all where none is declared so.  The lane's own columns come first, where they
- * say something.  What a profile shows is without columns that are empty. */
+ * say something. */
 static void choose_columns(View *v)
 {
   uint32_t n = v->result.columns.n, lane_columns = n - MIN(v->result.table->columns.n, n);
@@ -215,19 +214,14 @@ static void put_row(const View *v, Grid *grid, const MillValue *cells, const Num
   }
 }
 
-/* "kernel-time", or "kernel-time (10 of 53)" */
+/* "kernel-time", or "kernel-time (10 of 53)"; of a view what its rows are, which need not be all that there are. */
 static char *heading(const View *v)
 {
   const MillTableResult *t = &v->result;
+  if (v->extent->only) return g_strdup(column_at(v, v->shown[0])->name);
   if (v->shown_rows == t->n_rows) return g_strdup(t->name);
   return g_strdup_printf("%s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ")", t->name,
                          v->shown_rows, t->n_rows);
-}
-
-/* What a profile shows of groups begins with their tags. */
-static bool begins_with_tag(const View *v)
-{
-  return v->extent->only && v->result.columns.n > v->result.table->columns.n;
 }
 
 /* The table's name is over a first column of text, which needs no name of its own. */
@@ -237,7 +231,7 @@ static void put_titles(const View *v, Grid *grid, const NumScale *scales)
     const char *name = column_at(v, v->shown[i])->name;
     bool text = is_text(v, v->shown[i]);
     g_autofree char *title = NULL;
-    if (!i && text && !begins_with_tag(v))
+    if (!i && text)
       title = heading(v);
     else if (*scales[i].unit)
       title = g_strdup_printf("%s %s", name, scales[i].unit);
@@ -318,19 +312,16 @@ static bool look_at(View *v)
 {
   v->results->table(v->results, v->index, &v->result);
   uint64_t asked = v->result.table->brief_rows;
-  v->whole = v->extent->rows || (is_answer(v) && !v->extent->only);
-  if (asked && v->whole) asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
+  v->whole = v->extent->rows || (is_answer(v) && !v->extent->is_screen);
+  if (v->whole && (asked || v->extent->only))
+    asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
   v->shown_rows = MIN(v->result.n_rows, asked);
   if (v->shown_rows) choose_columns(v);
   return v->n_shown != 0;
 }
 
-/* Titles and a row; of a profile's groups with all that is around them, as the first screen ends below them. */
-static uint32_t least_lines(const View *v)
-{
-  if (begins_with_tag(v)) return LINES_AROUND + 1;
-  return has_name_line(v) ? 3 : 2;
-}
+/* Titles and a row. */
+static uint32_t least_lines(const View *v) { return has_name_line(v) ? 3 : 2; }
 
 static uint64_t all_lines(const View *v) { return least_lines(v) + v->shown_rows - 1; }
 
@@ -364,7 +355,8 @@ static bool nearly_fits(GArray *views, uint32_t lines)
 {
   uint64_t all = 0;
   for (guint i = 0; i < views->len; i++) all += all_lines(&g_array_index(views, View, i));
-  return all <= (uint64_t)lines + 2;
+  return all <=
+         (uint64_t)lines + (views->len && g_array_index(views, View, 0).extent->only ? 0 : 2);
 }
 
 /* Every table that fits gets its titles and a row, then further rows in turn.  Where some do not
@@ -384,12 +376,11 @@ static guint share_lines(GArray *views, uint32_t lines)
     View *v = &g_array_index(views, View, i);
     wanted[i] = v->shown_rows;
     if (v->whole) continue;
-    bool groups = begins_with_tag(v), fits = !n_hidden && (groups || least_lines(v) <= lines);
-    if (fits) lines -= MIN(least_lines(v), lines);
+    bool fits = !n_hidden && least_lines(v) <= lines;
+    if (fits) lines -= least_lines(v);
     if (!fits) wanted[i] = 0;
     n_hidden += !fits;
-    v->shown_rows = fits && groups ? MIN(LEAST_GROUPS, wanted[i]) : fits;
-    if (groups) lines -= MIN(LEAST_GROUPS - 1, lines);
+    v->shown_rows = fits;
   }
   while (any && lines) {
     any = false;
@@ -418,6 +409,35 @@ static bool is_listed(const char *list, const char *name)
   return false;
 }
 
+/* Groups of a profile: their tags take titles of several lines, so that what fits is known once it is printed. */
+static bool is_cut_to_fit(const View *v)
+{
+  return v->extent->is_screen && v->result.columns.n > v->result.table->columns.n;
+}
+
+static uint32_t lines_in(const GString *text, size_t from)
+{
+  uint32_t n = 0;
+  for (size_t i = from + 1; i < text->len; i++)
+    n += text->str[i] == '\n' && text->str[i - 1] != '\n';
+  return n;
+}
+
+static void print_fitting(GString *out, View *v, const GString **before)
+{
+  static const char more[] = "more rows: --rows all\n";
+  const size_t from = out->len;
+  const GString *said = *before;
+  v->shown_rows = MIN(v->result.n_rows, v->extent->lines);
+  for (;; v->shown_rows--) {
+    print(out, v, before);
+    if (v->shown_rows < v->result.n_rows) g_string_append(out, more);
+    if (v->shown_rows <= LEAST_GROUPS || lines_in(out, from) <= v->extent->lines) return;
+    g_string_truncate(out, from);
+    *before = said;
+  }
+}
+
 void block_tables(GString *out, const MillHost *common, const MillResults *r, const Extent *x)
 {
   g_autoptr(GArray) views = g_array_new(FALSE, FALSE, sizeof(View));
@@ -437,8 +457,12 @@ void block_tables(GString *out, const MillHost *common, const MillResults *r, co
     View *v = &g_array_index(views, View, i);
     if (!v->shown_rows) continue;
     hides = hides || v->shown_rows < v->result.n_rows;
-    print(out, v, &said);
+    if (is_cut_to_fit(v))
+      print_fitting(out, v, &said);
+    else
+      print(out, v, &said);
   }
+  if (x->only) return;
   if (n_hidden)
     g_string_append_printf(out, "\nand %u more table%s: --rows all\n", n_hidden,
                            n_hidden == 1 ? "" : "s");

@@ -7,7 +7,7 @@
 #include "fake-run.h"
 
 typedef struct Options {
-  int64_t lines, rows, width;
+  int64_t lines, rows, width, screen;
 } Options;
 
 static char *summary_of(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r,

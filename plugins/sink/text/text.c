@@ -9,16 +9,16 @@
 #define LONGEST_TITLE 400
 #define LONGEST_WARNING 2000
 #define MAX_WARNINGS 8
-#define LINES_OF_VIEWS 22 /* with what the program says below them a screen of 24 */
-#define MAX_LEFT_OUT 4    /* names of stages that one fact is missing for */
+#define MAX_LEFT_OUT 4 /* names of stages that one fact is missing for */
 
 typedef struct Options {
-  int64_t lines, rows, width;
+  int64_t lines, rows, width, screen;
 } Options;
 
 typedef struct Sink {
   const MillSinkHost *host;
   int64_t max_lines; /* 0: as many as the tables ask for */
+  int64_t screen;    /* lines of a screen; 0: there is none */
   Extent extent;
 } Sink;
 
@@ -31,6 +31,7 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   s->host = host;
   const Options *o = options;
   s->max_lines = o->lines;
+  s->screen = o->screen;
   s->extent.width = (uint32_t)o->width;
   s->extent.rows = o->rows < 0 ? ALL_ROWS : (uint64_t)o->rows;
   *out_instance = s;
@@ -150,12 +151,23 @@ static void put_left_out(GString *out, const MillResults *r, size_t width)
   }
 }
 
-/* Empty ones do not count. */
-static int64_t lines_of(const GString *text)
+static int64_t lines_of(const GString *text, bool with_empty)
 {
   int64_t n = 0;
-  for (const char *c = text->str; *c; c++) n += *c == '\n' && c > text->str && c[-1] != '\n';
+  for (const char *c = text->str; *c; c++)
+    n += *c == '\n' && (with_empty || (c > text->str && c[-1] != '\n'));
   return n;
+}
+
+/* Empty lines give way where a screen has no room for them, the last one first. */
+static void squeeze(GString *text, int64_t most)
+{
+  int64_t over = lines_of(text, true) - most;
+  for (char *c = text->str + text->len; over > 0 && c > text->str; c--)
+    if (*c == '\n' && c[-1] == '\n') {
+      g_string_erase(text, c - text->str, 1);
+      over--;
+    }
 }
 
 static bool has_views(const MillResults *r)
@@ -164,25 +176,43 @@ static bool has_views(const MillResults *r)
   return views && *views && r->info(r, "verdict");
 }
 
+/* What stands above the tables. */
+static void put_answer(GString *out, const MillHost *common, const MillResults *r, const Extent *x)
+{
+  const char *none = r->n_findings ? NULL : r->info(r, "no-findings");
+  put_title(out, common, r, x->width);
+  if (none) cell_wrap(out, none, x->width, 0);
+  block_findings(out, r, x);
+  if (!x->only) block_metrics(out, common, r, x);
+}
+
+/* Where a profile has views, a screen shows what it has lines for, and a file all of them. */
+static Extent extent_of(const Sink *s, const MillResults *r)
+{
+  Extent x = s->extent;
+  if (!has_views(r) || x.rows) return x;
+  x.only = r->info(r, "views");
+  x.is_screen = s->screen > 0;
+  if (!x.is_screen) x.rows = ALL_ROWS;
+  return x;
+}
+
 static int write_results(void *instance, const MillResults *r)
 {
   const Sink *s = instance;
   const MillHost *common = s->host->common;
-  Extent x = s->extent;
+  Extent x = extent_of(s, r);
   g_autoptr(GString) out = g_string_new(NULL);
   g_autoptr(GString) warnings = g_string_new(NULL);
-  put_title(out, common, r, x.width);
-  block_findings(out, r, &x);
-  const bool brief = has_views(r) && !x.rows;
-  if (brief) x.only = r->info(r, "views");
-  if (!brief) block_metrics(out, common, r, &x);
+  put_answer(out, common, r, &x);
   put_left_out(warnings, r, x.width);
   put_warnings(warnings, r, x.width);
-  const int64_t most = brief && s->max_lines ? MAX(s->max_lines, LINES_OF_VIEWS) : s->max_lines;
-  int64_t left = most - lines_of(out);
-  x.lines = most ? (uint32_t)MAX(left, 0) : UINT32_MAX;
+  const int64_t most = x.is_screen ? s->screen - lines_of(warnings, false) : s->max_lines;
+  const int64_t left = most - lines_of(out, false);
+  x.lines = most ? (uint32_t)CLAMP(left, 0, UINT32_MAX) : UINT32_MAX;
   block_tables(out, common, r, &x);
   g_string_append(out, warnings->str);
+  if (x.is_screen) squeeze(out, s->screen);
   return s->host->output(s->host, "summary.txt", NULL, out->str, out->len);
 }
 
@@ -194,6 +224,8 @@ static const MillOption options[] = {
                   "Rows of each table; 0: as many as the table declares; -1: all"),
   MILL_INT_OPTION(Options, width, "width", "100", "40:10000", NULL,
                   "Maximum width of a line, in columns of a terminal"),
+  MILL_INT_OPTION(Options, screen, "screen", "0", "0:1000", NULL,
+                  "Lines of a screen, to which views of a profile are cut; 0: all of them"),
 };
 
 static const MillSinkOps ops = {

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "kit/devices/op-shape.h"
+#include "kit/trace/lane-member.h"
 #include "report.h"
 
 /* Elements of a list that are objects. */
@@ -23,15 +24,11 @@ static int64_t objects_of(const char *json, size_t len)
 /* The profiler lists the devices that its process saw.  One alone may be one of many, of which the process was shown no more. */
 static int64_t devices_listed(const Report *r)
 {
-  static const char wanted[] = "deviceProperties";
-  bool after;
-  MillValue key, json;
-  for (uint32_t i = 0; r->host->lane_member(r->host, i, &after, &key, &json); i++) {
-    if (key.len != strlen(wanted) || memcmp(key.u.text, wanted, key.len) != 0) continue;
-    int64_t n = objects_of(json.u.text, json.len);
-    return n > 1 ? n : 0;
-  }
-  return 0;
+  MillValue json;
+  uint32_t i = 0;
+  if (!lane_member_next(r->host, &i, "deviceProperties", &json)) return 0;
+  int64_t n = objects_of(json.u.text, json.len);
+  return n > 1 ? n : 0;
 }
 
 void report_learn_nodes(Report *r)

@@ -47,6 +47,21 @@ static void numbers_that_are_left_out(void)
   check(&s, 1, 9, 500, 520, false);
 }
 
+/* A program may count down. */
+static void numbers_that_fall(void)
+{
+  StepWindows s = opened();
+  for (int64_t i = 0; i < 3; i++) {
+    CHECK(step_windows_slice(&s, 3 - i, 100 * i));
+    CHECK(step_windows_work(&s, 3 - i, 100 * i + 20, 100 * i + 90));
+  }
+  CHECK(step_windows_close(&s));
+  CHECK_INT(s.n, 3);
+  for (size_t i = 0; i < 3; i++)
+    check(&s, i, 3 - (int64_t)i, 100 * (int64_t)i, 100 * (int64_t)i + 90, false);
+  CHECK(step_windows_find(&s, 3) == &s.items[0] && !step_windows_find(&s, 0));
+}
+
 static void without_steps(void)
 {
   StepWindows s = opened();
@@ -76,4 +91,5 @@ static void nothing(void)
 
 TEST_MAIN({ "the host runs ahead", the_host_runs_ahead },
           { "numbers that are left out", numbers_that_are_left_out },
-          { "without steps", without_steps }, { "warm-up", warm_up }, { "nothing", nothing })
+          { "numbers that fall", numbers_that_fall }, { "without steps", without_steps },
+          { "warm-up", warm_up }, { "nothing", nothing })

@@ -53,12 +53,19 @@ bool step_windows_work(StepWindows *s, int64_t number, int64_t start_ns, int64_t
 
 /* ---- the end of a lane */
 
-static bool sort_by_number(StepWindows *s, OrderKey *keys)
+static int64_t begin_of(const StepWindow *w)
+{
+  return w->has_host && (!w->has_work || w->host_ns < w->first_ns) ? w->host_ns : w->first_ns;
+}
+
+static bool sort_by_time(StepWindows *s, OrderKey *keys)
 {
   StepWindow *sorted = mill_new(s->common, (s->n + 1) * sizeof *sorted);
   if (!sorted) return false;
-  for (size_t i = 0; i < s->n; i++)
-    keys[i] = (OrderKey){ .a = s->items[i].number, .i = (uint32_t)i };
+  for (size_t i = 0; i < s->n; i++) {
+    const StepWindow *w = &s->items[i];
+    keys[i] = (OrderKey){ .a = begin_of(w), .b = w->number, .i = (uint32_t)i };
+  }
   order_sort(keys, s->n);
   for (size_t i = 0; i < s->n; i++) sorted[i] = s->items[keys[i].i];
   array_free(s->common, s->items);
@@ -77,6 +84,11 @@ static bool sort_hosts(StepWindows *s)
   return true;
 }
 
+static size_t *place_of(const StepWindows *s, int64_t number)
+{
+  return keyed_find(s->numbers, (const char *)&number, sizeof number);
+}
+
 /* Each begins where the one before ends, if it follows it.  Those that take no time of their own go. */
 static void place_windows(StepWindows *s)
 {
@@ -84,12 +96,16 @@ static void place_windows(StepWindows *s)
   for (size_t i = 0; i < s->n; i++) {
     StepWindow w = s->items[i];
     const StepWindow *before = n ? &s->items[n - 1] : NULL;
+    size_t *place = place_of(s, w.number);
+    *place = 0;
     if (!w.has_work) continue;
-    w.from_ns = w.has_host && w.host_ns < w.first_ns ? w.host_ns : w.first_ns;
+    w.from_ns = begin_of(&w);
     const bool follows = before && w.number - 1 == before->number;
     if (before && (follows || w.from_ns < before->to_ns)) w.from_ns = before->to_ns;
     w.to_ns = w.last_ns;
-    if (w.to_ns > w.from_ns) s->items[n++] = w;
+    if (w.to_ns <= w.from_ns) continue;
+    s->items[n++] = w;
+    *place = n;
   }
   s->n = n;
 }
@@ -116,7 +132,7 @@ static void mark_warmup(StepWindows *s, OrderKey *keys)
 bool step_windows_close(StepWindows *s)
 {
   OrderKey *keys = mill_new(s->common, (s->n + 1) * sizeof *keys);
-  if (!keys || !sort_hosts(s) || !sort_by_number(s, keys)) return false;
+  if (!keys || !sort_hosts(s) || !sort_by_time(s, keys)) return false;
   place_windows(s);
   s->has_steps = s->n > 0;
   if (s->n == 0 && s->all.has_work && s->all.last_ns > s->all.first_ns) {
@@ -131,15 +147,9 @@ bool step_windows_close(StepWindows *s)
 
 const StepWindow *step_windows_find(const StepWindows *s, int64_t number)
 {
-  size_t low = 0, high = s->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (s->items[middle].number < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < s->n && s->items[low].number == number ? &s->items[low] : NULL;
+  if (!s->has_steps) return number == 0 && s->n ? &s->items[0] : NULL;
+  const size_t *place = place_of(s, number);
+  return place && *place ? &s->items[*place - 1] : NULL;
 }
 
 bool step_windows_begins(const StepWindows *s, int64_t from_ns, int64_t to_ns)

@@ -149,19 +149,6 @@ static int report_sums(const Arrivals *a, const LaneStep *const *lane_steps)
   return status;
 }
 
-static const LaneStep *step_of(const LaneStep *steps, size_t n, int64_t number)
-{
-  size_t low = 0, high = n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (steps[middle].number < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < n && steps[low].number == number ? &steps[low] : NULL;
-}
-
 /* The steps of each lane, and of each call. */
 static const LaneStep **find_steps(const Arrivals *a)
 {
@@ -172,7 +159,7 @@ static const LaneStep **find_steps(const Arrivals *a)
   for (size_t i = 0; firsts && i < f->n_lanes; i++) {
     const LaneFacts *lane = &f->lanes[i];
     for (uint64_t k = 0; k < lane->n_calls; k++, call++)
-      a->steps[call] = step_of(first, lane->n_steps, f->call_steps[call]);
+      a->steps[call] = f->call_steps[call] < 0 ? NULL : &first[f->call_steps[call]];
     firsts[i] = first;
     first += lane->n_steps;
   }

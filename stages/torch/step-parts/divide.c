@@ -70,12 +70,11 @@ static bool add_busy(Divider *d, const SweepPiece *p)
   return fits;
 }
 
-static bool add_gap_sum(Facts *f, const IdlePart *part)
+static bool add_gap_sum(Facts *f, const IdlePart *part, int64_t time_ns)
 {
   const uint32_t key[] = { (uint32_t)part->cause, part->name };
   GapSum *sum = keyed_get(f->gaps, (const char *)key, sizeof key);
   if (!sum) return false;
-  const int64_t time_ns = part->to_ns - part->from_ns;
   sum->cause = part->cause;
   sum->name = part->name;
   sum->gaps++;
@@ -90,16 +89,16 @@ static bool add_idle(Divider *d, const SweepPiece *p)
   Gap gap = gap_explain(f, p);
   bool fits = true;
   for (IdlePart part; fits && gap_next(&gap, &part);) {
-    bool counts = false;
+    int64_t within_ns = 0; /* of steps */
     for (int64_t at_ns = part.from_ns, from_ns, to_ns;
          fits && cut(d, &at_ns, part.to_ns, &from_ns, &to_ns);) {
       int64_t *sum = &f->steps[d->step].sums_ns[part.cause];
       *sum = add_clipped(*sum, to_ns - from_ns);
-      counts = true;
+      within_ns += to_ns - from_ns;
       if (part.cause == CAUSE_SYNC && d->before_idle)
         fits = add_copy(d, d->before_idle, 0, to_ns - from_ns);
     }
-    if (counts) fits = fits && add_gap_sum(f, &part);
+    if (within_ns) fits = fits && add_gap_sum(f, &part, within_ns);
   }
   return fits;
 }

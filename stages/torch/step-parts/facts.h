@@ -71,7 +71,7 @@ typedef struct CommPiece { /* during which a device did nothing but communicate 
 typedef struct
     LaneFacts { /* so many of each list are of this lane, behind those of the lanes before */
   int64_t rank, devices;
-  bool has_steps;
+  bool has_steps, has_frames;
   uint64_t n_steps, n_copies, n_pieces, n_calls;
 } LaneFacts;
 
@@ -91,6 +91,7 @@ typedef struct Facts {
   TorchWords words;
   MillSym call_start, call_dur, call_track, step;
   int64_t sync_slack_ns;
+  bool has_frames; /* the profiler recorded frames of Python, which slows the host */
   uint64_t *n_groups; /* of all run-level instances; NULL: nothing is merged */
   DeviceWorks works;
   WorkInfo *infos;
@@ -106,7 +107,7 @@ typedef struct Facts {
   LaneStep *steps;
   CopyTime *copies;
   CommPiece *pieces;
-  int64_t *call_steps; /* in the order in which calls were seen; -1: none */
+  int64_t *call_steps; /* of calls as they were seen, by number; saved as places; -1: none */
   size_t n_lanes, lane_capacity, n_steps, step_capacity, n_copies, copy_capacity, n_pieces,
       piece_capacity, n_call_steps, call_step_capacity;
 } Facts;

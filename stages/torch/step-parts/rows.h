@@ -14,6 +14,7 @@ typedef struct PartRow {
 typedef struct SpanRow {
   int64_t rank, steps, warmup, span_ns;
   bool is_judged;
+  const char *why_not; /* NULL: it is judged */
 } SpanRow;
 
 typedef struct CopyRow {

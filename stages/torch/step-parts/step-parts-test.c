@@ -49,7 +49,16 @@ static void waiting_for_the_device(void)
                "0 | 0 | false | exposed-copy | - | 10000", "0 | 0 | false | idle | sync | 15000");
   expect_table("gap-causes", "0 | sync | aten::item | 1 | 15000 | 15000");
   expect_table("step-copies", "0 | 0 | false | Memcpy DtoH (Device -> Pinned) | 10000 | 15000");
-  expect_table("step-spans", "0 | 1 | 0 | 30000 | true");
+  expect_table("step-spans", "0 | 1 | 0 | 30000 | true | -");
+}
+
+/* The profiler slows the host down for each frame. */
+static void frames_of_python_are_not_judged(void)
+{
+  given(HOST("train.py(7): step", "0", "40", "python_function"),
+        KERNEL("25", "5", "-1" CALLED("20")));
+  expect_notice(2, 1);
+  expect_table("step-spans", "0 | 1 | 0 | 5000 | false | frames of Python slow the host");
 }
 
 /* The same wait, but a step begins at 14: what follows it, the launch at 20, is the cause. */
@@ -117,7 +126,17 @@ static void warm_up(void)
   expect_table("step-parts", "0 | 1 | true | compute | - | 40000",
                "0 | 2 | false | compute | - | 10000", "0 | 3 | false | compute | - | 10000");
   expect_table("allocation-calls", "0 | cudaFree | 1 | 2000");
-  expect_table("step-spans", "0 | 2 | 1 | 20000 | false");
+  expect_table("step-spans", "0 | 2 | 1 | 20000 | false | fewer than five steps");
+}
+
+/* Step 3 does not follow step 1: of the gap [10,60) only what is in it counts, from its slice on. */
+static void a_pause_between_steps_is_in_none(void)
+{
+  given(STEP("1", "0", "5"), STEP("3", "50", "5"), KERNEL("0", "10", "1" CALLED("0")),
+        KERNEL("60", "10", "3" CALLED("52")));
+  expect_table("step-parts", "0 | 1 | false | compute | - | 10000",
+               "0 | 3 | false | compute | - | 10000", "0 | 3 | false | idle | launch | 10000");
+  expect_table("gap-causes", "0 | launch | k | 1 | 10000 | 10000");
 }
 
 /* Two runs that a tag tells apart are not two ranks of one. */
@@ -128,7 +147,8 @@ static void groups(void)
   given(HOST("x", "0", "1", "cpu_op"), KERNEL("0", "10", "-1"));
   given_lane("rank=0 tag.threads=16");
   given(HOST("x", "0", "1", "cpu_op"), KERNEL("0", "20", "-1"));
-  expect_table("step-spans", "8 | 0 | 1 | 0 | 10000 | false", "16 | 0 | 1 | 0 | 20000 | false");
+  expect_table("step-spans", "8 | 0 | 1 | 0 | 10000 | false | several runs",
+               "16 | 0 | 1 | 0 | 20000 | false | several runs");
 }
 
 static void without_work(void)
@@ -140,8 +160,10 @@ static void without_work(void)
 
 HARNESS_MAIN({ "parts add up to steps", parts_add_up_to_steps },
              { "waiting for the device", waiting_for_the_device },
+             { "frames of Python are not judged", frames_of_python_are_not_judged },
              { "the wait that ends a step", the_wait_that_ends_a_step },
              { "a long launch", a_long_launch }, { "waiting for a stream", waiting_for_a_stream },
              { "means of devices", means_of_devices },
              { "waiting for the last rank", waiting_for_the_last_rank }, { "warm-up", warm_up },
+             { "a pause between steps is in none", a_pause_between_steps_is_in_none },
              { "groups", groups }, { "without work", without_work })

@@ -8,9 +8,10 @@
 #include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/state/state.h"
+#include "kit/trace/lane-member.h"
 #include "kit/trace/tree-attrs.h"
 
-enum { FEW_STEPS = 1 };
+enum { FEW_STEPS = 1, FRAMES };
 
 const char *const cause_names[N_CAUSES] = { NULL,     "wait",       "transfer",   "unsplit", NULL,
                                             "loader", "allocation", "collection", "compile", "sync",
@@ -107,6 +108,7 @@ static bool see(Facts *f, const MillBatch *b, const MillEvent *e)
 {
   const TorchKind kind = torch_kind(&f->words, e);
   if (torch_is_device(kind)) return see_work(f, b, e, kind);
+  f->has_frames = f->has_frames || kind == TORCH_FRAME;
   if (kind == TORCH_WAIT || kind == TORCH_DEVICE_RANGE || kind == TORCH_FRAME) return true;
   const bool may_step = kind == TORCH_RANGE || kind == TORCH_OPERATOR;
   const int64_t step = may_step ? torch_step(&f->words, e->name) : -1;
@@ -125,17 +127,37 @@ static int parts_process(void *instance, MillBatch *b)
   return 0;
 }
 
-/* Calls were seen in one order and are saved in another one. */
+/* Calls were seen in one order and are saved in another one, their steps as places in the lane. */
 static bool order_call_steps(Facts *f)
 {
+  const StepWindows *s = &f->windows;
   int64_t *ordered = mill_new(f->common, (f->calls.n + 1) * sizeof *ordered);
   if (!ordered) return false;
-  for (size_t i = 0; i < f->calls.n; i++)
-    ordered[i] = f->windows.has_steps ? f->call_steps[f->calls.items[i].index] : 0;
+  for (size_t i = 0; i < f->calls.n; i++) {
+    const int64_t number = s->has_steps ? f->call_steps[f->calls.items[i].index] : 0;
+    const StepWindow *w = step_windows_find(s, number);
+    ordered[i] = w ? w - s->items : -1;
+  }
   array_free(f->common, f->call_steps);
   f->call_steps = ordered;
   f->call_step_capacity = f->calls.n + 1;
   return true;
+}
+
+/* A filter may have taken the frames away; the profiler says that it recorded them. */
+static bool says_frames(const MillStageHost *host)
+{
+  MillValue json;
+  for (uint32_t i = 0; lane_member_next(host, &i, "with_stack", &json);)
+    if (json.len && json.u.text[0] != '0' && json.u.text[0] != 'f') return true;
+  return false;
+}
+
+static void learn_frames(Facts *f)
+{
+  if (!f->n_lanes || !(f->has_frames || says_frames(f->host))) return;
+  f->lanes[f->n_lanes - 1].has_frames = true;
+  f->common->note(f->common, FRAMES, NULL, MILL_NO_EVENT, NULL, 0);
 }
 
 static void note_few_steps(const Facts *f)
@@ -169,7 +191,7 @@ static const StateField lane_fields[] = {
   STATE_FIRST(LaneFacts, has_steps), STATE_FIRST(LaneFacts, rank),
   STATE_FIRST(LaneFacts, devices),   STATE_FIRST(LaneFacts, n_steps),
   STATE_FIRST(LaneFacts, n_copies),  STATE_FIRST(LaneFacts, n_pieces),
-  STATE_FIRST(LaneFacts, n_calls),
+  STATE_FIRST(LaneFacts, n_calls),   STATE_FIRST(LaneFacts, has_frames),
 };
 static const StateType lane_state = STATE_TYPE(LaneFacts, lane_fields);
 static const StateField step_fields[] = {
@@ -206,6 +228,7 @@ static const StateType facts_state = STATE_TYPE(Facts, facts_fields);
 static int parts_save_result(void *instance)
 {
   Facts *f = instance;
+  learn_frames(f);
   state_save(f->host, &facts_state, f);
   return 0;
 }
@@ -275,6 +298,10 @@ static const MillNotice notices[] = {
             "Findings speak of what is usual in a step, and one of a few steps may be unusual. "
             "Without any step, all of the "
             "trace is taken as one."),
+  MILL_INFO(FRAMES, "{lane} has frames of Python", "rules do not judge where its time goes",
+            "record without them: torch.profiler.profile(with_stack=False)",
+            "The profiler slows the host down for each frame that it records, so that devices wait "
+            "for launches which are not slow otherwise."),
 };
 
 static const MillRead reads[] = { TREE_READ(TREE_CALL_START), TREE_READ(TREE_CALL_DUR),

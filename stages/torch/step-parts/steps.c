@@ -26,11 +26,18 @@ static int report_step(const Facts *f, const LaneFacts *lane, const LaneStep *st
   return status;
 }
 
+/* NULL: it is judged. */
+static const char *why_not_judged(const Facts *f, const LaneFacts *lane)
+{
+  if (f->n_groups && *f->n_groups != 1) return "several runs";
+  if (lane->has_frames) return "frames of Python slow the host";
+  return lane->has_steps && lane->n_steps < STEPS_JUDGED ? "fewer than five steps" : NULL;
+}
+
 static int report_span(const Facts *f, const LaneFacts *lane, const LaneStep *steps)
 {
-  const bool is_one_run = !f->n_groups || *f->n_groups == 1;
-  const bool has_enough = !lane->has_steps || lane->n_steps >= STEPS_JUDGED;
-  SpanRow row = { .rank = lane->rank, .is_judged = is_one_run && has_enough };
+  const char *why_not = why_not_judged(f, lane);
+  SpanRow row = { .rank = lane->rank, .is_judged = !why_not, .why_not = why_not };
   for (uint64_t i = 0; i < lane->n_steps; i++) {
     row.steps += !steps[i].is_warmup;
     row.warmup += steps[i].is_warmup;

@@ -28,7 +28,9 @@ static const MillColumn span_columns[] = {
   MILL_BRIEF(SpanRow, warmup, "warmup", "count", "Steps of warm-up"),
   MILL_BRIEF(SpanRow, span_ns, "span", "ns", "Time of the steps after warm-up"),
   MILL_COLUMN(SpanRow, is_judged, "judged", NULL, 0,
-              "Rules judge the rank: it has no steps, or five and more"),
+              "Rules judge the rank"),
+  MILL_COLUMN(SpanRow, why_not, "why_not", NULL, 0,
+              "Why rules do not: fewer than five steps, frames of Python, or several runs"),
 };
 
 static const MillColumn copy_columns[] = {
