@@ -8,6 +8,7 @@
 #include "cmd/metric.h"
 #include "cmd/result.h"
 #include "input/input-words.h"
+#include "model/lane-groups.h"
 #include "model/lane-names.h"
 #include "model/log.h"
 #include "model/printable.h"
@@ -26,7 +27,9 @@ static const CliOption options[] = {
     .repeat = CLI_LIST,
     .help =
         "print one line for each value of the tag: the value of the tag, a tab, the value of the "
-        "metric" },
+        "metric; auto: of the tags that tell inputs apart; none: one value over all inputs, as "
+        "without "
+        "--by" },
   { .name = "json", .help = "print value, unit and sample count as one JSON object" },
   { .name = "findings", .help = "print what the rules of the profile find, instead of a metric" },
 };
@@ -304,7 +307,7 @@ static Error *check_tags(const Cli *cli, const Run *run)
   g_autofree char *all = g_strjoinv(", ", known);
   for (guint i = 0; by && i < by->len; i++) {
     const char *tag = by->pdata[i];
-    if (g_strv_contains((const char *const *)known, tag)) continue;
+    if (!lane_groups_is_tag(tag) || g_strv_contains((const char *const *)known, tag)) continue;
     g_autofree char *safe = printable(tag);
     Error *e = cli_usage(cli->command, "no input has the tag \"%s\"", safe);
     error_suggest(e, tag, (const char *const *)known);

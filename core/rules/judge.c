@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/rule.h"
+#include "rules/group.h"
 #include "rules/view.h"
 
 enum {
@@ -20,6 +21,7 @@ enum {
   SHARE_CRITICAL = 20
 };
 #define WHERE "where_"
+#define WHERE_GROUP WHERE "group" /* each tag of it is a member */
 
 /* Counts, so that findings are the same on any machine. */
 #define STEPS_MOST 2000000000u
@@ -103,13 +105,20 @@ static void put_where(JsonWriter *out, const char *key, const MillValue *v)
   }
 }
 
+static void put_tag(void *out, const char *tag, const char *value)
+{
+  json_put_text(out, tag, value);
+}
+
 static const char *where_of(Results *r, const SqlQuery *q)
 {
   JsonWriter out = { .text = g_string_new(NULL), .layout = JSON_SPACED };
+  const MillValue group = cell(q, WHERE_GROUP);
   json_put_open(&out, NULL, '{');
+  group_each(&group, put_tag, &out);
   for (uint32_t i = 0; i < sql_n_columns(q); i++) {
     const char *column = sql_column(q, i);
-    if (!g_str_has_prefix(column, WHERE)) continue;
+    if (!g_str_has_prefix(column, WHERE) || !strcmp(column, WHERE_GROUP)) continue;
     const MillValue v = sql_cell(q, i);
     put_where(&out, column + strlen(WHERE), &v);
   }
@@ -178,13 +187,15 @@ static const char *take_row(Judge *j, const char *name, const SqlQuery *q, GArra
 
 /* -------------------------------------------------------------------- a rule */
 
-static Error *open_sql(const JudgeEnv *env, Sql **out)
+static Error *open_sql(Judge *j)
 {
+  const JudgeEnv *env = j->env;
   const SqlLimits limits = { .max_steps = env->max_steps ? env->max_steps : STEPS_MOST,
                              .max_bytes = SQL_BYTES_MOST,
                              .max_kept_bytes = KEPT_BYTES_MOST,
                              .folder = env->folder };
-  return sql_open(env->modules, &limits, NULL, out);
+  Error *e = sql_open(env->modules, &limits, NULL, &j->sql);
+  return e ? e : sql_add_results(j->sql, results_view(j->results), env->lane, env->lanes);
 }
 
 static Error *add_empty(Judge *j)
@@ -313,14 +324,24 @@ static void run_all(Judge *j, const GPtrArray *rules, UseRows use)
   }
 }
 
-/* Commas between. */
+static bool is_table(const MillResults *r, const char *name)
+{
+  MillTableResult t = { .size = sizeof t };
+  for (uint32_t i = 0; r->table(r, i, &t); i++)
+    if (!strcmp(t.name, name)) return true;
+  return false;
+}
+
+/* Those that became tables, commas between. */
 static void name_views(Results *r, const GPtrArray *views)
 {
+  const MillResults *all = results_view(r);
   g_autoptr(GString) names = g_string_new(NULL);
-  for (guint i = 0; i < views->len; i++)
-    g_string_append_printf(names, "%s%s", i ? "," : "",
-                           ((const ProfileEntry *)views->pdata[i])->id);
-  results_set_info(r, "views", names->str);
+  for (guint i = 0; i < views->len; i++) {
+    const char *id = ((const ProfileEntry *)views->pdata[i])->id;
+    if (is_table(all, id)) g_string_append_printf(names, "%s%s", names->len ? "," : "", id);
+  }
+  results_set_info(r, "views", names->len ? names->str : NULL);
 }
 
 static guint count_enabled(const GPtrArray *rules)
@@ -334,10 +355,10 @@ Error *rules_judge(Results *results, const Profile *profile, const JudgeEnv *env
 {
   Judge j = { .results = results, .env = env };
   if (count_enabled(profile->rules) + profile->verdict->len + profile->views->len == 0) return NULL;
-  Error *e = open_sql(env, &j.sql);
-  if (!e) e = sql_add_results(j.sql, results_view(results), env->lane, env->lanes);
+  Error *e = open_sql(&j);
   if (!e) {
     run_all(&j, profile->rules, find);
+    results_view(results); /* with what they found */
     run_all(&j, profile->verdict, say);
     run_all(&j, profile->views, view);
     name_views(results, profile->views);
@@ -349,13 +370,14 @@ Error *rules_judge(Results *results, const Profile *profile, const JudgeEnv *env
 Error *rules_check(const Rule *rule, Modules *modules)
 {
   const JudgeEnv env = { .modules = modules, .folder = g_get_tmp_dir() };
-  Judge j = { .env = &env };
+  Judge j = { .results = results_new(), .env = &env };
   SqlQuery *q = NULL;
-  Error *e = open_sql(&env, &j.sql);
+  Error *e = open_sql(&j);
   if (!e) e = prepare(&j, rule, &q);
   if (!e) e = check_params(rule, q);
   if (!e && gives_findings(q)) e = check_columns(rule, q);
   sql_finish(q);
   sql_close(j.sql);
+  results_free(j.results);
   return e;
 }

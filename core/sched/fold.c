@@ -7,6 +7,7 @@
 #include "sched/lane.h"
 #include "sched/lanes.h"
 #include "model/engine.h"
+#include "model/lane-groups.h"
 #include "model/lane-names.h"
 #include "model/tags.h"
 
@@ -31,29 +32,44 @@ static gint compare_values(gconstpointer a, gconstpointer b, gpointer unused)
   return order;
 }
 
-static GPtrArray *tags_of(const PlanStage *p)
+/* Of all its options, as a stage may know of tags that never make groups. */
+static GPtrArray *words_of(const PlanStage *p)
 {
-  GPtrArray *by = g_ptr_array_new_with_free_func(g_free);
+  GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
   for (uint32_t i = 0; i < p->stage->n_options; i++) {
     const MillOption *row = &p->stage->options[i];
     if (!(row->flags & MILL_OPTION_GROUP_BY) || row->type != MILL_OPT_LIST) continue;
     const char *values = option_values_struct(p->options);
     MillList list;
     memcpy(&list, values + row->offset, sizeof list);
-    for (uint32_t k = 0; k < list.n; k++)
-      if (!g_ptr_array_find_with_equal_func(by, list.items[k], g_str_equal, NULL))
-        g_ptr_array_add(by, g_strdup(list.items[k]));
+    for (uint32_t k = 0; k < list.n; k++) g_ptr_array_add(words, g_strdup(list.items[k]));
   }
-  return by;
+  return words;
+}
+
+static Fold new_fold(const PlanStage *p)
+{
+  g_autoptr(GPtrArray) words = words_of(p);
+  Fold f = { .groups = g_ptr_array_new_with_free_func(group_free),
+             .of_values = g_tree_new_full(compare_values, NULL, NULL, NULL) };
+  if (lane_groups_need_lanes(words))
+    f.words = g_steal_pointer(&words);
+  else
+    f.by = lane_groups_by(words, NULL);
+  return f;
+}
+
+static void choose_tags(const Run *run, Fold *f)
+{
+  if (f->words) f->by = lane_groups_by(f->words, run->inputs->lanes);
+  g_clear_pointer(&f->words, g_ptr_array_unref);
 }
 
 Fold *folds_new(Run *run)
 {
   uint32_t n = run->plan->n_stages;
   Fold *folds = g_new0(Fold, n + 1);
-  for (uint32_t s = 0; s < n; s++)
-    folds[s] = (Fold){ tags_of(&run->plan->stages[s]), g_ptr_array_new_with_free_func(group_free),
-                       g_tree_new_full(compare_values, NULL, NULL, NULL) };
+  for (uint32_t s = 0; s < n; s++) folds[s] = new_fold(&run->plan->stages[s]);
   return folds;
 }
 
@@ -61,7 +77,8 @@ void folds_free(Run *run)
 {
   for (uint32_t s = 0; run->totals.folds && s < run->plan->n_stages; s++) {
     g_tree_unref(run->totals.folds[s].of_values);
-    g_ptr_array_unref(run->totals.folds[s].by);
+    g_clear_pointer(&run->totals.folds[s].words, g_ptr_array_unref);
+    g_clear_pointer(&run->totals.folds[s].by, g_ptr_array_unref);
     g_ptr_array_unref(run->totals.folds[s].groups);
   }
   g_clear_pointer(&run->totals.folds, g_free);
@@ -81,6 +98,7 @@ static char **values_of(const Fold *f, const Lane *lane)
 Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
 {
   Fold *f = &run->totals.folds[stage];
+  choose_tags(run, f);
   g_auto(GStrv) values = values_of(f, lane);
   FoldGroup *group = *out = g_tree_lookup(f->of_values, values);
   if (!group) {
@@ -151,11 +169,27 @@ static Error *fold_lane(Run *run, Lane *lane)
   return e;
 }
 
+/* Which groups there are may depend on the tags of all lanes. */
+static bool waits_for_lanes(const Run *run)
+{
+  for (uint32_t s = 0; s < run->plan->n_stages; s++)
+    if (run->totals.folds[s].words) return true;
+  return false;
+}
+
+/* What a lane has left is an outcome; the rest of it need not wait. */
+static void free_waiting(Run *run)
+{
+  for (guint i = run->totals.next_fold; i < run->lanes.list->len; i++) {
+    Lane *lane = run->lanes.list->pdata[i];
+    if (atomic_load(&lane->done) && lane->outcome) lane_free_instances(run, lane);
+  }
+}
+
 /* After a failure, other threads leave the half merged or half opened instances alone. */
-Error *fold_done_lanes(Run *run)
+static Error *fold_lanes(Run *run)
 {
   Error *e = NULL;
-  pthread_mutex_lock(&run->totals.fold_lock);
   while (!run->totals.fold_failed && run->totals.next_fold < run->lanes.list->len) {
     Lane *lane = run->lanes.list->pdata[run->totals.next_fold];
     if (!atomic_load(&lane->done)) break;
@@ -166,6 +200,17 @@ Error *fold_done_lanes(Run *run)
     run->totals.fold_failed = e != NULL;
     run->totals.next_fold++;
   }
+  return e;
+}
+
+Error *fold_done_lanes(Run *run)
+{
+  Error *e = NULL;
+  pthread_mutex_lock(&run->totals.fold_lock);
+  if (waits_for_lanes(run))
+    free_waiting(run);
+  else
+    e = fold_lanes(run);
   pthread_mutex_unlock(&run->totals.fold_lock);
   return e;
 }
@@ -176,7 +221,7 @@ static bool typed_by_hand(const PlanStage *p)
   for (guint i = 0; i < p->entry->with->len; i++) {
     const ProfileSetting *set = p->entry->with->pdata[i];
     const MillOption *o = option_find(p->stage->options, p->stage->n_options, set->name);
-    if (o && o->flags & MILL_OPTION_GROUP_BY) return strstr(set->origin, "--set") != NULL;
+    if (o && o->flags & MILL_OPTION_GROUP_BY && set->given) return true;
   }
   return false;
 }
@@ -220,6 +265,7 @@ static Error *report(const Run *run, Instance *i)
 
 Error *fold_report(Run *run)
 {
+  for (uint32_t s = 0; s < run->plan->n_stages; s++) choose_tags(run, &run->totals.folds[s]);
   Error *e = fold_done_lanes(run);
   Lane *merged = run->lanes.merged;
   if (!e && merged && merged->outcome) take_outcome(run, merged);

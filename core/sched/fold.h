@@ -11,6 +11,7 @@ typedef struct FoldGroup {
 } FoldGroup;
 
 typedef struct Fold { /* of one stage of the plan */
+  GPtrArray *words;   /* char *: what `by` follows from once all lanes were read; NULL: it is known */
   GPtrArray *by;      /* char *: names of tags; empty: all lanes together */
   GPtrArray *groups;  /* FoldGroup, in the order of their first lanes */
   GTree *of_values;   /* the same groups by their values */
@@ -22,7 +23,7 @@ void folds_free(Run *run);
 /* The group of the lane; opens the run-level instance at the first lane of a group. */
 Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out);
 /* Merges the results of ended lanes in lane order, up to the first lane that has not ended. Few
- * outcomes then wait. Any thread. */
+ * outcomes then wait, unless groups depend on the tags of all lanes. Any thread. */
 Error *fold_done_lanes(Run *run);
 /* After the last lane: reports. */
 Error *fold_report(Run *run);

@@ -461,7 +461,7 @@ class Goodput(MetricCase):
     def test_options_of_profiles_are_listed(self):
         for command in ("run", "plan", "metric"):
             for r in (self.ok("help", command), self.ok(command, "--help")):
-                self.assertRegex(r.out, r"\nOf single profiles\n +--goodput LIMITS +Limits that")
+                self.assertRegex(r.out, r"(?s)\nOf single profiles\n.* +--goodput LIMITS +Limits that")
             self.assertIn("--goodput\tLimits that", self.ok("__complete", command, "--good").out)
             self.assertEqual(self.ok("__complete", command, "--goodput", "").out, "")
         for command in ("convert", "info"):

@@ -15,7 +15,7 @@ OTHER_WORDS = re.compile("|".join([
     r'cli_(?:flag|text|list|count|number|is)\([\w>-]+, "[a-z-]+"(?:, "[a-z-]+")?\)',
     r'"int", "real", "text"(?:, "text")?, "bool"',
     # Members and columns that are called so.
-    r'json_put_(?:text|string)\(\w+, "text"', r'cell\(q, "text"\)', r'"text", (?:NULL, MILL_|TEXT|"share")']))
+    r'json_put_(?:text|string)\(\w+, "text"', r'cell\(q, "text"\)', r'"text", (?:NULL, MILL_|MILL_TEXT|TEXT|"share")']))
 # The public headers, and what each may include: nothing but the compiler's own, and one another downwards.
 HEADERS = {
     "rows.h": {"stddef.h", "stdint.h"},

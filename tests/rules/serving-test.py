@@ -48,6 +48,37 @@ def a_sweep_by_concurrency_of_sums_alone(case):
     rules.near(found["share"], 100 * (1 - (80 + 10 * 32) / (220 + 12 * 32)), 0.01)
 
 
+def each_group_is_a_sweep_of_its_own(case):
+    """Two GPUs saturate at 8, four at 16 at once; requests take 1 s at first, and 4 s there. Without limit there is no number."""
+    files = []
+    for tp, at in ((2, 1), (4, 2)):
+        for i, limit in enumerate((4, 8, 16)):
+            late = i >= at
+            files.append(case.folder / f"tp{tp}-c{limit}.json")
+            files[-1].write_text(json.dumps({
+                "backend": "vllm", "num_prompts": 100, "request_rate": "inf", "max_concurrency": limit, "tp": tp, "duration": 100 / (4 + i), "completed": 100,
+                "total_input_tokens": 1000, "total_output_tokens": 1000, "request_throughput": 4 + i, "output_throughput": 10 * (4 + i),
+                "mean_ttft_ms": 3910 if late else 910, "p99_ttft_ms": 8000 if late else 1000, "mean_tpot_ms": 10, "p99_tpot_ms": 11}))
+    tagged = [f"tp={tp}:{case.folder}/tp{tp}-*.json" for tp in (2, 4)]
+    found = case.run("serving", *tagged)
+    assert sorted((f["where"]["tp"], f["where"]["max_concurrency"]) for f in found) == [("2", 8), ("4", 16)], found
+    for f in found:
+        rules.near(f["share"], 75, 0.01)
+        assert [item["keys"]["tp"] for item in f["evidence"]] == [f["where"]["tp"]] * 2, f
+
+
+def the_load_without_limit_saturates(case):
+    files = []
+    for rate, p99 in ((1, 100), ("inf", 900)):
+        files.append(case.folder / f"rate-{rate}.json")
+        files[-1].write_text(json.dumps({
+            "backend": "vllm", "num_prompts": 10, "request_rate": rate, "duration": 10.0, "completed": 10, "total_input_tokens": 100,
+            "total_output_tokens": 100, "request_throughput": 1.0, "output_throughput": 10.0, "mean_ttft_ms": p99 / 2, "p99_ttft_ms": p99,
+            "mean_tpot_ms": 1.0}))
+    found = rules.first(case.run("serving", *files), "saturation")
+    assert found["where"] == {"request_rate": "inf"}, found
+
+
 def a_sweep_with_room_for_all(case):
     for seed in range(SEEDS):
         files, _ = sweep(case, seed)
@@ -105,7 +136,7 @@ def groups_are_not_added_up(case):
     for tp in (1, 2):
         files.append(case.folder / f"tp{tp}.json")
         rules.generate("bench-gen", "--requests", 100, "--gaps", 4, "--rate", 9, "--tp", tp, "--failed", 6, "-o", files[-1])
-    found = rules.first(case.run("serving", *files, "--set", "by=tp"), "errors")
+    found = rules.first(case.run("serving", *files), "errors")
     rules.near(found["share"], 6, 0.01)
 
 
@@ -128,6 +159,6 @@ def no_single_requests(case):
     assert case.run("serving", file) == []
 
 
-rules.main((a_sweep_that_saturates, a_sweep_by_concurrency_of_sums_alone, a_sweep_with_room_for_all, long_prompts_are_slow, the_first_are_slow,
+rules.main((a_sweep_that_saturates, a_sweep_by_concurrency_of_sums_alone, each_group_is_a_sweep_of_its_own, the_load_without_limit_saturates, a_sweep_with_room_for_all, long_prompts_are_slow, the_first_are_slow,
             those_that_meet_most_are_slow, any_are_slow, no_tail, requests_fail, few_fail, groups_are_not_added_up, curves_have_findings_too,
             no_single_requests))

@@ -332,6 +332,11 @@ void db_tables_free(DbTables *t)
 
 /* -------------------------------------------------------------------- rows */
 
+uint64_t db_n_rows(const DbTables *t, const DbTable *table)
+{
+  return table->about ? table->about->count(t) : table->n_rows;
+}
+
 DbRow *db_row_new(void)
 {
   DbRow *r = g_new(DbRow, 1);
@@ -355,4 +360,30 @@ const MillValue *db_row(const DbTables *t, const DbTable *table, uint64_t row, D
   g_ptr_array_set_size(room->texts, 0);
   table->about->fill(t, row, room);
   return (const MillValue *)(const void *)room->cells->data;
+}
+
+/* -------------------------------------------------------------------- groups */
+
+/* Tags that are called as a column of the table stand there as "tag_NAME". */
+static void put_tag(JsonWriter *out, const DbTables *t, const MillColumn *c, const MillValue *cell)
+{
+  size_t len;
+  const char *text = result_text(t->common, cell, &len);
+  const size_t renamed = g_str_has_prefix(c->name, "tag_") ? strlen("tag_") : 0;
+  json_put_string(out, c->name + renamed, text ? text : "", text ? len : 0);
+}
+
+char *db_group(const DbTables *t, const DbTable *table, uint64_t row)
+{
+  MillTableResult r = { .size = sizeof r };
+  if (table->about || !t->results->table(t->results, table->index, &r)) return NULL;
+  const uint32_t n_tags = r.columns.n - MIN(r.table->columns.n, r.columns.n);
+  if (!n_tags || r.table->per == MILL_PER_LANE) return NULL;
+  const MillValue *cells = t->results->row(t->results, table->index, row);
+  JsonWriter out = { .text = g_string_new(NULL), .layout = JSON_SPACED };
+  json_put_open(&out, NULL, '{');
+  for (uint32_t i = 0; i < n_tags; i++)
+    put_tag(&out, t, MILL_AT(MillColumn, r.columns, i), &cells[i]);
+  json_put_close(&out);
+  return g_string_free(out.text, FALSE);
 }

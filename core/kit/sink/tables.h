@@ -45,8 +45,12 @@ static inline const DbColumn *db_column(const DbTable *t, guint index)
 /* DbColumn: of such columns as a table of a stage has. */
 GArray *db_columns_new(const MillColumn *const *columns, guint n);
 
+/* Of what rules found there are more after each rule. */
+uint64_t db_n_rows(const DbTables *t, const DbTable *table);
 DbRow *db_row_new(void);
 void db_row_free(DbRow *r);
+/* {"model": "a", "tp": "8"}: the tags by which rows of the table are grouped, as in _metric; NULL: they are not. */
+char *db_group(const DbTables *t, const DbTable *table, uint64_t row);
 const MillValue *db_row(const DbTables *t, const DbTable *table, uint64_t row, DbRow *room);
 
 #endif

@@ -5,6 +5,7 @@
 #include "sql/object/db.h"
 
 #define RUN_COLUMN "run"
+#define GROUP_COLUMN "_group" /* the last one, hidden */
 
 typedef struct Part { /* the rows of one run */
   const DbTables *tables;
@@ -26,9 +27,10 @@ typedef struct Reported {
 typedef struct Rows { /* a cursor */
   const Reported *of;
   guint part;
-  uint64_t next;
+  uint64_t next, n; /* of the part; rules may have found more since the last one */
   DbRow *room;
   const MillValue *cells;
+  char *group; /* of the row; NULL: it was not asked for, or there is none */
 } Rows;
 
 /* ----------------------------------------------------------------------- rows */
@@ -47,11 +49,21 @@ static const Part *part_of(const Rows *r)
   return r->part < r->of->parts->len ? r->of->parts->pdata[r->part] : NULL;
 }
 
+/* The part of the next row; NULL: there is none. */
+static const Part *find_part(Rows *r)
+{
+  for (const Part *p; (p = part_of(r)); r->part++, r->next = 0) {
+    if (r->next == 0) r->n = db_n_rows(p->tables, p->of);
+    if (r->next < r->n) return p;
+  }
+  return NULL;
+}
+
 static int next(void *cursor)
 {
   Rows *r = cursor;
-  const Part *p;
-  for (; (p = part_of(r)) && r->next >= p->of->n_rows; r->part++) r->next = 0;
+  const Part *p = find_part(r);
+  g_clear_pointer(&r->group, g_free);
   if (!p) return 0;
   r->cells = db_row(p->tables, p->of, r->next++, r->room);
   return 1;
@@ -69,10 +81,17 @@ static MillValue text_cell(const Reported *of, const Part *p, const MillValue *v
   return mill_text(text, len);
 }
 
+static MillValue group_cell(Rows *r, const Part *p)
+{
+  if (!r->group) r->group = db_group(p->tables, p->of, r->next - 1);
+  return r->group ? mill_text(r->group, strlen(r->group)) : mill_none();
+}
+
 static MillValue cell(void *cursor, uint32_t column)
 {
-  const Rows *r = cursor;
+  Rows *r = cursor;
   const Part *p = part_of(r);
+  if (column + 1 == r->of->columns->len) return group_cell(r, p);
   if (p->run && column == 0) return mill_text(p->run, strlen(p->run));
   int place = column < p->places->len ? g_array_index(p->places, int, column) : -1;
   return place < 0 ? mill_none() : text_cell(r->of, p, &r->cells[place]);
@@ -82,6 +101,7 @@ static void end(void *cursor)
 {
   Rows *r = cursor;
   db_row_free(r->room);
+  g_free(r->group);
   g_free(r);
 }
 
@@ -175,6 +195,8 @@ static void add_part(Reported *r, const DbTables *tables, const DbTable *of, con
 
 static bool add(SqlDb *db, Reported *r)
 {
+  add_column(r, GROUP_COLUMN, MILL_TEXT, false, NULL);
+  g_array_index(r->columns, SqlColumn, r->columns->len - 1).flags = SQL_HIDDEN;
   r->table.columns = (const SqlColumn *)(const void *)r->columns->data;
   r->table.n_columns = r->columns->len;
   r->table.context = r;

@@ -10,6 +10,7 @@
 #define MOST_LANES 40u   /* whose only rows are all shown */
 #define FIRST_OTHERS 2   /* tables that lines are left for beside whole ones */
 #define OTHER_LINES 10   /* so many for each at most */
+#define LEAST_GROUPS 4   /* rows of groups that are never cut */
 #define LONGEST_NAME 400 /* before it is cut for its column */
 #define MAX_COLUMNS 32
 #define MOST_OF_LANE 4 /* columns that tell lanes apart */
@@ -311,7 +312,7 @@ static bool look_at(View *v)
 {
   v->results->table(v->results, v->index, &v->result);
   uint64_t asked = v->result.table->brief_rows;
-  v->whole = v->extent->rows || is_answer(v);
+  v->whole = v->extent->rows || (is_answer(v) && !v->extent->is_screen);
   if (v->whole && (asked || v->extent->only))
     asked = v->extent->rows ? v->extent->rows : UINT64_MAX;
   v->shown_rows = MIN(v->result.n_rows, asked);
@@ -408,6 +409,35 @@ static bool is_listed(const char *list, const char *name)
   return false;
 }
 
+/* Groups of a profile: their tags take titles of several lines, so that what fits is known once it is printed. */
+static bool is_cut_to_fit(const View *v)
+{
+  return v->extent->is_screen && v->result.columns.n > v->result.table->columns.n;
+}
+
+static uint32_t lines_in(const GString *text, size_t from)
+{
+  uint32_t n = 0;
+  for (size_t i = from + 1; i < text->len; i++)
+    n += text->str[i] == '\n' && text->str[i - 1] != '\n';
+  return n;
+}
+
+static void print_fitting(GString *out, View *v, const GString **before)
+{
+  static const char more[] = "more rows: --rows all\n";
+  const size_t from = out->len;
+  const GString *said = *before;
+  v->shown_rows = MIN(v->result.n_rows, v->extent->lines);
+  for (;; v->shown_rows--) {
+    print(out, v, before);
+    if (v->shown_rows < v->result.n_rows) g_string_append(out, more);
+    if (v->shown_rows <= LEAST_GROUPS || lines_in(out, from) <= v->extent->lines) return;
+    g_string_truncate(out, from);
+    *before = said;
+  }
+}
+
 void block_tables(GString *out, const MillHost *common, const MillResults *r, const Extent *x)
 {
   g_autoptr(GArray) views = g_array_new(FALSE, FALSE, sizeof(View));
@@ -427,7 +457,10 @@ void block_tables(GString *out, const MillHost *common, const MillResults *r, co
     View *v = &g_array_index(views, View, i);
     if (!v->shown_rows) continue;
     hides = hides || v->shown_rows < v->result.n_rows;
-    print(out, v, &said);
+    if (is_cut_to_fit(v))
+      print_fitting(out, v, &said);
+    else
+      print(out, v, &said);
   }
   if (x->only) return;
   if (n_hidden)

@@ -238,6 +238,9 @@ static const MillOption options[] = {
       Options, saturation_gain, "saturation-gain", "5", "0:", "percent",
       "If throughput grows by less than this from one load to the next, it has stopped growing"),
   MILL_BY_OPTION(Options, by),
+  MILL_OPTION(Options, sweep_tags, MillList, MILL_OPT_LIST, MILL_OPTION_GROUP_BY, "sweep-tags",
+              "-request_rate,-max_concurrency", NULL, NULL,
+              "Tags, each behind a minus, that make no groups: a sweep goes over their values"),
 };
 
 static const MillRead reads[] = {

@@ -14,7 +14,7 @@ enum { METRIC_CONCURRENCY, METRIC_PEAK, METRIC_SATURATION };
 typedef struct Options {
   int64_t buckets, sweep_by;
   double saturation_gain;
-  MillList by;
+  MillList by, sweep_tags;
 } Options;
 
 typedef struct Gaps {
