@@ -67,7 +67,8 @@ void summary_put_text(Summary *s, const char *text, size_t len)
 {
   put_mark(s, MARK_TEXT);
   put_varint(s, len);
-  memcpy(reserve(s, len + 1), text, len);
+  uint8_t *to = reserve(s, len + 1);
+  if (len) memcpy(to, text, len); /* text may be NULL then */
   s->len += len;
   s->bytes[s->len++] = '\0';
 }
