@@ -49,7 +49,8 @@ static void test_provenance(void)
   g_autofree char *text = provenance_text(&f->provenance);
   CHECK_STR(text, "{\"program\": {\"name\": \"stagemill\", \"version\": \"9\"}, \"profile\": "
                   "\"p\", \"plan\": \"sha256:00\", "
-                  "\"arguments\": [\"run\", \"a.json\"], \"rules\": [\"sync\"], \"modules\": [{\"kind\": \"stage\", "
+                  "\"arguments\": [\"run\", \"a.json\"], \"rules\": [\"sync\"], \"modules\": "
+                  "[{\"kind\": \"stage\", "
                   "\"name\": \"k\", \"version\": "
                   "\"2\"}, {\"kind\": \"source\", \"name\": \"s\", \"version\": \"1\"}], "
                   "\"inputs\": [{\"name\": \"a.json\", "
