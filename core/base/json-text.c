@@ -230,7 +230,7 @@ static char plain_escape(const char *p)
 size_t json_unescape_plain(char *text, size_t len)
 {
   size_t to = 0;
-  if (!memmem(text, len, "\\u00", 4)) return len;
+  if (!len || !memmem(text, len, "\\u00", 4)) return len;
   for (size_t i = 0; i < len;) {
     char plain = i + 6 <= len ? plain_escape(text + i) : 0;
     size_t n = plain ? 6 : text[i] == '\\' && i + 1 < len ? 2 : 1;

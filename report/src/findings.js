@@ -2,7 +2,6 @@
 import { heading } from "./csv.js";
 import { el, section } from "./dom.js";
 import { count, counted, scaled, scaleOf, shortened, visible } from "./format.js";
-import { noticeItem } from "./texts.js";
 
 const MAX_FINDINGS = 100;
 const MAX_EVIDENCE = 20;
@@ -11,8 +10,6 @@ const MAX_ROWS = 100; // that one link marks
 const LONGEST_TEXT = 600;
 const LONGEST_KEY = 60;
 const SEVERITIES = ["note", "warning", "critical"];
-// As rules that did not run, or could not, are spoken of.
-const NOT_JUDGED = /\brules?\b.* not judge\b/;
 
 // SQL has no truth values; of integers that a number does not hold exactly, tables have the text.
 function isValue(cell, wanted) {
@@ -102,16 +99,12 @@ function changesList(table) {
     n > MAX_FINDINGS && el("p", { class: "note" }, `and ${count(n - MAX_FINDINGS)} more in the table ${CHANGES}`)];
 }
 
-function noneText(said, nRules, nNotices) {
-  if (said) return shortened(said, LONGEST_TEXT);
-  return nNotices ? "no findings: not all was judged" : `no findings of ${counted(nRules, "rule", "rules")}`;
-}
+const noneText = (said, nRules) => said ? shortened(said, LONGEST_TEXT) : `no findings of ${counted(nRules, "rule", "rules")}`;
 
 // Tables by name, whose rows findings point at.  Without rules there is nothing to be said.
 export function buildFindings(data, tables) {
   const home = section("findings");
   const rules = data.provenance?.rules || [], changes = tables.get(CHANGES);
-  const notices = data.notices.filter(({ what, effect }) => NOT_JUDGED.test(`${what}; ${effect}`));
   if (!data.findings.length && !data.no_findings && !rules.length && !changes) {
     home.hidden = true;
     document.querySelector("nav a[href='#findings']").remove();
@@ -119,8 +112,7 @@ export function buildFindings(data, tables) {
   }
   if (changes) home.append(...changesList(changes).filter(Boolean));
   else if (data.findings.length) home.append(...findingsList(data.findings, tables).filter(Boolean));
-  else home.append(el("p", null, noneText(data.no_findings, rules.length, notices.length)));
-  if (notices.length) home.append(el("ul", { class: "notices" }, notices.map(noticeItem)));
+  else home.append(el("p", null, noneText(data.no_findings, rules.length)));
 }
 
 // Where the address of the page names rows of a table: "#table-NAME:1,2".

@@ -43,7 +43,7 @@ export function buildCaptions(data) {
     home.append(el("p", { class: "note" }, `and ${count(captions.length - MAX_CAPTIONS)} more in the tables`));
 }
 
-export function noticeItem(notice) {
+function noticeItem(notice) {
   const said = notice.what.replaceAll(",", "").includes(String(notice.count));
   const times = notice.count > 1 && !said ? ` ${count(notice.count)} times` : "";
   return el("li", { class: `notice ${LEVELS.includes(notice.level) ? notice.level : "info"}` },

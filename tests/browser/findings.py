@@ -99,15 +99,6 @@ class Found:
         self.assertEqual(page.evaluate(f"{HOME}.checkVisibility()"), False)
         self.assertEqual(page.evaluate("document.querySelectorAll('nav a[href=\"#findings\"]').length"), 0)
 
-    def test_what_was_not_judged(self):
-        few = {"code": "PARTS-01", "level": "info", "count": 2, "what": "rank0.json has only 1 step", "effect": "rules do not judge where its time goes"}
-        other = {"code": "X-01", "level": "info", "count": 1, "what": "another"}
-        page = self.show(samples.document(provenance={**samples.provenance(), "rules": ["sync"]}, notices=[other, few]))
-        text = self.text(page)
-        self.assertIn("no findings: not all was judged", text)
-        self.assertIn("rank0.json has only 1 step", text)
-        self.assertNotIn("another", text)
-
     def test_what_became_of_findings(self):
         page = self.show(samples.document(tables=[samples.changes_table()]))
         text = self.text(page)

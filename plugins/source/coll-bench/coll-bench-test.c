@@ -145,7 +145,7 @@ static void a_number_of_csv_is_decimal(void)
   given_bytes("name,ranks,nodes,size,type,redop,inPlace,time,busBw,#wrong\n"
               "ReduceScatter,16,2,8.0,float,sum,0,5.5,0.47,0\n"
               "ReduceScatter,0x10,2,0x10,float,sum,0,6.5,0.47,0\n");
-  expect("- coll.row - p=- t=- {collective=reduce_scatter, bytes=8, type=float, redop=sum, "
+  expect("- coll.row - p=- t=- {collective=reducescatter, bytes=8, type=float, redop=sum, "
          "in_place=0, time_us=5.5, busbw=0.47, wrong=0}",
          RUN("ranks=16, nodes=2, complete=1"));
 }

@@ -25,7 +25,7 @@ static void double_width(PowerBins *b)
     if (at >= n) b->bins[n++] = (PowerBin){ 0 };
     add_bin(&b->bins[at], &bin);
   }
-  memset(b->bins + n, 0, (b->n - n) * sizeof *b->bins);
+  if (b->n > n) memset(b->bins + n, 0, (b->n - n) * sizeof *b->bins);
   b->first = first;
   b->width_ns *= 2;
   b->n = n;
