@@ -27,7 +27,8 @@ These run in each `./dev test`; the numbers are those of one run.
 |---|---|---|---|
 | Events that each source must give and may leave out; outputs of each sink | readers in Python with `json`, `csv`, `sqlite3`, `struct` and `tomllib` (`tests/differ/readers.py` and its imports) | {checks} checks of whole inputs, {malformed} of malformed ones | {failed} |
 | Energy, power and active share of AIU traces; each suggested clock, tried in a new run | exact fractions by the formulas of the documents (`tests/differ/aiu_energy.py`) | {energy} numbers, {advices} suggestions | {energy_differ} |
-| Device time in PyTorch traces (`gpu-timeline`, `device-breakdown`, `kernel-summary`, categories of `op-summary`): the samples, and random traces | an exhaustive method: it cuts time at all starts and ends, and compares each kernel with all host slices (`tests/differ/torch_devices.py`) | {devices} numbers | {devices_differ} |
+| Device time in PyTorch traces (`gpu-timeline`, `device-breakdown`, `kernel-summary`, categories of `op-summary`, `device-classes`, steps and parts of `step-parts`): the samples, and random traces | an exhaustive method: it cuts time at all starts and ends, and compares each kernel with all host slices (`tests/differ/torch_devices.py`) | {devices} numbers | {devices_differ} |
+| Events, sums by name and joins of `query`: random traces | the JSON of the trace (`tests/differ/query-test.py`) | {queried} values | {queried_differ} |
 | Clocks, shifts of jobs, wraps, messages, ideal cycles; all-reduces along chains and up trees of 2 to 16 ranks: count, times, bandwidth | the values that the generator put into the trace (`tests/gen/truth-test.py`) | 3 runs, and {reduces} all-reduces in 16 runs | {truth_differ} |
 | All metrics and tables of all profiles that fit an input, for the same input written in other ways | the program itself (`tests/metamorphic`) | {answers} answers | {reasons}, each with its reason in the test |
 

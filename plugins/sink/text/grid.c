@@ -290,13 +290,23 @@ void grid_limit(Grid *g, size_t width)
     if (g->left[c] && body_width(g, c) > width) cut_column(g, c, width);
 }
 
-/* Each after the columns of text that begin the line. */
+static size_t widest_from(const Grid *g, uint32_t column)
+{
+  size_t widest = 0;
+  for (uint32_t c = column; c < g->n_columns; c++)
+    if (!g->left[c]) widest = MAX(widest, g->widths[c]);
+  return widest;
+}
+
+/* Each after the columns of text that begin the line, which take half of it, or what the widest number leaves. */
 static void print_below(Grid *g, size_t width, GString *out)
 {
   uint32_t keys = 0;
   while (keys < g->n_columns && g->left[keys]) keys++;
   if (keys == g->n_columns) keys = 1;
   cut_texts(g, keys, width / 2, LEAST_CUT);
+  const size_t number = widest_from(g, keys) + GAP;
+  if (number < width) cut_texts(g, keys, width - number, LEAST_CUT);
   size_t lead = width_of(g, keys) + GAP;
   for (uint32_t c = keys; c < g->n_columns; c++)
     if (g->left[c] && lead + g->widths[c] > width) cut_column(g, c, width - MIN(lead, width));
