@@ -1,11 +1,11 @@
 /* stagemill: finds the command, reads its arguments, runs it. */
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/memory-growth.h"
 #include "base/standard.h"
 #include "cmd/commands.h"
 #include "cmd/complete.h"
@@ -145,19 +145,10 @@ static void allow_open_files(void)
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* What one batch or lane gives back the next one asks for: given to the system in between, its pages would be
- * cleared each time, which is a tenth of the time of an analysis.  Larger arrays are mapped, and grow without a copy. */
-static void keep_freed_memory(void)
-{
-  enum { MAPPED_FROM = 8 << 20, KEPT = 128 << 20 };
-  mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
-  mallopt(M_TRIM_THRESHOLD, KEPT);
-}
-
 int main(int argc, char **argv)
 {
   signals_install(); /* before anything asks for memory */
-  keep_freed_memory();
+  memory_growth_begin();
   allow_open_files();
   Cli cli;
   cli_init(&cli, commands);

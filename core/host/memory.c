@@ -1,6 +1,7 @@
 /* Memory that instances ask for: zeroed, counted against --max-memory, freed by the program. */
 #include <string.h>
 
+#include "base/memory-growth.h"
 #include "host/memory.h"
 
 typedef struct Memory { /* before what the module gets */
@@ -88,6 +89,7 @@ void *memory_resize(Instance *i, void *old, size_t bytes)
     if (m) link_memory(i, m);
     return refuse(i);
   }
+  memory_growth_look(moved, sizeof *moved + bytes);
   if (bytes > had) {
     memset((char *)moved->at + had, 0, bytes - had);
     charge(i, bytes - had + (old ? 0 : MEMORY_AROUND));

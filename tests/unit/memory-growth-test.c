@@ -1,0 +1,50 @@
+/* The heap of a program has huge pages, however it grew. */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory-growth.h"
+#include "check.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_MALLOC 1 /* of the sanitizer, which has no heap like that */
+#else
+#define OWN_MALLOC 0
+#endif
+
+/* KiB of "[heap]" in the maps of this process, with the flag or without. */
+static guint64 heap_kib(bool with_huge)
+{
+  g_autofree char *text = NULL;
+  guint64 sum = 0, size = 0;
+  bool in_heap = false;
+  CHECK(g_file_get_contents("/proc/self/smaps", &text, NULL, NULL));
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    if (g_ascii_isxdigit(**line) && strstr(*line, "-") && strchr(*line, ' '))
+      in_heap = g_str_has_suffix(*line, "[heap]");
+    else if (g_str_has_prefix(*line, "Size:"))
+      size = g_ascii_strtoull(*line + strlen("Size:"), NULL, 10);
+    else if (in_heap && g_str_has_prefix(*line, "VmFlags:"))
+      sum += !strstr(*line, " hg") == with_huge ? 0 : size;
+  }
+  return sum;
+}
+
+static void test_growth(void)
+{
+  enum { N = 512, BYTES = 128 << 10 };
+  static void *blocks[N];
+  if (OWN_MALLOC) return;
+  memory_growth_look(NULL, 0); /* not begun */
+  memory_growth_begin();
+  for (int i = 0; i < N; i++) {
+    blocks[i] = malloc(BYTES);
+    memory_growth_look(blocks[i], BYTES);
+  }
+  CHECK(heap_kib(true) >= (guint64)N * BYTES / 1024);
+  CHECK(heap_kib(false) <= 4096); /* what was there before */
+  for (int i = 0; i < N; i++) free(blocks[i]);
+}
+
+TEST_MAIN({ "growth", test_growth })
