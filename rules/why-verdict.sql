@@ -23,8 +23,8 @@ kernels AS (
   FROM why WHERE level = 'kernel' AND kind IN ('new', 'gone')),
 named AS (
   SELECT top.place, top.change_ns, top.part, top.class, ops.op, ops.kind,
-    (SELECT brief(kernel) FROM kernels k WHERE k.part = top.part AND k.class = top.class AND k.op = ops.op AND k.kind = 'gone' AND k.place = 1) AS went,
-    (SELECT brief(kernel) FROM kernels k WHERE k.part = top.part AND k.class = top.class AND k.op = ops.op AND k.kind = 'new' AND k.place = 1) AS came
+    (SELECT brief(kernel) FROM kernels k WHERE k.part = top.part AND k.class = top.class AND k.op IS ops.op AND k.kind = 'gone' AND k.place = 1) AS went,
+    (SELECT brief(kernel) FROM kernels k WHERE k.part = top.part AND k.class = top.class AND k.op IS ops.op AND k.kind = 'new' AND k.place = 1) AS came
   FROM top LEFT JOIN ops ON ops.part = top.part AND ops.class = top.class AND ops.place = 1),
 texts AS (
   SELECT place, named.change_ns, CASE
@@ -32,7 +32,7 @@ texts AS (
         THEN 'computing (all kernels ' || percent(100 * abs(factor - 1)) || iif(factor > 1, ' slower)', ' faster)')
       WHEN part = 'compute' THEN class || CASE
           WHEN kind = 'replaced' THEN ' (' || went || ' -> ' || came || ')'
-          WHEN op <> '' THEN ' (' || iif(kind IN ('new', 'gone', 'more-often', 'less-often'), replace(kind, '-', ' ') || ': ', '')
+          WHEN op IS NOT NULL THEN ' (' || iif(kind IN ('new', 'gone', 'more-often', 'less-often'), replace(kind, '-', ' ') || ': ', '')
             || brief(iif(instr(op, ' ['), substr(op, 1, instr(op, ' [') - 1), op)) || ')'
           ELSE '' END
       WHEN class = 'wait' THEN 'waiting' || coalesce(' for rank ' || iif(named.change_ns > 0, waited_for, NULL), ' for ranks')
@@ -40,11 +40,11 @@ texts AS (
       WHEN class = 'unsplit' THEN 'communication (' || op || ')'
       WHEN part = 'exposed-copy' THEN 'copies (' || op || ')'
       WHEN class = 'loader' THEN 'waiting for the data loader'
-      WHEN class = 'allocation' THEN 'idle, host allocates (' || op || ')'
+      WHEN class = 'allocation' THEN 'idle, host allocates' || coalesce(' (' || op || ')', '')
       WHEN class = 'collection' THEN 'idle, garbage collection'
-      WHEN class = 'compile' THEN 'idle, host compiles (' || op || ')'
-      WHEN class = 'sync' THEN 'idle, host waits for the device' || coalesce(' (' || nullif(op, '') || ')', '')
-      WHEN class = 'launch' THEN 'idle, late launches' || coalesce(' (' || nullif(op, '') || ')', '')
+      WHEN class = 'compile' THEN 'idle, host compiles' || coalesce(' (' || op || ')', '')
+      WHEN class = 'sync' THEN 'idle, host waits for the device' || coalesce(' (' || op || ')', '')
+      WHEN class = 'launch' THEN 'idle, late launches' || coalesce(' (' || op || ')', '')
       WHEN class = 'stream' THEN 'idle, waiting for another stream'
       ELSE 'idle, cause unknown' END AS what
   FROM named, s),

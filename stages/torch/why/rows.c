@@ -112,6 +112,12 @@ static int report_waterfall(const Why *w, const Node **order, size_t n)
   return status == 0 ? bar(w, plain("new"), 0, new_ns, "step") : status;
 }
 
+/* What has no name of this level has an empty cell. */
+static MillText cell_of(const Node *n, int level)
+{
+  return n->names[level].len ? n->names[level] : (MillText){ NULL, 0 };
+}
+
 static int report_nodes(const Why *w, const Tree *t)
 {
   Repeats repeats;
@@ -123,10 +129,10 @@ static int report_nodes(const Why *w, const Tree *t)
   for (size_t i = 0; i < t->n_nodes && status == 0; i++) {
     const Node *n = order[i];
     WhyRow row = { .level = level_names[n->level],
-                   .part = n->names[LEVEL_PART],
-                   .class = n->names[LEVEL_CLASS],
-                   .op = n->names[LEVEL_OP],
-                   .kernel = n->names[LEVEL_KERNEL],
+                   .part = cell_of(n, LEVEL_PART),
+                   .class = cell_of(n, LEVEL_CLASS),
+                   .op = cell_of(n, LEVEL_OP),
+                   .kernel = cell_of(n, LEVEL_KERNEL),
                    .base_ns = n->ns[BASE],
                    .new_ns = n->ns[NEW],
                    .change_ns = change_of(n),
