@@ -2,6 +2,7 @@
 #include "rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,19 +79,36 @@ static int compare_changes(const void *a, const void *b)
   return (x->first > y->first) - (x->first < y->first);
 }
 
-static int bar(const Why *w, MillText name, int64_t before_ns, int64_t after_ns, const char *kind)
+typedef struct Bars {
+  const Why *why;
+  int n;
+} Bars;
+
+/* Numbered, as pictures sort names. */
+static int bar(Bars *bars, const char *name, int64_t before_ns, int64_t after_ns, const char *kind)
 {
+  enum { NAME_BYTES = 64 };
+  char text[NAME_BYTES];
   const bool longer = after_ns > before_ns;
-  const WaterfallRow row = { .name = name,
+  const int len = snprintf(text, sizeof text, "%d %s", ++bars->n, name);
+  const WaterfallRow row = { .name = { text, (size_t)(len < NAME_BYTES ? len : NAME_BYTES - 1) },
                              .from_ns = longer ? before_ns : after_ns,
                              .to_ns = longer ? after_ns : before_ns,
                              .kind = kind     ? kind
                                      : longer ? "longer"
                                               : "shorter" };
-  return mill_row(w->host, TABLE_WATERFALL, &row);
+  return mill_row(bars->why->host, TABLE_WATERFALL, &row);
 }
 
-static MillText plain(const char *text) { return (MillText){ text, strlen(text) }; }
+/* Class of work, or why there is none of it. */
+static const char *class_text(const Node *n, char *out, size_t size)
+{
+  const MillText part = n->names[LEVEL_PART], class = n->names[LEVEL_CLASS];
+  const bool computes = !strcmp(part.text, part_names[PART_COMPUTE]);
+  snprintf(out, size, "%s%s%.*s", computes ? "" : part.text, computes ? "" : ", ", (int)class.len,
+           class.text);
+  return out;
+}
 
 /* Bars that follow one another: the step of base, what each class adds to it, the step of new.  All that are less than a
  * hundredth of the largest change are one. */
@@ -98,18 +116,20 @@ static int report_waterfall(const Why *w, const Node **order, size_t n)
 {
   enum { SMALL = 100 };
   int64_t at_ns = order[0]->ns[BASE], most_ns = 0;
-  int status = bar(w, plain("base"), 0, at_ns, "step");
+  Bars bars = { .why = w };
+  char text[64];
+  int status = bar(&bars, "base", 0, at_ns, "step");
   for (size_t i = 0; i < n && status == 0; i++) {
     const int64_t change_ns = change_of(order[i]);
     if (order[i]->level != LEVEL_CLASS) continue;
     if (!most_ns) most_ns = llabs(change_ns);
     if (llabs(change_ns) <= most_ns / SMALL) continue;
-    status = bar(w, order[i]->names[LEVEL_CLASS], at_ns, at_ns + change_ns, NULL);
+    status = bar(&bars, class_text(order[i], text, sizeof text), at_ns, at_ns + change_ns, NULL);
     at_ns += change_ns;
   }
   const int64_t new_ns = order[0]->ns[NEW];
-  if (status == 0 && at_ns != new_ns) status = bar(w, plain("other"), at_ns, new_ns, NULL);
-  return status == 0 ? bar(w, plain("new"), 0, new_ns, "step") : status;
+  if (status == 0 && at_ns != new_ns) status = bar(&bars, "other", at_ns, new_ns, NULL);
+  return status == 0 ? bar(&bars, "new", 0, new_ns, "step") : status;
 }
 
 /* What has no name of this level has an empty cell. */

@@ -34,8 +34,8 @@ static void changes_add_up(void)
       "- | 2 | 2",
       "kernel | idle | unknown | - | - | 10000 | 4000 | -6000 | faster | - | - | 1 | 1",
       "kernel | exposed-copy | copies | Memcpy HtoD | - | 5000 | 5000 | 0 | - | - | - | 1 | 1");
-  expect_table("why-waterfall", "base | 0 | 55000 | step", "GEMM | 55000 | 67000 | longer",
-               "unknown | 61000 | 67000 | shorter", "new | 0 | 61000 | step");
+  expect_table("why-waterfall", "1 base | 0 | 55000 | step", "2 GEMM | 55000 | 67000 | longer",
+               "3 idle, unknown | 61000 | 67000 | shorter", "4 new | 0 | 61000 | step");
 }
 
 /* Attention by one kernel of 10 us is by two of others, of 8 and 7 us; the class is that of the operator.  The sum comes twice

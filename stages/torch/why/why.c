@@ -124,7 +124,8 @@ static const MillColumn summary_columns[] = {
 };
 
 static const MillColumn waterfall_columns[] = {
-  MILL_KEY_BRIEF(WaterfallRow, name, "name", NULL, "base, a class of work or cause, or new"),
+  MILL_KEY_BRIEF(WaterfallRow, name, "name", NULL,
+                 "In order: base, classes of work or causes, new"),
   MILL_BRIEF(WaterfallRow, from_ns, "from", "ns", "The step before this change"),
   MILL_BRIEF(WaterfallRow, to_ns, "to", "ns", "The step with it"),
   MILL_BRIEF(WaterfallRow, kind, "kind", NULL, "step, longer or shorter"),
@@ -154,9 +155,10 @@ static const MillFigure figures[] = {
     .x = "from",
     .x_end = "to",
     .y = "name",
-    .value = "kind",
+    .series = "kind",
     .colors = "step=#7f7f7f,longer=#d55e00,shorter=#009e73",
-    .x_label = "time of a step" },
+    .x_label = "time of a step",
+    .y_label = "change" },
 };
 
 static const MillOption options[] = {
