@@ -1,4 +1,4 @@
-/* The stage why: what a lane collects of its steps, and what the run level knows of both sides. */
+/* The stage step-change: what a lane collects of its steps, and what the run level knows of both sides. */
 #ifndef WHY_WHY_H
 #define WHY_WHY_H
 

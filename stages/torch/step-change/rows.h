@@ -1,4 +1,4 @@
-/* Rows of the tables of why. */
+/* Rows of the tables of step-change. */
 #ifndef WHY_ROWS_H
 #define WHY_ROWS_H
 

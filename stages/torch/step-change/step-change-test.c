@@ -1,4 +1,4 @@
-/* Tests of torch/why.  Events come as torch/host-tree leaves them; times are in microseconds, tables in ns. */
+/* Tests of torch/step-change.  Events come as torch/host-tree leaves them; times are in microseconds, tables in ns. */
 #include <stagemill/harness.h>
 
 #define WORK(name, cat, stream, ts, dur, ...) \
