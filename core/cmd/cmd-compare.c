@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
+#include "cmd/compare-traces.h"
 #include "cmd/groups.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
@@ -222,8 +223,16 @@ static Error *compare(Job *job, GString *out)
   return e;
 }
 
+static int run_traces(const Cli *cli)
+{
+  int64_t rows;
+  Error *e = read_rows(cli, &rows);
+  return e ? cli_fail(cli, e) : traces_compare(cli, rows);
+}
+
 static int run(Cli *cli)
 {
+  if (traces_are_sides(cli)) return run_traces(cli);
   Job job = { .cli = cli,
               .modules = setup_modules(cli),
               .formats = g_ptr_array_new(),
@@ -249,6 +258,8 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &own, &judged, SIDES_GROUPS, NULL };
 static const char *const examples[] = {
   "two finished runs|stagemill compare before after",
+  "two traces, or folders of ranks: why is a step slower?|stagemill compare A.json.gz B.json.gz",
+  "repeated recordings of each|stagemill compare base=A1 base=A2 new=B1 new=B2",
   "repeated runs, for a gate|stagemill compare 'base/run*' 'new/run*' --fail-on regression", NULL
 };
 static const char *const files[] = {
@@ -268,15 +279,17 @@ const CliCommand command_compare = {
   .arguments = "BASE NEW... [-o DIR]",
   .title = "show what changed between runs, and by how much",
   .about =
-      "Compares the first side with each other side: metrics by name, statistic and group, rows of "
-      "tables by their keys. A side is a folder that stagemill run wrote, its summary.json, or a "
-      "folder or quoted pattern of such folders; several runs of a side are repeats of one "
-      "measurement. With -p a side is an input, and stagemill runs the profile on it first. The "
-      "change is between the medians of the runs. From four runs a side on, an interval from the "
-      "Mann-Whitney test separates a real change (improved, regression) from noise (neutral). In "
-      "many rows some look worse by chance. Therefore the headline metrics, such as p50 and p99 of "
-      "latencies, throughput and times, decide together whether runs became worse, corrected for "
-      "their number. Nothing is written unless -o is given.",
+      "Sides that are traces of devices, or folders of them, are compared at once: how much longer "
+      "a step of the new one is, and which work, waiting or idle time makes it so. Else the first "
+      "side is compared with each other side: metrics by name, statistic and group, rows of tables "
+      "by their keys. A side is a folder that stagemill run wrote, its summary.json, or a folder or "
+      "quoted pattern of such folders; several runs of a side are repeats of one measurement. With "
+      "-p a side is an input, and stagemill runs the profile on it first. The change is between the "
+      "medians of the runs. From four runs a side on, an interval from the Mann-Whitney test "
+      "separates a real change (improved, regression) from noise (neutral). In many rows some look "
+      "worse by chance. Therefore the headline metrics, such as p50 and p99 of latencies, "
+      "throughput and times, decide together whether runs became worse, corrected for their number. "
+      "Nothing is written unless -o is given.",
   .examples = examples,
   .groups = groups,
   .files = files,

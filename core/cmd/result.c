@@ -206,7 +206,7 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
 static void set_formats(const RunRequest *request, const Profile *p, Modules *modules,
                         RunOptions *options)
 {
-  if (request->output || request->profile)
+  if (request->output || (request->profile && !request->is_shown_only))
     choose_formats(request, p, modules, options);
   else
     g_ptr_array_add(options->formats, (gpointer)summary_format(modules, request->json));
@@ -257,7 +257,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   RunOptions *options = &s->options;
-  Error *e = setup_profile(cli, s->modules, request->profile, NULL, NULL, options, &profile);
+  Error *e = setup_profile(cli, s->modules, request->profile, NULL, request->settings, options, &profile);
   if (e) return e;
   const GPtrArray *words = request->words->len ? request->words : profile->inputs;
   if (!words || !words->len) return no_words(cli);
@@ -267,7 +267,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   g_autofree char *stem = inputs_stem(words->pdata[0], specs);
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
-  options->output = *out_folder;
+  options->output = request->is_shown_only ? NULL : *out_folder;
   set_formats(request, profile, s->modules, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
   e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));

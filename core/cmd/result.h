@@ -10,6 +10,8 @@ typedef struct RunRequest {
   const GPtrArray *words; /* inputs */
   const char *output;     /* folder; NULL: made from the first input and the profile */
   const GPtrArray *formats; /* char *, or NULL */
+  const GPtrArray *settings; /* char *: as of --set; or NULL */
+  bool is_shown_only; /* without `output` nothing is written */
   bool json;
   bool pass_missing; /* nobody asked for these formats: those that cannot be written are left out */
   bool brief;        /* on the screen: no tables */

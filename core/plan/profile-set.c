@@ -155,10 +155,12 @@ static Error *choose_kind(const Profile *profile, Modules *modules, const Settin
   return *out_kind ? NULL : several(s, any_able ? able : named, any_able);
 }
 
-/* Of a rule, where no stage of the profile is called so. */
+/* Of a rule, the verdict or a view, where no stage of the profile is called so. */
 static bool set_rule(Profile *profile, const Setting *s)
 {
   ProfileEntry *rule = named_find(profile->rules, s->id);
+  if (!rule) rule = named_find(profile->verdict, s->id);
+  if (!rule) rule = named_find(profile->views, s->id);
   if (s->kind || !rule || named_find(profile->entries, s->id)) return false;
   setting_put(rule->with, s->name, s->value, "--set", NULL);
   return true;

@@ -16,6 +16,7 @@ from endings import *  # noqa: F401,F403
 from crashes import *  # noqa: F401,F403
 from outputs import *  # noqa: F401,F403
 from comparing import *  # noqa: F401,F403
+from comparetraces import *  # noqa: F401,F403
 from report import *  # noqa: F401,F403
 from formats import *  # noqa: F401,F403
 from serving import *  # noqa: F401,F403

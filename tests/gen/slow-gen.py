@@ -11,6 +11,7 @@ import random
 US = 1000
 CAUSES = ("straggler", "imbalance", "host-bound", "input-stall", "allocation", "sync", "compile",
           "exposed-comm", "copy", "slow-step", "drift", "late-input", "hot-kernel", "no-tensor-cores")
+CHANGES = ("slower-clock", "slower-product", "lost-fusion")  # of one run against another: no rule judges them
 LAYERS = 12
 LAUNCH_NS = 6 * US  # what a launch takes on the host
 LATENCY_NS = 4 * US  # from the launch to the start on an idle device
@@ -106,6 +107,10 @@ class Run:
             ns *= 1.35
         if self.has("slow-step") and step == self.slow_step:
             ns *= 2.5
+        if self.has("slower-clock"):
+            ns *= 1.1
+        if self.has("slower-product") and op["op"] == "aten::mm":
+            ns *= 1.3
         if self.has("drift"):
             ns *= 1 + 0.3 * max(0.0, step / self.o.steps - 0.25)
         return ns
@@ -162,6 +167,10 @@ class Run:
                 hot = {"op": "aten::mul", "name": "void at::native::vectorized_elementwise_kernel<4, at::native::"
                        "MulFunctor<float>>(int)", "ns": 500 * US}
                 self.together(hot, number, late)
+            if self.has("lost-fusion"):
+                add = {"op": "aten::add", "name": "void at::native::vectorized_elementwise_kernel<4, at::native::"
+                       "CUDAFunctor_add<float>>(int)", "ns": 60 * US}
+                self.together(add, number, late)
             if i == LAYERS // 2 and self.has("allocation"):
                 for rank in self.ranks:
                     rank.wait_for_device()
@@ -219,7 +228,7 @@ def write(run, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cause", action="append", default=[], choices=CAUSES)
+    parser.add_argument("--cause", action="append", default=[], choices=CAUSES + CHANGES)
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
@@ -228,7 +237,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.output, exist_ok=True)
     run = Run(options, set(options.cause)).simulate()
-    truth = {"span_ns": run.span(), "rank": run.slow_rank, "step": run.slow_step, "costs_ns": {}}
+    truth = {"span_ns": run.span(), "rank": run.slow_rank, "step": run.slow_step, "steps": options.steps, "costs_ns": {}}
     for cause in options.cause:
         without = Run(options, set(options.cause) - {cause}).simulate()
         truth["costs_ns"][cause] = run.span() - without.span()

@@ -1,47 +1,23 @@
 /* What the devices of a rank do at each instant, by class of work: the classes and idleness add up to the span.  Events may
  * come in any order.  Memory: 32 bytes for each piece of device work, and 72 at the end if they come out of order. */
 #include <stagemill/stage.h>
-#include <string.h>
 
 #include "kit/declare/rows.h"
-#include "kit/devices/op-category.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/instance.h"
 #include "kit/state/ranked.h"
-#include "kit/state/symclass.h"
-#include "kit/text/words.h"
 #include "kit/trace/tree-attrs.h"
 #include "torch/lib/device-sweep.h"
+#include "torch/lib/work-class.h"
 
-typedef enum Class {
-  CLASS_GEMM,
-  CLASS_ATTENTION,
-  CLASS_CONVOLUTION,
-  CLASS_NORMALISATION,
-  CLASS_ELEMENTWISE,
-  CLASS_REDUCTION,
-  CLASS_MOE,
-  CLASS_EMBEDDING,
-  CLASS_OPTIMISER,
-  CLASS_COMMUNICATION,
-  CLASS_COPIES,
-  CLASS_OTHER,
-  CLASS_IDLE,
-  N_CLASSES
-} Class;
-static const char *const class_names[N_CLASSES] = {
-  "GEMM",      "attention", "convolution",   "normalisation", "elementwise", "reduction", "MoE",
-  "embedding", "optimiser", "communication", "copies",        "other",       "idle"
-};
 enum { TABLE_CLASSES };
 
 typedef struct Classes {
   const MillStageHost *host;
   const MillHost *common;
   TorchWords words;
-  MillSym category;
-  SymClass of_category, of_kernel; /* class + 1 */
+  WorkClasses classes;
   DeviceWorks works;
   int64_t first_ns, last_ns;
   int64_t sums_ns[N_CLASSES]; /* of all devices */
@@ -54,84 +30,8 @@ static int classes_open(const MillStage *self, const MillStageHost *host, uint32
   Classes *c = instance_new(Classes, host, out_instance);
   if (!c) return -MILL_LIMIT;
   c->words.common = host->common;
-  c->category = tree_key(c->common, TREE_CATEGORY);
+  work_classes_open(&c->classes, c->common);
   return device_works_open(&c->works, c->common) ? 0 : -MILL_LIMIT;
-}
-
-/* ---- classes */
-
-/* How categories of operators and kernels begin; see op-category.h.  Others say nothing. */
-static const struct {
-  const char *category;
-  Class class;
-} by_category[] = {
-  { "GEMM", CLASS_GEMM },
-  { "GroupedGEMM", CLASS_GEMM },
-  { "SDPA", CLASS_ATTENTION },
-  { "InferenceAttention", CLASS_ATTENTION },
-  { "CONV", CLASS_CONVOLUTION },
-  { "NORM", CLASS_NORMALISATION },
-  { "RMSNorm", CLASS_NORMALISATION },
-  { "RoPE", CLASS_ELEMENTWISE },
-  { "elementwise", CLASS_ELEMENTWISE },
-  { "reduce", CLASS_REDUCTION },
-  { "MoE", CLASS_MOE },
-  { "embedding", CLASS_EMBEDDING },
-  { "optimizer", CLASS_OPTIMISER },
-  { "multi_tensor_apply", CLASS_OPTIMISER },
-  { "memory", CLASS_COPIES },
-  { "communication", CLASS_COMMUNICATION },
-};
-
-static Class class_of_category(const char *category)
-{
-  for (uint32_t i = 0; i < MILL_COUNT(by_category); i++)
-    if (strncmp(category, by_category[i].category, strlen(by_category[i].category)) == 0)
-      return by_category[i].class;
-  return CLASS_OTHER;
-}
-
-/* As inductor names its kernels: pointwise, reductions over one or more axes, and products. */
-static Class class_of_triton(const char *name, size_t len)
-{
-  if (words_begin_any_case(name, len, "triton_poi_")) return CLASS_ELEMENTWISE;
-  if (words_begin_any_case(name, len, "triton_red_")) return CLASS_REDUCTION;
-  if (words_begin_any_case(name, len, "triton_per_")) return CLASS_REDUCTION;
-  if (words_begin_any_case(name, len, "triton_tem_")) return CLASS_GEMM;
-  if (words_begin_any_case(name, len, "triton_mm")) return CLASS_GEMM;
-  return CLASS_OTHER;
-}
-
-static Class class_of_kernel(Classes *c, MillSym kernel)
-{
-  size_t len;
-  const uint8_t known = symclass_get(&c->of_kernel, kernel);
-  if (known) return (Class)(known - 1);
-  const char *name = c->common->symbol_text(c->common, kernel, &len);
-  Class class = class_of_category(kernel_category_names[kernel_category(name, len, false)]);
-  if (class == CLASS_OTHER) class = class_of_triton(name, len);
-  symclass_put(c->common, &c->of_kernel, kernel, (uint8_t)(class + 1));
-  return class;
-}
-
-/* What the operator says goes before what the kernel says. */
-static Class class_of_compute(Classes *c, const MillBatch *b, const MillEvent *e)
-{
-  size_t len;
-  const MillSym category = tree_sym(c->common, b, e, c->category);
-  uint8_t known = symclass_get(&c->of_category, category);
-  if (!known) {
-    known = 1 + (uint8_t)class_of_category(c->common->symbol_text(c->common, category, &len));
-    symclass_put(c->common, &c->of_category, category, known);
-  }
-  const Class class = (Class)(known - 1);
-  return class == CLASS_OTHER || class == CLASS_COMMUNICATION ? class_of_kernel(c, e->name) : class;
-}
-
-static Class class_of(Classes *c, const MillBatch *b, const MillEvent *e, TorchWork does)
-{
-  if (does == WORK_COMMUNICATION) return CLASS_COMMUNICATION;
-  return does == WORK_MEMORY ? CLASS_COPIES : class_of_compute(c, b, e);
 }
 
 /* ---- adding up */
@@ -140,7 +40,8 @@ static bool see_work(Classes *c, const MillBatch *b, const MillEvent *e, TorchKi
 {
   bool added;
   const TorchWork does = torch_work(&c->words, kind, e->name);
-  if (!device_works_add(&c->works, e, does, class_of(c, b, e, does), &added)) return false;
+  if (!device_works_add(&c->works, e, does, work_class(&c->classes, b, e, does), &added))
+    return false;
   if (!added) return true;
   const DeviceWork *work = &c->works.items[c->works.n - 1];
   if (c->works.n == 1 || work->start_ns < c->first_ns) c->first_ns = work->start_ns;

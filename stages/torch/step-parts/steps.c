@@ -1,5 +1,5 @@
-/* Rows of steps; see facts.h. */
-#include "facts.h"
+/* Rows of steps; see parts.h. */
+#include "parts.h"
 #include "rows.h"
 
 #include "kit/numbers/clip.h"
@@ -27,23 +27,23 @@ static int report_step(const Facts *f, const LaneFacts *lane, const LaneStep *st
 }
 
 /* NULL: it is judged. */
-static const char *why_not_judged(const Facts *f, const LaneFacts *lane)
+static const char *why_not_judged(const StepParts *p, const LaneFacts *lane)
 {
-  if (f->n_groups && *f->n_groups != 1) return "several runs";
+  if (p->n_groups && *p->n_groups != 1) return "several runs";
   if (lane->has_frames) return "frames of Python slow the host";
   return lane->has_steps && lane->n_steps < STEPS_JUDGED ? "fewer than five steps" : NULL;
 }
 
-static int report_span(const Facts *f, const LaneFacts *lane, const LaneStep *steps)
+static int report_span(const StepParts *p, const LaneFacts *lane, const LaneStep *steps)
 {
-  const char *why_not = why_not_judged(f, lane);
+  const char *why_not = why_not_judged(p, lane);
   SpanRow row = { .rank = lane->rank, .is_judged = !why_not, .why_not = why_not };
   for (uint64_t i = 0; i < lane->n_steps; i++) {
     row.steps += !steps[i].is_warmup;
     row.warmup += steps[i].is_warmup;
     if (!steps[i].is_warmup) row.span_ns = add_clipped(row.span_ns, steps[i].span_ns);
   }
-  return mill_row(f->host, TABLE_SPANS, &row);
+  return mill_row(p->host, TABLE_SPANS, &row);
 }
 
 static int report_copy(const Facts *f, const LaneFacts *lane, const LaneStep *steps,
@@ -59,8 +59,9 @@ static int report_copy(const Facts *f, const LaneFacts *lane, const LaneStep *st
   return mill_row(f->host, TABLE_COPIES, &row);
 }
 
-int steps_report(const Facts *f)
+int steps_report(const StepParts *p)
 {
+  const Facts *f = &p->facts;
   const LaneStep *steps = f->steps;
   const CopyTime *copy = f->copies;
   int status = 0;
@@ -68,7 +69,7 @@ int steps_report(const Facts *f)
     const LaneFacts *lane = &f->lanes[i];
     for (uint64_t k = 0; k < lane->n_steps && status == 0; k++)
       status = report_step(f, lane, &steps[k]);
-    if (status == 0 && lane->n_steps) status = report_span(f, lane, steps);
+    if (status == 0 && lane->n_steps) status = report_span(p, lane, steps);
     for (uint64_t k = 0; k < lane->n_copies && status == 0; k++)
       status = report_copy(f, lane, steps, copy++);
     steps += lane->n_steps;

@@ -2,7 +2,7 @@
 #ifndef STEP_PARTS_TABLES_H
 #define STEP_PARTS_TABLES_H
 
-#include "facts.h"
+#include "parts.h"
 #include "rows.h"
 
 #define OF_A_STEP(Row)                                                                \

@@ -9,18 +9,16 @@
 #include "kit/numbers/clip.h"
 #include "kit/text/fields.h"
 #include "torch/lib/host-tree.h"
+#include "torch/lib/sides.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"
 #include "kit/devices/torch-words.h"
 #include "kit/state/instance.h"
-#include "kit/text/fail.h"
 #include "kit/text/symbol.h"
 
 enum { TABLE_TOTALS, TABLE_DIFF };
 enum { NOTICE_SIDES = 1 };
-enum { BASE, NEW, N_SIDES };
-static const char *const labels[N_SIDES] = { "base", "new" };
 static const char step_name[] = "ProfilerStep#N";
 
 typedef struct Sums {
@@ -47,21 +45,14 @@ typedef struct Diff {
   Buffer text;
 } Diff;
 
-static int wrong_sides(const Diff *d, const char *what)
-{
-  return fail_input(d->common, NOTICE_SIDES, what, NULL, "name both runs: base=A.json new=B.json");
-}
-
 static int open_trace(Diff *d)
 {
   char key[48];
   MillLane lane = { .size = sizeof lane };
   d->common->lane(d->common, MILL_NO_LANE, &lane);
-  for (d->side = 0; d->side < N_SIDES; d->side++)
-    if (!strcmp(lane.label, labels[d->side])) break;
-  if (!*lane.label) return wrong_sides(d, "a trace has no label");
-  if (d->side == N_SIDES) return wrong_sides(d, "a trace is labelled neither base nor new");
-  int len = snprintf(key, sizeof key, "%s %lld", labels[d->side], (long long)lane.rank);
+  d->side = sides_find(d->common, NOTICE_SIDES);
+  if (d->side < 0) return d->side;
+  int len = snprintf(key, sizeof key, "%s %lld", side_names[d->side], (long long)lane.rank);
   int64_t *n = keyed_get(d->traces, key, (size_t)len);
   if (!n) return -MILL_LIMIT;
   *n = 1;
@@ -130,7 +121,7 @@ static bool add_step(Diff *d, const MillEvent *e, TorchKind kind)
   if (number < 0) return true;
   MillLane lane = { .size = sizeof lane };
   d->common->lane(d->common, MILL_NO_LANE, &lane);
-  int len = snprintf(key, sizeof key, "%s %lld %lld", labels[d->side], (long long)lane.rank,
+  int len = snprintf(key, sizeof key, "%s %lld %lld", side_names[d->side], (long long)lane.rank,
                      (long long)number);
   int64_t *step = keyed_get(d->steps, key, (size_t)len);
   if (step) *step = 1;
@@ -200,14 +191,14 @@ static int check_sides(Diff *d)
   const KeyedEntry *const *entries = keyed_sorted(d->traces);
   if (!entries) return -MILL_LIMIT;
   for (uint32_t i = 0; i < keyed_count(d->traces); i++) {
-    int side = strncmp(entries[i]->key, labels[BASE], strlen(labels[BASE])) ? NEW : BASE;
+    int side = strncmp(entries[i]->key, side_names[BASE], strlen(side_names[BASE])) ? NEW : BASE;
     any[side] = true;
     if (*(const int64_t *)entries[i]->state > 1)
-      return wrong_sides(d, side == BASE ? "several traces of one rank are labelled base"
-                                         : "several traces of one rank are labelled new");
+      return sides_wrong(d->common, NOTICE_SIDES,
+                         side == BASE ? "several traces of one rank are labelled base"
+                                      : "several traces of one rank are labelled new");
   }
-  if (!any[BASE]) return wrong_sides(d, "no trace is labelled base");
-  return any[NEW] ? 0 : wrong_sides(d, "no trace is labelled new");
+  return sides_check(d->common, NOTICE_SIDES, any);
 }
 
 static bool by_step(const Diff *d) { return d->n_steps[BASE] > 0 && d->n_steps[NEW] > 0; }
@@ -316,7 +307,7 @@ static bool count_steps(Diff *d)
 {
   const KeyedEntry *const *entries = keyed_sorted(d->steps);
   for (uint32_t i = 0; entries && i < keyed_count(d->steps); i++)
-    d->n_steps[strncmp(entries[i]->key, labels[BASE], strlen(labels[BASE])) ? NEW : BASE]++;
+    d->n_steps[strncmp(entries[i]->key, side_names[BASE], strlen(side_names[BASE])) ? NEW : BASE]++;
   return entries != NULL;
 }
 
@@ -408,11 +399,8 @@ static const MillFigure figures[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_ERROR(NOTICE_SIDES, "the traces need one side labelled base and one labelled new",
-             "name both runs: base=A.json new=B.json",
-             "The stage compares two runs. Write a label before each input, as in base=A.json "
-             "new=B.json; if the input is a folder, all its ranks have the label. Each side has a "
-             "rank at most once; traces without a rank count as one rank."),
+  SIDES_NOTICE(NOTICE_SIDES, "Each side has a rank at most once; traces without a rank count as "
+                             "one rank."),
 };
 
 static const char *const needs[] = { "events", NULL };

@@ -1,5 +1,5 @@
-/* Divides the steps of a lane among parts and causes; see facts.h. */
-#include "facts.h"
+/* Divides the steps of a lane among parts and causes; see step-facts.h. */
+#include "torch/lib/step-facts.h"
 
 #include "kit/numbers/clip.h"
 #include "kit/numbers/interval.h"
@@ -66,6 +66,7 @@ static bool add_busy(Divider *d, const SweepPiece *p)
       sums[CAUSE_COPY] = add_clipped(sums[CAUSE_COPY], time_ns);
       fits = add_copy(d, f->infos[p->owner->data].name, time_ns, 0);
     }
+    if (fits && f->watch) fits = f->watch->busy(f, p->owner, d->step, time_ns);
   }
   return fits;
 }
@@ -97,6 +98,7 @@ static bool add_idle(Divider *d, const SweepPiece *p)
       within_ns += to_ns - from_ns;
       if (part.cause == CAUSE_SYNC && d->before_idle)
         fits = add_copy(d, d->before_idle, 0, to_ns - from_ns);
+      if (fits && f->watch) fits = f->watch->idle(f, &part, d->step, to_ns - from_ns);
     }
     if (within_ns) fits = fits && add_gap_sum(f, &part, within_ns);
   }
@@ -168,7 +170,7 @@ static bool add_allocations(Facts *f)
   return true;
 }
 
-bool facts_divide(Facts *f)
+static bool divide(Facts *f)
 {
   if (!device_works_sort(&f->works) || !host_marks_close(&f->marks) ||
       !step_windows_close(&f->windows) || !calls_close(&f->calls) || !begin_steps(f) ||
@@ -180,4 +182,36 @@ bool facts_divide(Facts *f)
     fits = divide_device(f, places, i);
   array_free(f->common, places);
   return fits && list_copies(f);
+}
+
+/* Calls were seen in one order and are saved in another one, their steps as places in the lane. */
+static bool order_call_steps(Facts *f)
+{
+  const StepWindows *s = &f->windows;
+  int64_t *ordered = mill_new(f->common, (f->calls.n + 1) * sizeof *ordered);
+  if (!ordered) return false;
+  for (size_t i = 0; i < f->calls.n; i++) {
+    const int64_t number = s->has_steps ? f->call_steps[f->calls.items[i].index] : 0;
+    const StepWindow *w = step_windows_find(s, number);
+    ordered[i] = w ? w - s->items : -1;
+  }
+  array_free(f->common, f->call_steps);
+  f->call_steps = ordered;
+  f->call_step_capacity = f->calls.n + 1;
+  return true;
+}
+
+bool facts_close(Facts *f)
+{
+  if (!divide(f) || !order_call_steps(f) ||
+      !array_reserve(f->common, &f->lanes, &f->lane_capacity, 1, sizeof *f->lanes))
+    return false;
+  f->lanes[f->n_lanes++] = (LaneFacts){ .rank = facts_rank(f),
+                                        .has_steps = f->windows.has_steps,
+                                        .devices = f->works.n_devices ? f->works.n_devices : 1,
+                                        .n_steps = f->n_steps,
+                                        .n_copies = f->n_copies,
+                                        .n_pieces = f->n_pieces,
+                                        .n_calls = f->calls.n };
+  return true;
 }

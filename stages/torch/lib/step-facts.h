@@ -1,24 +1,18 @@
-/* What the stage step-parts knows of a rank, and of all ranks. */
-#ifndef STEP_PARTS_FACTS_H
-#define STEP_PARTS_FACTS_H
+/* Where the steps of a rank go: each instant of a step has a part and a cause.
+ *
+ * A lane collects (facts_see), divides its steps once all of its events were seen (facts_close), and is saved
+ * (step_facts_state).  Lanes that were merged divide their communication into waiting and transfer (waits_divide). */
+#ifndef TORCH_LIB_STEP_FACTS_H
+#define TORCH_LIB_STEP_FACTS_H
 
 #include <stagemill/stage.h>
 
 #include "kit/state/keyed.h"
+#include "kit/state/state.h"
 #include "kit/trace/coll-match.h"
 #include "torch/lib/device-sweep.h"
 #include "torch/lib/host-marks.h"
 #include "torch/lib/step-windows.h"
-
-enum {
-  TABLE_PARTS,
-  TABLE_SPANS,
-  TABLE_COPIES,
-  TABLE_COLLECTIVES,
-  TABLE_ARRIVALS,
-  TABLE_GAPS,
-  TABLE_ALLOCATIONS
-};
 
 typedef enum Part { PART_COMPUTE, PART_COMM, PART_COPY, PART_IDLE } Part;
 typedef enum Cause {
@@ -47,9 +41,9 @@ typedef struct WorkInfo { /* of a DeviceWork, by its `data`, and of its call */
   uint32_t call; /* NO_CALL: it is no collective */
   MillSym name;
   bool called; /* its call is known */
+  bool counted; /* the watcher's */
 } WorkInfo;
 #define NO_CALL UINT32_MAX
-enum { STEPS_JUDGED = 5 }; /* habits show from so many steps on */
 
 typedef struct LaneStep {
   int64_t number, span_ns;
@@ -85,17 +79,33 @@ typedef struct CallSum { /* of allocations of one name */
   int64_t calls, time_ns;
 } CallSum;
 
-typedef struct Facts {
+/* An idle time of a device, and why: parts of a gap that follow one another. */
+typedef struct IdlePart {
+  int64_t from_ns, to_ns;
+  Cause cause;
+  MillSym
+      name; /* of the outermost operator or annotation around what caused it, else of that itself; 0: not known */
+} IdlePart;
+/* What a stage wants to know beside the sums of a step, or NULL; false: memory was refused.  `step` is a place in the lane. */
+typedef struct Facts Facts;
+typedef struct StepWatch {
+  bool (*work)(Facts *, const MillBatch *, const MillEvent *); /* after it came into works and infos */
+  bool (*busy)(Facts *, const DeviceWork *, size_t step, int64_t time_ns);
+  bool (*idle)(Facts *, const IdlePart *, size_t step, int64_t time_ns);
+} StepWatch;
+
+struct Facts {
   const MillStageHost *host;
   const MillHost *common;
   TorchWords words;
   MillSym call_start, call_dur, call_track, step;
   int64_t sync_slack_ns;
   bool has_frames; /* the profiler recorded frames of Python, which slows the host */
-  uint64_t *n_groups; /* of all run-level instances; NULL: nothing is merged */
   DeviceWorks works;
   WorkInfo *infos;
   size_t n_infos, info_capacity;
+  const StepWatch *watch; /* or NULL */
+  void *watcher;
   HostMarks marks;
   StepWindows windows;
   Calls calls;
@@ -110,18 +120,21 @@ typedef struct Facts {
   int64_t *call_steps; /* of calls as they were seen, by number; saved as places; -1: none */
   size_t n_lanes, lane_capacity, n_steps, step_capacity, n_copies, copy_capacity, n_pieces,
       piece_capacity, n_call_steps, call_step_capacity;
-} Facts;
+};
 
-/* Divides the steps of a lane among causes, once all of its events were seen.  Here and below false means that memory was refused. */
-bool facts_divide(Facts *);
+/* Here and below false means that memory was refused. */
+bool facts_open(Facts *, const MillStageHost *);
+bool facts_see(Facts *, const MillBatch *);
+/* Divides the steps of a lane among causes, once all of its events were seen. */
+bool facts_close(Facts *);
+/* What a lane saves, and what merged lanes have. */
+extern const StateType step_facts_state;
+/* Of the lane at hand; one that has no rank is known by its number. */
+int64_t facts_rank(const Facts *);
+/* Before the lane is saved: the profiler recorded frames of Python, though a filter may have taken them away. */
+bool facts_learn_frames(Facts *);
 
-/* An idle time of a device, and why: parts of a gap that follow one another. */
-typedef struct IdlePart {
-  int64_t from_ns, to_ns;
-  Cause cause;
-  MillSym
-      name; /* of the outermost operator or annotation around what caused it, else of that itself; 0: not known */
-} IdlePart;
+/* Pieces of an idle time follow one another. */
 typedef struct Gap {
   const Facts *facts;
   const WorkInfo *next; /* the work that ends it; NULL: none does */
@@ -131,9 +144,24 @@ typedef struct Gap {
 Gap gap_explain(const Facts *, const SweepPiece *);
 bool gap_next(Gap *, IdlePart *out);
 
-/* On the run level: divides the communication of each step into wait and transfer.  Rows of collectives follow, then those of
- * steps; 0, or what the host returned. */
-int arrivals_report(Facts *);
-int steps_report(const Facts *);
+typedef struct CollectiveSum { /* of one collective in a step of a rank, of all devices */
+  uint32_t lane, step;
+  const char *name;
+  int64_t wait_ns, transfer_ns, unsplit_ns;
+} CollectiveSum;
+
+/* The communication of merged lanes. */
+typedef struct Waits {
+  Facts *facts;
+  int (*see)(const struct Waits *, const Collective *); /* each whose ranks are all there */
+  void *owner;
+  const Call **calls;          /* by place among those of all lanes, as they were saved */
+  int64_t *waits_ns;           /* by place */
+  const LaneStep **steps;      /* by place; NULL: in none */
+  const LaneStep **lane_steps; /* the first of each lane */
+  Keyed *sums;                 /* CollectiveSum, by lane, step and name */
+} Waits;
+/* Adds to the sums of steps and to `sums`; 0, or a failure. */
+int waits_divide(Waits *);
 
 #endif

@@ -1,5 +1,5 @@
-/* Why a device was idle: what the thread that launches the next work was doing.  See facts.h. */
-#include "facts.h"
+/* Why a device was idle: what the thread that launches the next work was doing.  See step-facts.h. */
+#include "torch/lib/step-facts.h"
 
 #include "kit/numbers/interval.h"
 
