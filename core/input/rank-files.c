@@ -2,7 +2,6 @@
 #include "input/rank-files.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/hash-seed.h"
 #include "input/job.h"
@@ -44,37 +43,6 @@ static GPtrArray *take_group(GPtrArray *readers, guint at)
     readers->pdata[i] = NULL;
   }
   return group;
-}
-
-/* Its device and inode; NULL: it is no file, or several lanes read parts of it. */
-static char *file_key(const Input *in)
-{
-  struct stat st;
-  if (!in->lane->path || in->spec->no_file || stat(in->lane->path, &st) != 0) return NULL;
-  if (!S_ISREG(st.st_mode)) return NULL;
-  return g_strdup_printf("%ju:%ju:%u", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino, in->spec->part);
-}
-
-static Error *named_twice(const Input *in)
-{
-  Error *e = error_new(EXIT_INPUT, "RUN-34", "%s is named twice", in->lane->name);
-  error_why(e, "its events would count twice");
-  return error_help(e, "name it once; to compare it with itself, give each a label: a=%s b=%s",
-                    in->lane->name, in->lane->name);
-}
-
-/* With different labels or tags, they are different experiments. */
-Error *rank_files_refuse_twice(const Inputs *in)
-{
-  g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
-  for (guint i = 0; i < in->lanes->len; i++) {
-    const Input *reader = inputs_reader(in, i);
-    g_autofree char *file = reader->lane->side ? NULL : file_key(reader);
-    g_autofree char *experiment = lane_info_key(reader->lane);
-    char *key = file ? g_strconcat(file, "\n", experiment, NULL) : NULL;
-    if (key && !g_hash_table_add(keys, key)) return named_twice(reader);
-  }
-  return NULL;
 }
 
 /* ------------------------------------------------------------------- joining */

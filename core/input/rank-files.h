@@ -4,8 +4,6 @@
 
 #include "input/inputs.h"
 
-/* An error if a file is named twice, because it would count twice. */
-Error *rank_files_refuse_twice(const Inputs *in);
 /* Before planning: numbers lanes anew, and gives the slices of these files the name of their
  * job. */
 void rank_files_join(Inputs *in);

@@ -250,8 +250,8 @@ static const Code codes[] = {
   { "RUN-34", "a file is named twice",
     "A file that is named twice, also through a link or by its folder, would count twice: sums "
     "would double, and in joined files kernels would overlap themselves. Name it once. The same "
-    "file with another label or tag counts as another experiment. stagemill does not recognise "
-    "copies of a file." },
+    "file with another label or tag counts as another experiment. A copy under another name is a "
+    "warning (RUN-37)." },
   { "RUN-35", "a format of --format wrote nothing",
     "Some formats need one kind of table, or figures. If --format names such a format and the "
     "results lack the table, its file is missing, so the status is 7. All other files are written. "

@@ -92,6 +92,13 @@ static const MillNotice rows[] = {
                "A rule is one SELECT over the tables of the run. Its SQL, or a row that it gave, "
                "is wrong: the message "
                "has the file and the place. Results are complete without it."),
+  MILL_WARNING(
+      ENGINE_COPY,
+      "{count} input[|s] [is a copy|are copies] of another one (first: {copy} of {original})",
+      "what is in [it|them] counts twice",
+      "leave the [copy|copies] out; to compare equal files, give each a label",
+      "Files with the same bytes, the same rank and the same label are one measurement. "
+      "Sums double, and repeats seem to agree. A compressed copy is not recognised."),
 };
 
 static const Descriptor stage = {

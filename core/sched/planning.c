@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input/classes.h"
+#include "input/counted-twice.h"
 #include "input/rank-files.h"
 #include "model/engine.h"
 #include "plan/planner.h"
@@ -107,11 +108,12 @@ static void prepare_lanes(Run *run, const guint *of_lane)
 Error *run_plan(Run *run, Profile *profile)
 {
   Inputs *in = run->inputs;
-  Error *e = rank_files_refuse_twice(in);
+  Error *e = counted_twice_refuse(in);
   if (e) {
     profile_free(profile);
     return e;
   }
+  counted_twice_note_copies(in);
   if (profile->join_ranks) rank_files_join(in);
   rank_files_note_duplicates(in);
   inputs_name_lanes(in);

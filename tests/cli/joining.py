@@ -4,7 +4,10 @@ import json
 import random
 import resource
 
-from harness import AIU, Case
+from harness import AIU, SOURCE, Case
+
+MOE = SOURCE / "samples" / "moe"
+SERVING = SOURCE / "samples" / "serving" / "tp4-seqs8"
 
 SLICE = '{{"ph":"X","name":"{name}","pid":{pid},"tid":1,"ts":{ts},"dur":2,"attr":{{"TS1":"{ts}"}}}}'
 
@@ -66,6 +69,33 @@ class Joining(Case):
         self.assertFalse((self.folder / "none").exists())
         self.ok("convert", "--join-ranks", "a.json", "copy/a.json", "-f", "-o", "out.json")
         self.ok("convert", "--join-ranks", "x=a.json", "y=a.json", "-f", "-o", "both.json")
+
+    def test_a_link_is_the_same_file_whatever_tags_its_name_gives(self):
+        """Kernel tables have their name as a tag, run folders theirs."""
+        self.write("t.csv", "Total Time,Instances,Name\n3 us,2,k\n")
+        (self.folder / "link.csv").symlink_to("t.csv")
+        (self.folder / "run").symlink_to(SERVING)
+        for words in (("eplb", "off=t.csv", "off=link.csv", "on=t.csv"), ("serving", SERVING, "run"), ("moe-load", MOE, MOE)):
+            self.fails(3, "run", "-p", *words, "-o", "none", says=["RUN-34", "is named twice"])
+        self.ok("run", "-p", "moe-load", f"a={MOE}", f"b={MOE}", "-o", "two")
+
+    def test_a_copy_is_a_warning(self):
+        self.write("a.json", flex(("a", 10)))
+        self.write("copy/b.json", flex(("a", 10)))
+        self.write("other.json", flex(("b", 10)))
+        self.write("rank7.json", flex(("a", 10)))
+        said = self.ok("run", "-p", "aiu", "a.json", "other.json", "copy/b.json", "rank7.json", "-o", "out", "-f").out
+        self.assertIn("warning[RUN-37]: 1 input is a copy of another one (first: copy/b.json of a.json)", " ".join(said.split()))
+        for words in (("a.json", "other.json", "rank7.json"), ("x=a.json", "y=copy/b.json"), ("n=1:a.json", "n=2:copy/b.json")):
+            self.assertNotIn("RUN-37", self.ok("run", "-p", "aiu", *words, "-o", "out", "-f").out, words)
+
+    def test_large_files_are_compared_to_the_last_byte(self):
+        """Both ends are equal, and so is the size."""
+        gap = " " * 800000
+        for name, ts in (("a", 10), ("b", 20), ("c", 10)):
+            self.write(f"{name}.json", flex(("first", 1), ("k", ts), ("last", 30)).replace("},", "}," + gap))
+        said = self.ok("run", "-p", "convert", "a.json", "b.json", "c.json", "-o", "out").out
+        self.assertIn("1 input is a copy of another one (first: c.json of a.json)", " ".join(said.split()))
 
     def test_a_rank_may_have_more_files_than_a_shell_may_open(self):
         for i in range(90):

@@ -417,7 +417,7 @@ class Goodput(MetricCase):
         self.assertEqual(self.value("goodput", "run", *self.limits("ttft=0", "e2e=239999999ns")), "0.5")
 
     def test_a_limit_that_nothing_keeps(self):
-        self.write_run(detailed(), detailed(), card=None)
+        self.write_run(detailed(), detailed() + " ", card=None)
         for by in ([], ["--by", "file"]):
             r = self.ok("metric", "goodput", "run", *self.limits("ttft=150ns", "e2e=1s"), *by)
             self.assertEqual({line.split("\t")[-1] for line in r.out.splitlines()}, {"0.0"})

@@ -186,8 +186,11 @@ static void fake_files_note(const MillHost *host, uint32_t number, const MillBat
   (void)b, (void)index;
   g_string_append_printf(noted, "note %u", number);
   for (uint32_t i = 0; i < n; i++)
-    g_string_append_printf(noted, " %s=%.*s", named[i].name, (int)named[i].value.len,
-                           named[i].value.u.text);
+    if (named[i].value.type == MILL_REAL)
+      g_string_append_printf(noted, " %s=%.1f", named[i].name, named[i].value.u.r);
+    else
+      g_string_append_printf(noted, " %s=%.*s", named[i].name, (int)named[i].value.len,
+                             named[i].value.u.text);
   g_string_append_c(noted, '\n');
 }
 

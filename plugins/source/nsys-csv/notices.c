@@ -76,4 +76,12 @@ const MillNotice nsys_notices[NSYS_N_NOTICES] = {
       "compare the row with the report: a unit or a separator of thousands may have been lost",
       "The total is the number of instances times their average, and the average lies between "
       "minimum and maximum. A difference of up to 1 % counts as rounding."),
+  MILL_WARNING(
+      NSYS_SHARES,
+      "the longest kernel of {lane} has {share} % of the time of its rows, and {said} % by its "
+      "cell",
+      "the times of all rows are added",
+      "check whether the file has rows twice, or of several runs",
+      "The column of percentages says how much of the time of all kernels a row has. If the rows "
+      "together took longer than that, some of them are there twice, or tables were put together."),
 };

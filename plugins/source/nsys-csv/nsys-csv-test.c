@@ -325,6 +325,19 @@ static void test_disagreement(void)
          "note 25 kernel=k\nkernel=k total_ns=3000 count=2 min_ns=1500 max_ns=1000\n");
 }
 
+/* 3 of 4 us are 75 %; of all rows twice they are 37.5 %.  Of a part of a table they may be more than it says. */
+static void test_shares(void)
+{
+#define TWO_ROWS "75.0%,3 us,2,a\n25.0%,1 us,1,b\n"
+#define TWO_RECORDS \
+  "kernel=a total_ns=3000 count=2 pct=75.0\nkernel=b total_ns=1000 count=1 pct=25.0\n"
+  expect("Time,Total Time,Instances,Name\n" TWO_ROWS, TWO_RECORDS);
+  expect("Time,Total Time,Instances,Name\n" TWO_ROWS TWO_ROWS,
+         "note 26 share=37.5 said=75.0\n" TWO_RECORDS TWO_RECORDS);
+  expect("Time,Total Time,Instances,Name\n25.0%,1 us,1,b\n",
+         "kernel=b total_ns=1000 count=1 pct=25.0\n");
+}
+
 /* ------------------------------------------------------------ projection */
 static void test_wanted(void)
 {
@@ -358,4 +371,5 @@ TEST_MAIN({ "table of the window", test_window }, { "tables of nsys stats", test
           { "times", test_times }, { "percents", test_percents }, { "rounding", test_rounding },
           { "bad cells", test_bad_cells }, { "long bad cell", test_long_cell },
           { "encodings", test_encodings }, { "rows that disagree", test_disagreement },
-          { "only what is wanted", test_wanted }, { "many rows", test_many })
+          { "shares", test_shares }, { "only what is wanted", test_wanted },
+          { "many rows", test_many })

@@ -23,9 +23,10 @@ enum { /* MillNotice.number */
        NSYS_INEXACT = 22,
        NSYS_REPLACED = 23,
        NSYS_LATIN1 = 24,
-       NSYS_DISAGREES = 25
+       NSYS_DISAGREES = 25,
+       NSYS_SHARES = 26
 };
-#define NSYS_N_NOTICES 14u
+#define NSYS_N_NOTICES 15u
 extern const MillNotice nsys_notices[NSYS_N_NOTICES];
 
 /* ----------------------------------------------------------------- header */
@@ -101,6 +102,12 @@ typedef struct Row {
   bool inexact;
 } Row;
 
+/* All rows that were read, and the share of the longest. */
+typedef struct Shares {
+  double sum_ns, longest_ns;
+  double longest_percent; /* NAN: not said */
+} Shares;
+
 typedef struct Source {
   const MillSourceHost *host;
   TextReader text;
@@ -113,6 +120,7 @@ typedef struct Source {
   bool waiting; /* row was read, and did not fit into the batch before */
   bool done;
   Row row;
+  Shares shares;
 } Source;
 
 int nsys_next(void *instance, MillBatch *batch);

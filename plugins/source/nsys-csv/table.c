@@ -125,6 +125,32 @@ static bool agrees_with_itself(const Row *row)
          most * count >= total * (1 - ODD_SHARE) - count;
 }
 
+static void add_share(Shares *all, const Row *row)
+{
+  double total_ns = (double)row->ints[COLUMN_TOTAL];
+  all->sum_ns += total_ns;
+  if (total_ns <= all->longest_ns) return;
+  all->longest_ns = total_ns;
+  all->longest_percent = row->has[COLUMN_PCT] ? row->reals[COLUMN_PCT] : (double)NAN;
+}
+
+#define SHARE_ODD 0.1    /* of the share: times may be rounded */
+#define SHARE_DIGITS 0.6 /* percentages may be whole numbers */
+
+static double one_decimal(double percent) { return round(percent * 10) / 10; }
+
+/* Rows that were taken out of a table leave shares that are too small; that is no mistake. */
+static void check_shares(Source *s)
+{
+  const Shares *all = &s->shares;
+  if (all->longest_ns == 0 || isnan(all->longest_percent)) return;
+  double percent = all->longest_ns / all->sum_ns * 100;
+  if (all->longest_percent <= percent * (1 + SHARE_ODD) + SHARE_DIGITS) return;
+  const MillNamed values[] = { { "share", mill_real(one_decimal(percent)) },
+                               { "said", mill_real(one_decimal(all->longest_percent)) } };
+  s->host->common->note(s->host->common, NSYS_SHARES, NULL, MILL_NO_EVENT, values, 2);
+}
+
 /* False when the batch is full; the row then waits. */
 static bool give_row(Source *s, MillBatch *b)
 {
@@ -138,6 +164,7 @@ static bool give_row(Source *s, MillBatch *b)
     if (row->has[ints[i]]) record_int(&s->writer, b, ints[i], row->ints[ints[i]]);
   for (size_t i = 0; i < G_N_ELEMENTS(reals); i++)
     if (row->has[reals[i]]) record_real(&s->writer, b, reals[i], row->reals[reals[i]]);
+  add_share(&s->shares, row);
   if (row->inexact) note(s, NSYS_INEXACT, b, b->n_events - 1);
   if (!agrees_with_itself(row)) {
     const MillNamed values[] = { { "kernel", mill_text(name->text, name->len) } };
@@ -245,7 +272,10 @@ int nsys_next(void *instance, MillBatch *b)
     int got = s->waiting ? 1 : next_row(s);
     if (got < 0) return got;
     s->done = got == 0;
-    if (s->done) return pass_rest(s);
+    if (s->done) {
+      check_shares(s);
+      return pass_rest(s);
+    }
     s->waiting = !give_row(s, b);
     if (s->waiting) return MILL_NEXT_MORE;
   }

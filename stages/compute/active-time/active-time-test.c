@@ -34,6 +34,18 @@ static void kernels_that_overlap_are_active_once(void)
   given("X \"a Cmpt Exec\" 0 10us {TS1=1}", "X \"b Cmpt Exec\" 5us 10us {TS1=1}",
         "X \"SenRdmaSend_1 DmaO\" 5us 20us {TS1=1}");
   expect_table("active-time", "0 | 0 | 20000 | 15000 | 15000 | 0 | 15000 | 100 | 20000 | 10000");
+  expect_notice(1, 1);
+}
+
+/* 10.4 us of kernels in 10 are rounding; streams of torch run side by side. */
+static void a_little_overlap_is_none(void)
+{
+  given("X \"a Cmpt Exec\" 0 5us {TS1=1}", "X \"b Cmpt Exec\" 4600 5400 {TS1=1}");
+  expect_notice(1, 0);
+  harness_clear();
+  given_lane("dialect=kineto rank=0");
+  given("X a 0 10us cat=kernel", "X b 5us 10us cat=kernel");
+  expect_notice(1, 0);
 }
 
 /* Transfers 0..10, 5..12, 40..50; kernels 8..20, 18..30, 45..46: exposed 0..8, 40..45, 46..50 = 17 of 22 us. */
@@ -133,6 +145,7 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "shares have all their digits", shares_have_all_their_digits },
              { "processes are devices of their own", processes_are_devices_of_their_own },
              { "kernels that overlap are active once", kernels_that_overlap_are_active_once },
+             { "a little overlap is none", a_little_overlap_is_none },
              { "what no kernel hides is exposed", what_no_kernel_hides_is_exposed },
              { "torch kernels are known by category", torch_kernels_are_known_by_category },
              { "ranks add up", ranks_add_up }, { "activity is in bins", activity_is_in_bins },

@@ -17,6 +17,8 @@
 enum { TABLE_ACTIVE, TABLE_ACTIVITY };
 enum { BINS_A_KERNEL = 16 }; /* at most */
 
+enum { NOTICE_OVERLAP = 1 };
+
 typedef enum Work { OTHER, KERNEL, COMM } Work;
 
 typedef struct Device { /* of a process */
@@ -129,6 +131,18 @@ static int64_t elapsed_ns(const Device *d)
   return d->n_kernels ? span(d->first_ns, d->last_ns) : 0;
 }
 
+#define MOST_OVERLAP 0.05 /* of the time that kernels ran: stamps are rounded */
+
+/* An AIU computes one kernel at a time; devices that torch knows run several. */
+static void check_overlap(const ActiveTime *a, const Device *d)
+{
+  double kernel_ns = (double)d->kernel_ns, busy_ns = (double)d->busy_ns;
+  if (a->words.is_torch || kernel_ns <= busy_ns * (1 + MOST_OVERLAP)) return;
+  const MillNamed values[] = { { "kernels_ns", mill_int(d->kernel_ns) },
+                               { "busy_ns", mill_int(d->busy_ns) } };
+  a->common->note(a->common, NOTICE_OVERLAP, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
+}
+
 static int active_time_flush(void *instance, MillBatch *b)
 {
   ActiveTime *a = instance;
@@ -137,6 +151,7 @@ static int active_time_flush(void *instance, MillBatch *b)
   for (uint32_t i = 0; devices && i < keyed_count(a->devices.states); i++) {
     Device *d = devices[i]->state;
     account(d, INT64_MAX);
+    check_overlap(a, d);
     a->n_kernels += d->n_kernels;
     a->busy_ns = add_clipped(a->busy_ns, d->busy_ns);
     a->elapsed_ns = add_clipped(a->elapsed_ns, elapsed_ns(d));
@@ -227,6 +242,19 @@ static int active_time_report_run(void *instance)
 /* ---- the descriptor */
 
 static const MillRead reads[] = { DEVICE_READS };
+
+static const MillNotice notices[] = {
+  MILL_WARNING(
+      NOTICE_OVERLAP,
+      "kernels of {count} device[|s] overlap (first: {lane}, {kernels_ns} ns of kernels in "
+      "{busy_ns} ns)",
+      "kernel times add up to more than the device ran; active time and its share are right",
+      "check whether a trace, or its events, are there twice, and that each device has a process "
+      "of its own",
+      "A device computes one kernel at a time. Its kernels took more than 5 % longer than the time "
+      "in which any of them ran. The same events were given twice, as a file and its copy, two "
+      "devices share a process, or the times of kernels are wrong."),
+};
 
 static const MillColumn active_columns[] = {
   MILL_KEY_BRIEF(ActiveRow, process, "process", NULL, "Each process is a device"),
@@ -319,7 +347,7 @@ static const MillStage stage = {
           "computed, in bins.",
   .needs = needs,
   .provides = provides,
-  OWN_ROWS(reads, tables, metrics, figures),
+  OWN_ROWS(notices, reads, tables, metrics, figures),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");

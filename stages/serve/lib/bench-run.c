@@ -163,18 +163,32 @@ static bool is_odd(BenchOdd *out, const char *name, double reported, double comp
   return true;
 }
 
-bool bench_contradicts_itself(BenchOdd *out, const BenchFigures *f, const BenchKeys *keys,
-                              const MillBatch *b, const MillEvent *e, const BenchRun *run)
+static bool rates_are_odd(BenchOdd *out, const BenchFigures *f, const BenchRun *run)
 {
-  double ttft_ms = run->detailed ? f->ttft_ms : (double)NAN;
   return is_odd(out, "requests per second", run->request_throughput,
                 per_second(f->completed, f->duration_ns)) ||
          is_odd(out, "output tokens per second", run->output_throughput,
                 per_second(f->output_tokens, f->duration_ns)) ||
          is_odd(out, "tokens per second", run->total_throughput,
-                per_second(all_tokens(f), f->duration_ns)) ||
-         is_odd(out, "ms to the first token, on average,", bench_stat_ms(keys, b, e, "ttft.mean"),
-                ttft_ms);
+                per_second(all_tokens(f), f->duration_ns));
+}
+
+/* Means that are those of the file, because it lists no requests, contradict nothing. */
+static bool latencies_are_odd(BenchOdd *out, const BenchFigures *f, const BenchKeys *keys,
+                              const MillBatch *b, const MillEvent *e)
+{
+  return is_odd(out, "ms to the first token, on average,", bench_stat_ms(keys, b, e, "ttft.mean"),
+                f->ttft_ms) ||
+         is_odd(out, "ms per output token, on average,", bench_stat_ms(keys, b, e, "tpot.mean"),
+                f->tpot_ms) ||
+         is_odd(out, "ms for a request, on average,", bench_stat_ms(keys, b, e, "e2e.mean"),
+                f->e2e_ms);
+}
+
+bool bench_contradicts_itself(BenchOdd *out, const BenchFigures *f, const BenchKeys *keys,
+                              const MillBatch *b, const MillEvent *e, const BenchRun *run)
+{
+  return rates_are_odd(out, f, run) || (run->detailed && latencies_are_odd(out, f, keys, b, e));
 }
 
 double bench_per_gpu(const BenchFigures *f, uint32_t rate)

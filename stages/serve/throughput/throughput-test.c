@@ -47,6 +47,29 @@ static void a_mean_that_was_rounded(void)
   expect_notice(4, 0);
 }
 
+/* 90 ms after the first token for 9 tokens are 10 each, and 100 ms in all. */
+#define A_REQUEST_SAID_TO_TAKE(name, ms)                                  \
+  REQUEST "{ok=1, ttft_ns=10000000, e2e_ns=100000000, output_tokens=10}", \
+      RUN "{completed=1, detailed=1, stat_name=[\"" name "\"], stat_value=[" ms "]}"
+
+static void other_means_in_seconds(void)
+{
+  given(A_REQUEST_SAID_TO_TAKE("tpot.mean", "0.01"));
+  expect_notice(4, 1);
+}
+
+static void a_mean_of_other_requests(void)
+{
+  given(A_REQUEST_SAID_TO_TAKE("e2e.mean", "106"));
+  expect_notice(4, 1);
+}
+
+static void other_means_that_agree(void)
+{
+  given(A_REQUEST_SAID_TO_TAKE("tpot.mean", "10.4"));
+  expect_notice(4, 0);
+}
+
 /* 8 requests in 2 s: 4; 100 tokens: 50; 60 tokens: 30; together 80. */
 static void missing_rates_are_computed(void)
 {
@@ -270,6 +293,9 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "reported rates are taken", reported_rates_are_taken },
              { "a mean in seconds", a_mean_in_seconds },
              { "a mean that was rounded", a_mean_that_was_rounded },
+             { "other means in seconds", other_means_in_seconds },
+             { "a mean of other requests", a_mean_of_other_requests },
+             { "other means that agree", other_means_that_agree },
              { "missing rates are computed", missing_rates_are_computed },
              { "lengths of prompts", lengths_of_prompts },
              { "lengths of runs that list no requests", lengths_of_runs_that_list_no_requests },

@@ -318,8 +318,9 @@ static const MillNotice notices[] = {
       "{reported} {name} is {computed} by the data (first: {lane})",
       "rates are those reported, latencies those of the requests",
       "check the file: units, and whether it was edited or put together from several runs",
-      "Rates are compared with completed requests and tokens over the duration, and the mean time "
-      "to first token with that of the requests. A difference of up to 5 % counts as rounding."),
+      "Rates are compared with completed requests and tokens over the duration, and the means of "
+      "ttft, tpot and e2e with those of the requests. A difference of up to 5 % counts as "
+      "rounding."),
 };
 
 static const MillColumn group_columns[] = {

@@ -257,6 +257,19 @@ static void ties_are_cut_in_any_order(void)
   }
 }
 
+/* The second "a" is the first one again; another name, another stream or no length is something else. */
+static void work_that_is_there_again(void)
+{
+  given(CALL("cudaLaunchKernel", "0", "5us", "1"), KERNEL("a", "10us", "5us", "1"),
+        KERNEL("b", "10us", "5us", "1"), KERNEL("a", "20us", "5us", "1"),
+        KERNEL("a", "30us", "0us", "1"), KERNEL("a", "30us", "0us", "1"));
+  expect_notice(10, 0);
+  harness_clear();
+  given(CALL("cudaLaunchKernel", "0", "5us", "1"), KERNEL("a", "10us", "5us", "1"),
+        KERNEL("b", "10us", "5us", "1"), KERNEL("a", "10us", "5us", "1"));
+  expect_notice(10, 1);
+}
+
 /* MTIA's words for kernels and calls; a host event with a stream, a wait and an annotation are no device work. */
 static void what_is_device_work(void)
 {
@@ -430,6 +443,7 @@ static const HarnessTest tests[] = {
   { "steps that lack something", steps_that_lack_something },
   { "negative durations are cut", negative_durations_are_cut },
   { "ties are cut in any order", ties_are_cut_in_any_order },
+  { "work that is there again", work_that_is_there_again },
   { "what is device work", what_is_device_work },
   { "the old spelling", the_old_spelling },
   { "absurd durations are cut", absurd_durations_are_cut },

@@ -23,7 +23,8 @@ enum {
   MISFITS,
   MANY_ARGS,
   MANY_UNLINKED,
-  APART
+  APART,
+  TWICE
 };
 enum { TABLE_LINKS, TABLE_STEPS };
 enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
@@ -217,6 +218,7 @@ static void note_all(const Tree *t)
   note_count(t, MISFITS, t->tree.n_misfits);
   note_count(t, MANY_ARGS, t->args.n_left_out);
   note_count(t, APART, t->steps.n_apart);
+  note_count(t, TWICE, t->sums.n_twice);
 }
 
 static int tree_decide(void *instance)
@@ -411,6 +413,15 @@ static const MillNotice notices[] = {
       "Slices ProfilerStep#N of one number are one step, as several threads write them. "
       "Where such slices do not touch, the profiler was started anew in the same file, or "
       "two recordings were joined."),
+  MILL_WARNING(
+      TWICE,
+      "{events} device event[|s] of {lane} [is|are] there twice, with one name, stream, "
+      "time and correlation",
+      "sums and counts of kernels have [it|them] twice",
+      "write the trace anew, or take the repeated events out of it",
+      "A stream runs one kernel at a time, so that two equal ones are one that was written "
+      "twice, as where a recording was joined with itself. Busy times are right, since "
+      "they are unions."),
 };
 
 static const MillColumn link_columns[] = {

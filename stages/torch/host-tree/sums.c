@@ -34,6 +34,7 @@ static bool sort_works(Sums *s)
     s->by_launcher[i] =
         (OrderKey){ w->items[i].launcher, w->items[i].start_ns, w->items[i].end_ns, (uint32_t)i };
   order_sort(s->by_launcher, w->n);
+  s->n_twice = works_twice(w, s->by_launcher);
   return true;
 }
 

@@ -27,6 +27,7 @@ typedef struct Sums { /* { .common = common } is empty */
   Works *works;
   Record *records;
   size_t n, capacity;
+  size_t n_twice;                /* works that are there again */
   OrderKey *by_launcher;         /* works */
   SymClass families;             /* of operators */
   SymMap op_categories;          /* 0: the name says none */

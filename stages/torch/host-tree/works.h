@@ -60,6 +60,8 @@ bool works_add_flow(const MillHost *, FlowEnds *, const FlowEnd *);
 bool works_cut(Works *);
 /* Finds calls and launchers; the tree is nested. */
 bool works_link(Works *, const HostTree *);
+/* Works that are there again, equal in all but their place in the file; `sorted`: by launcher, start and end. */
+size_t works_twice(const Works *, const OrderKey *sorted);
 /* Names of calls that run a graph of kernels. */
 bool works_is_graph(const char *name, size_t len);
 

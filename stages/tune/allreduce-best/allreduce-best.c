@@ -123,7 +123,7 @@ static const MillNotice notices[] = {
              "measure it, or leave it out of the option tp",
              "The option require-all asks for measurements with each number of GPUs."),
   MILL_WARNING(
-      NOTICE_NO_REPEATS, "{count} cell[|s] [has|have] a strategy that was measured once",
+      NOTICE_NO_REPEATS, "{count} cell[|s] [has|have] a strategy without repeats that differ",
       "the default stays there", "give the files of several runs of the benchmark",
       "With min-gain=auto, a strategy replaces the default if its gain is beyond noise. Noise is "
       "the difference between repeats of one strategy at one shape, so the default and the fastest "

@@ -283,7 +283,7 @@ static const MillColumn winner_columns[] = {
   MILL_COLUMN(WinnerRow, margin_high, "margin_high", "percent", 0, "Upper end of this interval"),
   MILL_COLUMN(WinnerRow, decided, "decided", NULL, 0,
               "Whether the fastest wins by more than noise: yes; noise; one candidate; no repeats "
-              "(a strategy was measured once)"),
+              "(a strategy was measured once, or all times are equal)"),
   MILL_COLUMN(WinnerRow, beyond_noise, "beyond_noise", "percent", 0,
               "The margin; 0 if it is within noise"),
   MILL_COLUMN(WinnerRow, runs, "runs", "count", 0, "Rows of the fastest strategy"),

@@ -31,8 +31,7 @@ ArGain ar_gain(const ArPoint *point, const ArPoint *longer, double doubt)
   if (point->n < 2 || longer->n < 2) return (ArGain){ unknown, unknown, unknown, unknown };
   double gain = longer->log_mean - point->log_mean;
   double error = sqrt(variance(point) + variance(longer));
-  if (!(error > 0))
-    return (ArGain){ in_percent(gain), in_percent(gain), in_percent(gain), gain == 0 };
+  if (!(error > 0)) return (ArGain){ in_percent(gain), unknown, unknown, unknown };
   uint64_t freedom = freedom_of(point, longer);
   double half = student_quantile(doubt / 2, freedom) * error;
   return (ArGain){ .percent = in_percent(gain),

@@ -10,7 +10,8 @@
 /* How much longer one point takes than another, by geometric means of rows. */
 typedef struct ArGain {
   double percent, low,
-      high;      /* NaN: a point has fewer than two rows, so nothing is known of its noise */
+      high;      /* NaN: a point has fewer than two rows, or all rows of both are equal, as in a copy of a file: nothing
+                    is known of the noise */
   double chance; /* of such a difference, to either side, where there is none; NaN: as above */
 } ArGain;
 
