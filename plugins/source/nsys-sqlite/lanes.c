@@ -169,6 +169,7 @@ static int describe_facts(Source *s)
   if (has_role(s, ROLE_DEVICE, NULL)) input_describe(s->host, "fact", "device-work");
   if (launches) input_describe(s->host, "fact", "launches");
   if (has_role(s, ROLE_RANGE, NULL)) input_describe(s->host, "fact", "annotations");
+  if (table_is_there(s, &nsql_tables[0])) input_describe(s->host, "fact", "input.kernel-summary");
   if (operators) input_describe(s->host, "fact", "operators");
   return status;
 }

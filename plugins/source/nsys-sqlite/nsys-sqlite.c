@@ -26,9 +26,10 @@ static int open_source(const MillSource *self, const MillSourceHost *host, const
   return 0;
 }
 
-static const char *const provides[] = { "events", "order.lane", "input.kernel-summary", NULL };
-static const char *const may_provide[] = { "device-work", "launches", "operators", "annotations",
-                                           NULL };
+static const char *const provides[] = { "events", "order.lane", NULL };
+static const char *const may_provide[] = {
+  "input.kernel-summary", "device-work", "launches", "operators", "annotations", NULL
+};
 
 /* What was unpacked stays open; else many inputs may be open at once. */
 static int describe(void *instance)
