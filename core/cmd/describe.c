@@ -231,6 +231,7 @@ static void put_made_for(Page *p, const ProfileFor *f)
   g_autoptr(GString) text = g_string_new("inputs");
   put_texts(text, " of dialect ", f->dialects, " or ");
   put_texts(text, f->dialects->len ? ", with " : " with ", f->facts, ", ");
+  put_texts(text, "; best if labelled ", f->labels, ", ");
   page_item(p, "made for", text->str);
 }
 

@@ -100,7 +100,7 @@ Suits fits_suits(const Run *run, const Profile *p)
   Suits s = { .is_for_others = p->made_for && run->inputs->lanes->len };
   for (guint i = 0; i < run->inputs->lanes->len; i++) {
     const LaneInfo *lane = inputs_lane(run->inputs, i);
-    unsigned how_well = profile_suits(p, lane->dialect, lane->facts);
+    unsigned how_well = profile_suits(p, lane->label, lane->dialect, lane->facts);
     s.n_lanes += how_well > 0;
     s.is_for_others &= profile_is_for_others(p, lane->dialect, lane->facts);
     s.how_well = MAX(s.how_well, how_well);

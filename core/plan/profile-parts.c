@@ -120,6 +120,7 @@ ProfileFor *made_for_new(void)
   ProfileFor *f = g_new0(ProfileFor, 1);
   f->dialects = g_ptr_array_new_with_free_func(g_free);
   f->facts = g_ptr_array_new_with_free_func(g_free);
+  f->labels = g_ptr_array_new_with_free_func(g_free);
   return f;
 }
 
@@ -128,6 +129,7 @@ void made_for_free(ProfileFor *f)
   if (!f) return;
   g_ptr_array_unref(f->dialects);
   g_ptr_array_unref(f->facts);
+  g_ptr_array_unref(f->labels);
   g_free(f);
 }
 
@@ -149,12 +151,14 @@ bool profile_is_for_others(const Profile *p, const char *dialect, const GPtrArra
   return p->made_for && !is_met(p->made_for, dialect, facts);
 }
 
-unsigned profile_suits(const Profile *p, const char *dialect, const GPtrArray *facts)
+unsigned profile_suits(const Profile *p, const char *label, const char *dialect,
+                       const GPtrArray *facts)
 {
-  enum { DIALECT = 1000 };
+  enum { DIALECT = 1000, LABEL = 2 * DIALECT };
   const ProfileFor *f = p->made_for;
   if (!f || f->only_named || !is_met(f, dialect, facts)) return 0;
-  return (f->dialects->len ? DIALECT : 0) + MIN(f->facts->len, DIALECT - 1);
+  return (holds(f->labels, label) ? LABEL : 0) + (f->dialects->len ? DIALECT : 0) +
+         MIN(f->facts->len, DIALECT - 1);
 }
 
 ProfileEntry *entry_new(void)

@@ -40,6 +40,7 @@ static const char head[] =
     "      \"properties\": {\n"
     "        \"dialect\": { \"$ref\": \"#/$defs/value\" },\n"
     "        \"facts\": { \"$ref\": \"#/$defs/value\" },\n"
+    "        \"labels\": { \"$ref\": \"#/$defs/value\" },\n"
     "        \"only-named\": { \"type\": \"boolean\", \"description\": \"Never chosen without "
     "-p.\" }\n"
     "      }\n"

@@ -14,7 +14,7 @@ static const char *const top_keys[] = { "$schema",    "profile", "name",        
                                         "rules",      "verdict", "views",       NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
-static const char *const for_keys[] = { "dialect", "facts", "only-named", NULL };
+static const char *const for_keys[] = { "dialect", "facts", "labels", "only-named", NULL };
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
 /* ---- params */
@@ -196,8 +196,10 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
   if (!strcmp(key, "only-named")) return (void)shape_bool(s, pointer, what, node, &f->only_named);
   g_autofree char *text = shape_value(s, pointer, what, node);
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
-  for (char **w = words; *w; w++)
-    g_ptr_array_add(strcmp(key, "facts") ? f->dialects : f->facts, g_strdup(*w));
+  GPtrArray *list = !strcmp(key, "facts")    ? f->facts
+                    : !strcmp(key, "labels") ? f->labels
+                                             : f->dialects;
+  for (char **w = words; *w; w++) g_ptr_array_add(list, g_strdup(*w));
 }
 
 static void take_for(Shape *s, const char *pointer, JsonNode *node)

@@ -46,6 +46,7 @@ typedef struct ProfileEntry {
 typedef struct ProfileFor { /* the inputs that a profile is made for */
   GPtrArray *dialects;      /* char *: one of these; empty: any */
   GPtrArray *facts;         /* char *: all of these */
+  GPtrArray *labels;        /* char *: inputs that are named so are meant for it */
   bool only_named;          /* never taken without being asked for */
 } ProfileFor;
 
@@ -92,8 +93,9 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits);
 Error *profile_rejected(const ProfileEntry *entry, Error *e);
 /* A profile without stages, of what --set says of sources: it is wanted before one is chosen. */
 Error *profile_of_sources(Modules *modules, const GPtrArray *set, Profile **out);
-/* How well an input suits the profile by its "for": 0 not at all; a dialect counts more than any facts. */
-unsigned profile_suits(const Profile *p, const char *dialect, const GPtrArray *facts);
+/* How well an input suits the profile by its "for": 0 not at all; a label counts more than a dialect, and that more than
+ * any facts. */
+unsigned profile_suits(const Profile *p, const char *label, const char *dialect, const GPtrArray *facts);
 /* Whether it says that it is made for other inputs; it may run on them in spite of that. */
 bool profile_is_for_others(const Profile *p, const char *dialect, const GPtrArray *facts);
 const ProfileParam *profile_param(const Profile *p, const char *name); /* or NULL */

@@ -130,10 +130,17 @@ class FirstContact(Case):
         self.fails(2, KINETO, says=["no profile is made for these inputs", "these fit: any"], **env)
 
     def test_a_dialect_counts_more_than_facts(self):
-        self.profile("facts", **{"for": {"facts": ["events", "trace.kineto"]}})
+        self.profile("facts", **{"for": {"facts": ["events"]}})
         self.assertIn("profile torch", self.ok(KINETO, "--profile-path", "own").out)
-        self.profile("more", **{"for": {"dialect": ["aiu", "kineto"], "facts": ["events", "trace.kineto"]}})
-        self.assertIn("profile more", self.ok(KINETO, "--profile-path", "own").out)
+        self.profile("fewer", **{"for": {"dialect": ["aiu", "kineto"], "facts": ["events"]}})
+        self.assertIn("profile fewer", self.ok(KINETO, "--profile-path", "own").out)
+
+    def test_a_label_counts_more_than_a_dialect(self):
+        self.profile("named", **{"for": {"facts": ["events"], "labels": ["left", "right"]}})
+        one = KINETO / "rank0.json"
+        self.assertIn("profile torch", self.ok(f"other={one}", "--profile-path", "own").out)
+        self.assertIn("profile named", self.ok(f"left={one}", "--profile-path", "own").out)
+        self.assertEqual(json.loads(self.ok("show", "eplb", "--json").out)["for"]["labels"], ["off", "on"])
 
     def test_only_named_profiles_are_never_taken(self):
         self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})

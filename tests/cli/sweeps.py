@@ -141,7 +141,7 @@ class Sweeps(Case):
         r = self.ok("run", "-p", "gemm-variance", "s", "-o", "out", "--format", "text,csv,json")
         rows = (self.folder / "out" / "tables" / "sweep.csv").read_text().splitlines()
         self.assertEqual(rows[1:], [f"0,{t},28,s/{t}thread/nccl_28channels/rocprof_traces/7_results.json,2,0,0,no-gemm" for t in (256, 512)])
-        self.assertIn("\nleft out: gemm-ops, op-summary, op-perf (no host.operators)\n", r.out)
+        self.assertIn("\nleft out: gemm-ops, op-summary, op-perf (no operators)\n", r.out)
         notices = {n["code"]: n for n in json.loads((self.folder / "out" / "summary.json").read_text())["notices"]}
         self.assertEqual(notices["GVAR-01"]["count"], 2)
 
@@ -175,15 +175,15 @@ class Sweeps(Case):
         r = self.ok("run", "-p", "torch", "a.json", "-o", "out")
         run = json.loads((self.folder / "out" / "run.json").read_text())
         lacks = {e["id"]: e.get("lacks") for e in run["profile"]["stages"]}
-        self.assertEqual({name for name, fact in lacks.items() if fact == "host.operators"}, {"op-summary", "op-perf"})
+        self.assertEqual({name for name, fact in lacks.items() if fact == "operators"}, {"op-summary", "op-perf"})
         self.assertIn("ROCPF-25", {n["code"] for n in run["notices"]})
         self.assertTrue((self.folder / "out" / "tables" / "kernel-summary.csv").exists())
-        self.assertIn("\nleft out: op-summary, op-perf (no host.operators)\n", r.out)
+        self.assertIn("\nleft out: op-summary, op-perf (no operators)\n", r.out)
         wanted = (self.folder / "out" / "summary.txt").read_text()
         self.ok("report", "out", "--format", "text", "-f")
         self.assertEqual((self.folder / "out" / "summary.txt").read_text(), wanted)
         self.trace("b.json")
         r = self.ok("run", "-p", "torch", "a.json", "b.json", "-f", "-o", "out")
-        self.assertIn("\nleft out: op-summary, op-perf (no host.operators in 1 of 2 inputs)\n", r.out)
+        self.assertIn("\nleft out: op-summary, op-perf (no operators in 1 of 2 inputs)\n", r.out)
         run = json.loads((self.folder / "out" / "run.json").read_text())
-        self.assertIn("2 times a stage was left out for an input (first: op-summary, which needs host.operators)", [n["what"] for n in run["notices"]])
+        self.assertIn("2 times a stage was left out for an input (first: op-summary, which needs operators)", [n["what"] for n in run["notices"]])

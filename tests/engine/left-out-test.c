@@ -27,18 +27,18 @@ static void test_lines(void)
   for (uint32_t i = 0; i < N_STAGES; i++) stages[i].id = ids[i];
   g_autofree char *none = left_out_text(&run);
   CHECK_STR(none, "");
-  skip(device, 1, "host.operators");
-  skip(device, 3, "host.operators");
+  skip(device, 1, "operators");
+  skip(device, 3, "operators");
   skip(device, 2, "clock.cycles");
   skip(host, 2, "clock.cycles");
   skip(
       joint, 4,
       "clock.cycles"); /* what follows a merge is of all lanes; the side input's own class does not count */
   g_autofree char *apart = left_out_text(&run);
-  CHECK_STR(apart, "host.operators 2 3 b,d\nclock.cycles 3 3 c\n");
+  CHECK_STR(apart, "operators 2 3 b,d\nclock.cycles 3 3 c\n");
   plan.joint = joint;
   g_autofree char *merged = left_out_text(&run);
-  CHECK_STR(merged, "host.operators 2 3 b,d\nclock.cycles 3 3 c,e\n");
+  CHECK_STR(merged, "operators 2 3 b,d\nclock.cycles 3 3 c,e\n");
   plan_class_free(host);
   plan_class_free(device);
   plan_class_free(joint);

@@ -49,6 +49,9 @@ OBJECT = "sql/object/"  # a shared object of its own, as modules are: it may inc
 # Tables of keys from an input are seeded, see core/base/hash-seed.h; these are not.
 UNSEEDED = re.compile(r"\bg_(?:str|int|int64|double|bytes|variant)_hash\b")
 
+# What a lane's events mean is asked of the kit or told by facts, so that a stage works for every producer.
+DIALECT = re.compile(r'\blane_has_dialect\b|(?:->|\.)dialect\b|"(?:kineto|rocprof|nsys|perfetto|aiu)"')
+
 COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|/\*.*?\*/|//[^\n]*', re.S)
 TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -240,6 +243,13 @@ def check_tables(root):
             yield f"{path.relative_to(root)}: {name} has no seed"
 
 
+def check_dialects(root):
+    """No stage compares names of dialects; tests of stages make lanes of all of them."""
+    for path in c_files(root / "stages"):
+        for word in DIALECT.findall(code_of(path)) if not path.name.endswith("-test.c") else ():
+            yield f"{path.relative_to(root)}: a stage asks for facts, not for a dialect: {word}"
+
+
 def check_itself():
     """The search sees cycles of any length, and only those; words of the command line are left out, formats are not."""
     words = """{ .name = "json", .help = "a" } cli_flag(job->cli, "json") cli_is(cli, "log-format", "json")"""
@@ -247,6 +257,8 @@ def check_itself():
         yield f"options are taken for modules: {OTHER_WORDS.sub('', words)}"
     if OTHER_WORDS.search("""formats[] = { "json", "text" }; add(formats, "json"); !strcmp(format, "json")"""):
         yield "a list of formats is taken for an option"
+    if not (DIALECT.search('lane.dialect') and DIALECT.search('strcmp(d, "rocprof")')) or DIALECT.search('"the dialect"'):
+        yield "the search does not know dialects"
     ring = {"a": {"b": "a.c"}, "b": {"c": "b.h"}, "c": {"a": "c.c"}, "d": {"a": "d.c"}}
     if [step[0] for step in find_cycle(ring)] != ["a", "b", "c"]:
         yield f"a ring is not found: {find_cycle(ring)}"
@@ -258,7 +270,7 @@ def check_itself():
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     found = [*check_itself(), *check_names(root), *check_messages(root), *check_libraries(root), *check_core(root), *check_headers(root),
-             *check_tables(root)]
+             *check_tables(root), *check_dialects(root)]
     n_modules = 0
     for folder in module_folders(root):
         n_modules += 1

@@ -232,6 +232,18 @@ static bool fake_files_grow(const MillSourceHost *host, MillBatch *b)
   return true;
 }
 
+/* The only part of its input. */
+static int64_t fake_files_part(const MillSourceHost *host)
+{
+  (void)host;
+  return 0;
+}
+
+static void fake_files_divide(const MillSourceHost *host, uint32_t n_parts)
+{
+  (void)host, (void)n_parts;
+}
+
 static MillReadRows fake_files_wanted(const MillSourceHost *host)
 {
   const FakeFiles *f = fake_files_of(host->common);
@@ -289,7 +301,9 @@ static void fake_files_init(FakeFiles *f, const char *path, const FakeFile *file
                                 .list = fake_files_list,
                                 .read_file = fake_files_load,
                                 .add_input = fake_files_add,
-                                .enter = fake_files_enter };
+                                .enter = fake_files_enter,
+                                .part = fake_files_part,
+                                .divide = fake_files_divide };
 }
 
 static void fake_files_clear(FakeFiles *f)

@@ -52,7 +52,7 @@ static void categories_mark_it_in_torch_traces(void)
 {
   DeviceWords d;
   device_open(&d, harness_host()->common);
-  d.is_torch = true;
+  d.is_named = true;
   CHECK(has(&d, one("a", "kernel", NULL)) && has(&d, one("a", "gpu_memcpy", NULL)));
   CHECK(!has(&d, one("a", "cpu_op", "TS1")));
   CHECK(device_computes(&d, &one("a", "kernel", NULL)->event));
@@ -69,7 +69,7 @@ static void collectives_are_known_by_group_or_name(void)
   CHECK(communicates(&d, one("SenRDMAReceive_1 DmaI", "", NULL)));
   CHECK(!communicates(&d, one("a_HCOLL DmaI", "", NULL)));
   CHECK(!communicates(&d, one("ncclKernel", "", NULL)));
-  d = (DeviceWords){ .common = d.common, .is_torch = true };
+  d = (DeviceWords){ .common = d.common, .is_named = true };
   CHECK(communicates(&d, one("a_HCOLL", "kernel", NULL)));
   CHECK(communicates(&d, one("ncclKernel", "kernel", NULL)));
   const One *named = one("a_HCOLL", "kernel", NULL);

@@ -15,7 +15,7 @@ enum {
 
 void device_open(DeviceWords *d, const MillHost *common)
 {
-  *d = (DeviceWords){ .common = common, .is_torch = lane_is_torch(common) };
+  *d = (DeviceWords){ .common = common, .is_named = lane_names_device_work(common) };
   d->stamp = symbol_of(common, "TS1");
   d->stamps = symbol_of(common, "cycles_ts");
   d->group = symbol_of(common, "CollGroup");
@@ -23,13 +23,13 @@ void device_open(DeviceWords *d, const MillHost *common)
 
 static uint8_t read_name(const DeviceWords *d, const char *text, size_t len)
 {
-  bool nccl = d->is_torch && (words_have(text, len, "nccl") || words_have(text, len, "NCCL"));
+  bool nccl = d->is_named && (words_have(text, len, "nccl") || words_have(text, len, "NCCL"));
   bool hcoll = words_have(text, len, "HCOLL"),
        rdma = words_have(text, len, "Rdma") || words_have(text, len, "RDMA");
   uint8_t bits = KNOWN;
   if (words_end_with(text, len, "Cmpt Exec")) bits |= COMPUTES;
   if (hcoll) bits |= HCOLL;
-  if (nccl || rdma || (d->is_torch && hcoll)) bits |= MOVES;
+  if (nccl || rdma || (d->is_named && hcoll)) bits |= MOVES;
   return bits;
 }
 
@@ -58,20 +58,20 @@ static uint8_t bits_of(const DeviceWords *d, SymClass *known, MillSym sym,
 bool device_has(DeviceWords *d, const MillBatch *batch, const MillEvent *e)
 {
   if (e->kind != MILL_SLICE) return false;
-  if (d->is_torch) return bits_of(d, &d->cats, e->cat, read_cat) & IS_DEVICE;
+  if (d->is_named) return bits_of(d, &d->cats, e->cat, read_cat) & IS_DEVICE;
   return e->n_attrs > 0 && (mill_attr(batch, e, d->stamp) || mill_attr(batch, e, d->stamps));
 }
 
 bool device_computes(DeviceWords *d, const MillEvent *e)
 {
-  uint8_t bits = d->is_torch ? bits_of(d, &d->cats, e->cat, read_cat)
+  uint8_t bits = d->is_named ? bits_of(d, &d->cats, e->cat, read_cat)
                              : bits_of(d, &d->names, e->name, read_name);
   return bits & COMPUTES;
 }
 
 bool device_is_collective(DeviceWords *d, const MillBatch *batch, const MillEvent *e)
 {
-  if (d->is_torch) return bits_of(d, &d->names, e->name, read_name) & HCOLL;
+  if (d->is_named) return bits_of(d, &d->names, e->name, read_name) & HCOLL;
   return mill_attr(batch, e, d->group) != NULL;
 }
 

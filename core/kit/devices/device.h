@@ -9,7 +9,7 @@
 
 typedef struct DeviceWords {
   const MillHost *common;
-  bool is_torch; /* a torch profiler's: its dialect is kineto */
+  bool is_named; /* device work is known by its category */
   MillSym stamp, stamps, group;
   SymClass names, cats;
 } DeviceWords;

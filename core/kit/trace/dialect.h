@@ -1,4 +1,5 @@
-/* Whose habits a lane follows. */
+/* How a lane tells device work, by the dialect that its source has given it: the one place that knows dialects by name,
+ * with torch-words.h for what their categories mean. */
 #ifndef KIT_DIALECT_H
 #define KIT_DIALECT_H
 
@@ -12,13 +13,19 @@ static inline bool lane_has_dialect(const MillHost *common, const char *dialect)
   return strcmp(lane.dialect, dialect) == 0;
 }
 
-/* Of a torch profiler: device events are known by their category, and their times need no stamps. */
-static inline bool lane_is_torch(const MillHost *common)
+/* Device events are known by their category, and their times need no stamps. */
+static inline bool lane_names_device_work(const MillHost *common)
 {
-  return lane_has_dialect(common, "kineto");
+  static const char *const dialects[] = { "kineto", "rocprof", "nsys" };
+  for (uint32_t i = 0; i < MILL_COUNT(dialects); i++)
+    if (lane_has_dialect(common, dialects[i])) return true;
+  return false;
 }
 
-/* Of the FLEX runtime: device events are those with stamps. */
-static inline bool lane_is_flex(const MillHost *common) { return lane_has_dialect(common, "aiu"); }
+/* Device events are those with stamps, as of the FLEX runtime. */
+static inline bool lane_stamps_device_work(const MillHost *common)
+{
+  return lane_has_dialect(common, "aiu");
+}
 
 #endif

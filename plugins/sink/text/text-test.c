@@ -335,8 +335,8 @@ static void test_left_out(void)
   static const struct {
     const char *lines, *wanted;
   } rows[] = {
-    { "host.operators 1 1 op-summary,op-perf\n",
-      "\nleft out: op-summary, op-perf (no host.operators)\n" },
+    { "operators 1 1 op-summary,op-perf\n",
+      "\nleft out: op-summary, op-perf (no operators)\n" },
     { "a 2 2 s\nb.c 2 2 t,u,v,w,x,y\n", "\nleft out: s (no a); t, u, v, w and 2 more (no b.c)\n" },
     { "a 2 2 t,u,v,w,x\n", "\nleft out: t, u, v, w, x (no a)\n" },
     { "a 1 3 s,t\n", "\nleft out: s, t (no a in 1 of 3 inputs)\n" },

@@ -134,8 +134,11 @@ static const MillOption options[] = {
                      "outputs use them"),
 };
 
-static const char *const provides[] = { "events", "host.operators", NULL };
-static const char *const may_provide[] = { "clock.cycles", "trace.kineto", NULL }; /* by dialect */
+static const char *const provides[] = { "events", "operators", NULL };
+static const char *const may_provide[] = { /* by dialect */
+                                           "clock.cycles", "trace.kineto", "device-work",
+                                           "launches",     "annotations",  NULL
+};
 
 static const MillSource source = {
   .size = sizeof(MillSource),

@@ -224,11 +224,19 @@ static int64_t dialect_of(const Source *s, const Signs *signs)
   return signs->kineto_members || signs->kineto_events ? DIALECT_KINETO : DIALECT_GENERIC;
 }
 
+/* What its categories tell. */
+static void describe_words(const Source *s)
+{
+  static const char *const facts[] = { "device-work", "launches", "annotations" };
+  for (size_t i = 0; i < MILL_COUNT(facts); i++) describe_text(s, "fact", facts[i]);
+}
+
 static void describe_kind(const Source *s, const Signs *signs)
 {
   static const char *const names[] = { "", "kineto", "aiu", "generic" };
   int64_t dialect = dialect_of(s, signs);
   describe_text(s, "dialect", names[dialect]);
+  if (dialect == DIALECT_KINETO) describe_words(s);
   if (dialect == DIALECT_AIU || (dialect == DIALECT_KINETO && signs->stamps))
     describe_text(s, "fact", "clock.cycles");
   if (dialect == DIALECT_KINETO || (dialect == DIALECT_AIU && signs->kineto_events))

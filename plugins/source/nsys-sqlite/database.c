@@ -1,18 +1,21 @@
 /* Opening the exported database, and looking whether it is one. */
 #include "nsys-sqlite.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kit/read/input.h"
 
 #define KERNELS "CUPTI_ACTIVITY_KIND_KERNEL"
 #define CACHE_KIB "2048"
+#define STRING "SELECT value FROM StringIds WHERE id = ?1"
 #define STEPS_BETWEEN_LOOKS 100000
 
 /* --------------------------------------------------------------- failures */
 int database_fail(Source *s, uint32_t number, const char *what, const char *why)
 {
-  bool limit = number == NSQL_TOO_MANY || number == NSQL_NO_MEMORY;
+  bool limit = number == NSQL_TOO_MANY || number == NSQL_NO_MEMORY || number == NSQL_UNPACK;
   int status = limit ? MILL_LIMIT : MILL_BAD_INPUT;
   return input_fail(s->common, nsql_notices, number, status, what, NULL, why);
 }
@@ -43,15 +46,27 @@ static char *uri_of(const char *path)
   return g_strconcat(*path == '/' ? "file://" : "file:", escaped, "?mode=ro&immutable=1", NULL);
 }
 
+/* By its first bytes; what cannot be read, or is shorter, is for SQLite to refuse. */
+static bool is_packed(const char *path)
+{
+  static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+  unsigned char first[4];
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool is_read = fd >= 0 && read(fd, first, sizeof first) == (ssize_t)sizeof first;
+  if (fd >= 0) close(fd);
+  return is_read && (!memcmp(first, gzip, sizeof gzip) || !memcmp(first, zstd, sizeof zstd));
+}
+
 static int open_file(Source *s)
 {
   MillLane lane = { .size = sizeof lane };
   s->common->lane(s->common, MILL_NO_LANE, &lane);
   if (!lane.path)
     return database_fail(s, NSQL_NO_PATH, "a database cannot be read from standard input", NULL);
-  int status = pending_check(s, lane.path);
+  bool packed = is_packed(lane.path);
+  int status = packed ? unpack_file(s) : pending_check(s, lane.path);
   if (status) return status;
-  g_autofree char *uri = uri_of(lane.path);
+  g_autofree char *uri = uri_of(packed ? s->unpacked : lane.path);
   int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(uri, &s->db, flags, NULL) != SQLITE_OK) return database_broken(s);
   sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -60,47 +75,28 @@ static int open_file(Source *s)
   sqlite3_progress_handler(s->db, STEPS_BETWEEN_LOOKS, stop_when_cancelled, (void *)s->common);
   const char *settings = "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;"
                          "PRAGMA cache_size=-" CACHE_KIB "; SELECT count(*) FROM sqlite_master";
-  return sqlite3_exec(s->db, settings, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_broken(s);
+  int code = sqlite3_exec(s->db, settings, NULL, NULL, NULL);
+  unpack_forget(s);
+  s->is_unpacked = packed;
+  return code == SQLITE_OK ? 0 : database_broken(s);
 }
 
 /* ----------------------------------------------------------------- looking */
-/* To the number that a query with one or two texts gives. */
-static int ask(Source *s, const char *sql, const char *first, const char *second, int64_t *out)
+static gboolean is_of_export(gpointer key, gpointer value, gpointer out)
 {
-  sqlite3_stmt *query = NULL;
-  int code = sqlite3_prepare_v2(s->db, sql, -1, &query, NULL);
-  if (code == SQLITE_OK) code = sqlite3_bind_text(query, 1, first, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK && second) code = sqlite3_bind_text(query, 2, second, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_step(query);
-  if (code == SQLITE_ROW) *out = sqlite3_column_int64(query, 0);
-  int status = code == SQLITE_ROW ? 0 : database_broken(s);
-  sqlite3_finalize(query);
-  return status;
+  (void)value;
+  bool *is_one = out;
+  *is_one = !strcmp(key, "META_DATA_EXPORT") || g_str_has_prefix(key, "CUPTI_") ||
+            g_str_has_prefix(key, "TARGET_INFO_");
+  return *is_one;
 }
 
-static int has_table(Source *s, const char *name, int64_t *out)
+int database_check_foreign(Source *s)
 {
-  return ask(s, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?1", name, NULL,
-             out);
-}
-
-static int has_column(Source *s, const char *column, int64_t *out)
-{
-  return ask(s, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2", KERNELS, column, out);
-}
-
-static int check_tables(Source *s)
-{
-  int64_t kernels, strings, exported;
-  int status = has_table(s, KERNELS, &kernels);
-  if (!status) status = has_table(s, "StringIds", &strings);
-  if (!status)
-    status = ask(s,
-                 "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND (name = ?1 "
-                 "OR name LIKE 'CUPTI_%' OR name LIKE 'TARGET_INFO_%')",
-                 "META_DATA_EXPORT", NULL, &exported);
-  if (status) return status;
+  bool kernels = schema_has_table(s, KERNELS), strings = schema_has_table(s, "StringIds");
+  bool exported = false;
   if (kernels && strings) return 0;
+  g_tree_foreach(s->columns, is_of_export, &exported);
   if (!strings || !exported)
     return database_fail(s, NSQL_NOT_NSYS, "the database is not an export of nsys",
                          kernels ? "it has no table StringIds" : "it has no table " KERNELS);
@@ -129,37 +125,18 @@ typedef struct Columns {
   int64_t start, end, device;
 } Columns;
 
-/* The name that nsys prints first: demangled, else whichever there is. */
-static int find_names(Source *s, Columns *out)
+/* The name that nsys prints first: demangled, else whichever there is; NULL: none. */
+static char *name_of_kernels(Source *s)
 {
-  static const char *const columns[] = { "demangledName", "shortName", "mangledName" };
-  g_autoptr(GString) list = g_string_new(NULL);
-  for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
-    int64_t there;
-    int status = has_column(s, columns[i], &there);
-    if (status) return status;
-    if (there) g_string_append_printf(list, "%s, ", columns[i]);
-  }
-  /* coalesce wants two at least */
-  out->names = list->len ? g_strdup_printf("coalesce(%sNULL)", list->str) : NULL;
-  return 0;
-}
-
-static int find_columns(Source *s, Columns *out)
-{
-  int status = find_names(s, out);
-  if (!status) status = has_column(s, "start", &out->start);
-  if (!status) status = has_column(s, "end", &out->end);
-  return status ? status : has_column(s, "deviceId", &out->device);
+  g_auto(GStrv) there = schema_having(s, KERNELS, "demangledName,shortName,mangledName");
+  g_autofree char *list = g_strjoinv(", ", there);
+  return *list ? g_strdup_printf("coalesce(%s, NULL)", list) : NULL; /* it wants two at least */
 }
 
 static int prepare(Source *s)
 {
-  Columns columns = { 0 };
-  int status = find_columns(s, &columns);
-  g_autofree char *names = columns.names;
-  bool times = columns.start && columns.end;
-  if (status) return status;
+  g_autofree char *names = name_of_kernels(s);
+  bool times = schema_has(s, KERNELS, "start") && schema_has(s, KERNELS, "end");
   if (!times || !names)
     return database_fail(s, NSQL_NO_COLUMN, "the table of kernels lacks a column",
                          times ? "it has no demangledName, shortName or mangledName"
@@ -169,28 +146,57 @@ static int prepare(Source *s)
       g_strdup_printf("SELECT %s AS name, %s AS device, CASE WHEN typeof(start) = 'integer' "
                       "AND typeof(\"end\") = 'integer' THEN \"end\" - start END AS duration "
                       "FROM " KERNELS,
-                      names, columns.device ? "deviceId" : "0");
-  const char *string = "SELECT value FROM StringIds WHERE id = ?1";
-  if (sqlite3_prepare_v2(s->db, string, -1, &s->string, NULL) != SQLITE_OK)
-    return database_broken(s);
-  return 0;
+                      names, schema_has(s, KERNELS, "deviceId") ? "deviceId" : "0");
+  return database_prepare(s, STRING, &s->string);
 }
 
 int database_open(Source *s)
 {
+  if (s->db) return 0;
   int status = open_file(s);
   if (!status) status = check_pages(s, "PRAGMA quick_check(sqlite_master)");
-  if (!status) status = check_tables(s);
+  return status ? status : schema_read(s);
+}
+
+int database_prepare_groups(Source *s)
+{
+  int status = database_check_foreign(s);
   if (!status) status = check_pages(s, "PRAGMA quick_check(" KERNELS ")");
   if (!status) status = check_pages(s, "PRAGMA quick_check(StringIds)");
   return status ? status : prepare(s);
 }
 
+/* Once for all lanes of the file. */
+int database_check_events(Source *s)
+{
+  int status = s->part ? 0 : check_pages(s, "PRAGMA quick_check(StringIds)");
+  for (size_t i = 0; i < N_TABLES && !status && !s->part; i++) {
+    g_autofree char *sql = g_strdup_printf("PRAGMA quick_check(%s)", nsql_tables[i].table);
+    if (table_is_there(s, &nsql_tables[i])) status = check_pages(s, sql);
+  }
+  return status ? status : database_prepare(s, STRING, &s->string);
+}
+
+int database_prepare(Source *s, const char *sql, sqlite3_stmt **out)
+{
+  return sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : database_broken(s);
+}
+
+int database_step(Source *s, sqlite3_stmt *rows)
+{
+  int code = sqlite3_step(rows);
+  return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : database_broken(s);
+}
+
 void database_close(Source *s)
 {
+  unpack_forget(s);
   sqlite3_finalize(s->string);
   sqlite3_close(s->db);
-  g_free(s->kernels);
+  s->string = NULL;
+  s->db = NULL;
+  g_clear_pointer(&s->kernels, g_free);
+  g_clear_pointer(&s->columns, g_tree_unref);
 }
 
 int database_string(Source *s, int64_t id, const char **out_text, size_t *out_len)

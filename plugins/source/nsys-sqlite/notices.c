@@ -9,11 +9,9 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "SQLite reads pages anywhere in the file, so it needs a file that it can open. Write the "
       "data of the pipe to a file first."),
   MILL_ERROR(
-      NSQL_COMPRESSED, "the file itself is not an SQLite database",
-      "unpack it first, with gzip -d or zstd -d",
-      "stagemill reads compressed tables and traces, but not compressed databases, because SQLite "
-      "needs direct access to pages. If the file is not compressed, it is damaged or is something "
-      "else."),
+      NSQL_COMPRESSED, "the file itself is not an SQLite database", MAKE,
+      "SQLite found no database in the file, or in what it holds compressed: it is damaged or is "
+      "something else."),
   MILL_ERROR(NSQL_BROKEN, "the database cannot be read", "export it again: " MAKE,
              "SQLite found that the file is damaged or truncated; the message has its reason. "
              "Usually a copy was stopped, or the disk was full during the export."),
@@ -50,6 +48,16 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
              "The database alone would give other numbers. SQLite cannot read both without writing "
              "beside them, and stagemill never writes beside an input. Open the database once with "
              "sqlite3 in a writable folder, or copy it together with the files beside it."),
+  MILL_ERROR(
+      NSQL_NO_EVENTS, "the profile has no events",
+      "profile with --trace=cuda,nvtx, while the GPU works",
+      "The database is an export of nsys, but none of the tables that events are made of is in "
+      "it: nothing was traced while the profile was taken."),
+  MILL_ERROR(
+      NSQL_UNPACK, "the compressed database cannot be unpacked to a temporary file",
+      "name a folder that has room for it with TMPDIR, or unpack it first",
+      "SQLite needs direct access to pages, so that a compressed database is unpacked to the "
+      "folder for temporary files. There was no space, or files cannot be made in it."),
 
   MILL_LEFT_OUT(
       NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",
@@ -72,4 +80,24 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "A name in StringIds holds bytes that are not UTF-8, or NULs: it was cut, or written in "
       "another encoding. Times and counts do not depend on it; stages that go by names may not "
       "know the kernel."),
+  MILL_LEFT_OUT(
+      NSQL_ROW_TIME, "{count} row[|s] of {lane} [has|have] no valid time",
+      "[it is|they are] left out", NULL,
+      "Start or end is missing or is not a whole number, or the end is before the start. Work that "
+      "still ran when the profile ended looks like this. No event is made of such a row."),
+  MILL_WARNING(
+      NSQL_NAMELESS, "{count} name[|s] of {lane} [is|are] missing in the database",
+      "[it is|they are] replaced by numbers", NULL,
+      "A table refers to a text that is not in StringIds, or to none. The events are there with "
+      "their times, but stages that go by names cannot know them."),
+  MILL_WARNING(
+      NSQL_BAD_TEXT, "{count} text[|s] of {lane} [is|are] not UTF-8",
+      "each byte that is wrong is shown as U+FFFD", "export it again: " MAKE,
+      "A text of the database holds bytes that are not UTF-8, or NULs: it was cut, or written in "
+      "another encoding. Times and counts do not depend on it."),
+  MILL_INFO(
+      NSQL_SCHEMA, "the schema of the database is of a version that is not known: {version}",
+      "tables and columns that are known are read", NULL,
+      "META_DATA_EXPORT names the version of the schema, and this one is newer than those that "
+      "were looked at. Columns that have another name there cost their attribute."),
 };

@@ -149,9 +149,11 @@ static void test_many(void)
   *strchr(got, '\n') = '\0';
   CHECK_STR(got, "kernel=attn total_ns=12502500 count=5000 avg_ns=2500.5 med_ns=2500.5 min_ns=1 "
                  "max_ns=5000 std_ns=1443.3756441065507 pct=100.0");
-  static const MillRead reads[] = { { "kernel", MILL_AS_TEXT, 0 }, { "count", MILL_AS_INT, 0 } };
+  static const MillRead reads[] = { { "kernel", MILL_AS_TEXT, 0 },
+                                    { "total_ns", MILL_AS_INT, MILL_KIND(MILL_RECORD) } };
   g_autofree char *few = produced_by(path, 0, reads, 2);
-  CHECK_STR(few, "kernel=attn count=5000\nkernel=attn count=2500\nkernel=attn count=2500\n");
+  CHECK_STR(few, "kernel=attn total_ns=12502500\nkernel=attn total_ns=6250000\n"
+                 "kernel=attn total_ns=6252500\n");
   scratch_remove(folder);
   g_string_free(sql, TRUE);
 }
@@ -194,10 +196,14 @@ static void test_files(void)
   char *folder = scratch_folder();
   g_autofree char *zipped = g_build_filename(folder, "z.gz", NULL);
   g_autofree char *missing = g_build_filename(folder, "missing", NULL);
-  scratch_write(folder, "z.gz", "\x1f\x8b\b no database, not even when unpacked ..............",
-                -1);
-  expect_file(zipped, "fail 2: the file itself is not an SQLite database |  | file is not a "
-                      "database\nstatus -3\n");
+  scratch_write(folder, "z.gz", "\x1f\x8b\b...", -1);
+  const FakeFile unpacked = { zipped, "no database, not even when unpacked ..............", 0 };
+  KernelRows z;
+  kernel_rows_init(&z, zipped, &unpacked);
+  g_autofree char *got = kernel_rows_produced(&z, NULL, 0);
+  CHECK_STR(got, "fail 2: the file itself is not an SQLite database |  | file is not a "
+                 "database\nstatus -3\n");
+  kernel_rows_clear(&z);
   expect_file(missing, "fail 3: the database cannot be read |  | unable to open database file\n"
                        "status -3\n");
   const FakeFile file = { "-", "SQLite format 3", 0 };

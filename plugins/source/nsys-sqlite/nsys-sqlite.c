@@ -1,4 +1,4 @@
-/* The nsys-sqlite source: kernel summaries computed from databases that Nsight Systems exports. */
+/* The nsys-sqlite source: events, and summaries of kernels, of databases that Nsight Systems exports. */
 #include "nsys-sqlite.h"
 
 #include <string.h>
@@ -17,38 +17,77 @@ static int probe(const MillSource *self, const char *bytes, size_t len, const ch
 static int open_source(const MillSource *self, const MillSourceHost *host, const void *options,
                        void **out_instance)
 {
-  (void)self, (void)options;
+  (void)self;
   Source *s = source_new(Source, host, out_instance);
   if (!s) return -MILL_LIMIT;
   s->common = host->common;
+  s->options = options;
   groups_init(&s->groups, s->common->seed);
   return 0;
 }
 
-static const char *const provides[] = { "input.kernel-summary", NULL };
+static const char *const provides[] = { "events", "order.lane", NULL };
+static const char *const may_provide[] = {
+  "input.kernel-summary", "device-work", "launches", "operators", "annotations", NULL
+};
 
+/* What was unpacked stays open; else many inputs may be open at once. */
 static int describe(void *instance)
 {
-  const Source *s = instance;
+  Source *s = instance;
   input_tag_file(s->host);
-  return 0;
+  int status = database_open(s);
+  if (!status) status = lanes_describe(s);
+  if (!s->is_unpacked) database_close(s);
+  return status;
+}
+
+/* Whether a stage reads the rows of a kernel table. */
+static bool wants_groups(const Source *s)
+{
+  MillReadRows reads = s->host->wanted(s->host);
+  for (uint32_t i = 0; i < reads.n; i++) {
+    const MillRead *r = MILL_AT(MillRead, reads, i);
+    if (!strcmp(r->name, "total_ns") && r->kinds == MILL_KIND(MILL_RECORD)) return true;
+  }
+  return false;
+}
+
+static int start_groups(Source *s)
+{
+  static const char *const keys[N_KEYS] = { "kernel", "total_ns", "count",  "avg_ns", "med_ns",
+                                            "min_ns", "max_ns",   "std_ns", "pct",    "device" };
+  record_init(&s->writer, s->host, keys, N_KEYS);
+  s->record = symbol_of(s->common, "kernel.row");
+  return database_prepare_groups(s);
 }
 
 static int start(void *instance)
 {
-  static const char *const keys[N_KEYS] = { "kernel", "total_ns", "count",  "avg_ns", "med_ns",
-                                            "min_ns", "max_ns",   "std_ns", "pct",    "device" };
   Source *s = instance;
-  record_init(&s->writer, s->host, keys, N_KEYS);
-  s->record = symbol_of(s->common, "kernel.row");
-  return database_open(s);
+  s->gives_events = !wants_groups(s);
+  int status = database_open(s);
+  if (status) return status;
+  if (!s->gives_events) return start_groups(s);
+  events_prepare(s);
+  status = database_check_events(s);
+  if (!status && s->part == 0) lanes_note_schema(s);
+  return status;
+}
+
+static int next(void *instance, MillBatch *batch)
+{
+  Source *s = instance;
+  return s->gives_events ? events_next(s, batch) : summary_next(s, batch);
 }
 
 static void close_source(void *instance)
 {
   Source *s = instance;
+  merge_close(s);
   database_close(s);
   groups_clear(&s->groups);
+  g_clear_pointer(&s->processes, g_array_unref);
 }
 
 static const MillSourceOps ops = {
@@ -57,23 +96,32 @@ static const MillSourceOps ops = {
   .open = open_source,
   .describe = describe,
   .start = start,
-  .next = summary_next,
+  .next = next,
   .close = close_source,
+};
+
+static const MillOption options[] = {
+  MILL_REGEX_OPTION(Options, steps, "steps", "^(ProfilerStep#|step|iteration)\\W*\\d+$",
+                    "Ranges that are steps; their number is the last one in the name"),
 };
 
 static const MillMagic magic[] = { { 0, sizeof first_bytes, first_bytes } };
 static const MillSource source = {
   .size = sizeof(MillSource),
   .name = "nsys-sqlite",
-  .version = "0.1.0",
+  .options_size = sizeof(Options),
+  .version = "1.0.0",
   .tag = "NSQL",
-  .title = "Databases that Nsight Systems exports (SQLite): the kernel summary",
+  .title = "Databases that Nsight Systems exports (SQLite)",
   .help =
-      "Computes the summary of GPU kernels from the database that nsys export writes: time, "
-      "number, mean, median, extremes and deviation of each kernel, for all devices together "
-      "and, if there are several, for each. The file is opened for reading only and must not be "
-      "compressed.",
+      "Reads the database that nsys export writes, plain or compressed: kernels, copies, calls, "
+      "ranges of NVTX and the rest of its tables become events in order of time, with the "
+      "categories of PyTorch's traces, so that the same stages read them; each process is an input "
+      "of its own. Stages that read kernel tables get time, number, mean, median, extremes and "
+      "deviation of each kernel, for all devices together and, if there are several, for each.",
   .provides = provides,
+  .may_provide = may_provide,
+  .options = MILL_ROWS(options),
   .notices = MILL_ROWS(nsql_notices),
   .magic = MILL_ROWS(magic),
   .ops = &ops,

@@ -183,9 +183,8 @@ static int give_group(Source *s, MillBatch *b, const Group *g)
   return 0;
 }
 
-int summary_next(void *instance, MillBatch *b)
+int summary_next(Source *s, MillBatch *b)
 {
-  Source *s = instance;
   const GArray *all = s->groups.all;
   int status = s->summed ? 0 : summary_make(s);
   if (status) return status;

@@ -130,7 +130,7 @@ static const MillSourceOps ops = {
 };
 
 static const MillMagic magic[] = { { 0, 1, "\n" } };
-static const char *const provides[] = { "events", "host.operators", NULL };
+static const char *const provides[] = { "events", "operators", NULL };
 
 static const MillSource source = {
   .size = sizeof(MillSource),

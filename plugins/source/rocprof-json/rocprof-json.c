@@ -58,7 +58,7 @@ static const MillMagic magic[] = {
   { 0, 1, "\r" }, { 0, 1, "\t" }, { 0, 3, "\xef\xbb\xbf" },
 };
 
-static const char *const provides[] = { "events", NULL };
+static const char *const provides[] = { "events", "device-work", "launches", "annotations", NULL };
 
 static const MillSource source = {
   .size = sizeof(MillSource),

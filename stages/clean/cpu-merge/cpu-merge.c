@@ -45,7 +45,7 @@ static bool is_of_host(CpuMerge *m, const MillBatch *b, const MillEvent *e)
 static int merge_observe(void *instance, const MillBatch *b)
 {
   CpuMerge *m = instance;
-  if (m->device.is_torch) return 0;
+  if (m->device.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (e->kind != MILL_SLICE || symclass_get(&m->taken, e->track)) continue;
@@ -96,7 +96,7 @@ static bool goes_along(const CpuMerge *m, const MillEvent *e)
 static int merge_process(void *instance, MillBatch *b)
 {
   CpuMerge *m = instance;
-  if (m->device.is_torch) return 0;
+  if (m->device.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillEvent *e = &b->events[i];
     if (!is_of_host(m, b, e) && !goes_along(m, e)) continue;

@@ -202,7 +202,7 @@ static int normalise_slice(Normalise *n, MillBatch *b, uint32_t i)
   MillSym name = name_spelled(&n->names, n->common, b->events[i].name);
   if (name != b->events[i].name) mill_set_name(&b->events[i], name);
   collect(n, b, i, &c);
-  if (n->adds_job && !c.has_job && !n->device.is_torch)
+  if (n->adds_job && !c.has_job && !n->device.is_named)
     change(&c, n->job_key, mill_sym(job_of_lane(n)));
   for (uint32_t k = 0; k < c.n; k++) {
     int status = n->host->set(n->host, b, i, c.keys[k], c.values[k]);

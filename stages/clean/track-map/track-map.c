@@ -77,7 +77,7 @@ static bool is_on_a_thread(TrackMap *m, const MillEvent *e)
 static int map_process(void *instance, MillBatch *b)
 {
   TrackMap *m = instance;
-  if (m->device.is_torch) return 0;
+  if (m->device.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     MillEvent *e = &b->events[i];
     if (!is_on_a_thread(m, e)) continue;

@@ -60,7 +60,7 @@ static int cycles_open(const MillStage *self, const MillStageHost *host, uint32_
   if (!c) return -MILL_LIMIT;
   c->hz = stamps_hz(o->soc_mhz);
   c->split = o->split;
-  c->idle = lane_is_torch(common);
+  c->idle = lane_names_device_work(common);
   stamps_open(&c->stamps, common);
   c->adjust_key = symbol_of(common, "time_adjust");
   return by_process_open(&c->kernels_before, common, sizeof(Kernel)) ? 0 : -MILL_LIMIT;

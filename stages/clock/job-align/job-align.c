@@ -41,7 +41,7 @@ static int align_open(const MillStage *self, const MillStageHost *host, uint32_t
   stamps_open(&a->stamps, common);
   a->round_trip = symbol_of(common, "AIU Roundtrip");
   a->adjust_key = symbol_of(common, "ts_adj");
-  a->idle = lane_is_torch(common);
+  a->idle = lane_names_device_work(common);
   return jobs_open(&a->jobs, common, sizeof(Job)) ? 0 : -MILL_LIMIT;
 }
 

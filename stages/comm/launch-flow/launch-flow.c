@@ -49,7 +49,7 @@ static int launch_flow_open(const MillStage *self, const MillStageHost *host, ui
   (void)self, (void)options;
   LaunchFlow *f = instance_new(LaunchFlow, host, out);
   if (!f) return -MILL_LIMIT;
-  f->is_flex = level == MILL_LANE && lane_is_flex(common);
+  f->is_flex = level == MILL_LANE && lane_stamps_device_work(common);
   f->correlation_key = symbol_of(common, "correlation");
   return 0;
 }

@@ -59,8 +59,8 @@ static Work work_of(ActiveTime *a, const MillBatch *b, const MillEvent *e)
 {
   DeviceWords *d = &a->words;
   if (!device_has(d, b, e)) return OTHER;
-  if (device_computes(d, e)) return d->is_torch && device_communicates(d, b, e) ? COMM : KERNEL;
-  return !d->is_torch && device_communicates(d, b, e) ? COMM : OTHER;
+  if (device_computes(d, e)) return d->is_named && device_communicates(d, b, e) ? COMM : KERNEL;
+  return !d->is_named && device_communicates(d, b, e) ? COMM : OTHER;
 }
 
 static int64_t span(int64_t start_ns, int64_t end_ns)

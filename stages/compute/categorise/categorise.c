@@ -72,7 +72,7 @@ static bool is_timed_slice(const MillEvent *e)
 static int categorise_observe(void *instance, const MillBatch *b)
 {
   Categorise *c = instance;
-  if (c->words.is_torch) return 0;
+  if (c->words.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
     if (!is_timed_slice(e) || !device_computes(&c->words, e)) continue;
@@ -104,7 +104,7 @@ static EventClass class_by_name(Categorise *c, const MillBatch *b, const MillEve
   if (class) return (EventClass) class;
   size_t len;
   const char *text = c->common->symbol_text(c->common, e->name, &len);
-  const ClassFacts facts = { c->words.is_torch, computes, group };
+  const ClassFacts facts = { c->words.is_named, computes, group };
   class = (uint8_t)class_of(facts, text, len);
   symclass_put(c->common, known, e->name, class);
   return (EventClass) class;
@@ -139,7 +139,7 @@ static int categorise_process(void *instance, MillBatch *b)
     if (e->kind != MILL_SLICE) continue;
     EventClass class = class_by_name(c, b, e);
     bool transfers = class == CLASS_DATA_IN || class == CLASS_DATA_OUT;
-    if (transfers && !c->words.is_torch && is_timed_slice(e) && device_has(&c->words, b, e) &&
+    if (transfers && !c->words.is_named && is_timed_slice(e) && device_has(&c->words, b, e) &&
         !refine(c, b, e, &class))
       return -MILL_LIMIT;
     int status = c->host->set(c->host, b, i, c->class_key, mill_sym(c->class_sym[class]));

@@ -278,7 +278,7 @@ static const MillMetric metrics[] = {
 };
 
 static const MillRead reads[] = { GEMM_CALLS_READS };
-static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };
+static const char *const needs[] = { "events", "operators", "torch.tree", NULL };
 static const char *const provides[] = { "table.gemm-ops", NULL };
 
 static const MillStageOps ops = {

@@ -301,7 +301,7 @@ static const MillMetric metrics[] = {
 
 static const MillRead reads[] = { GEMM_CALLS_READS, CALLS_READS };
 static const char *const needs[] = { "events", "torch.tree", NULL };
-static const char *const wants[] = { "clock.shared", "host.operators", NULL };
+static const char *const wants[] = { "clock.shared", "operators", NULL };
 static const char *const provides[] = { "table.gemm-variance", NULL };
 
 static const MillStageOps ops = {

@@ -290,7 +290,7 @@ static const MillTable tables[] = {
 
 static const MillRead reads[] = { { "*", MILL_AS_ANY, MILL_KIND(MILL_SLICE) } };
 
-static const char *const needs[] = { "events", "host.operators", NULL };
+static const char *const needs[] = { "events", "operators", NULL };
 static const char *const provides[] = { "table.cupti-counters", NULL };
 
 static const MillStageOps ops = {

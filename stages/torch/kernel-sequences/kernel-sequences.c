@@ -196,7 +196,7 @@ static const MillTable tables[] = {
 static const MillRead reads[] = { TREE_READ(TREE_CALL_START), TREE_READ(TREE_OP_START),
                                   TREE_READ(TREE_TRACK) };
 
-static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };
+static const char *const needs[] = { "events", "operators", "torch.tree", NULL };
 static const char *const provides[] = { "attr.sequence", "table.kernel-sequences", NULL };
 
 static const MillStageOps ops = {

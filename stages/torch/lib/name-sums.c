@@ -24,7 +24,7 @@ bool name_sums_add(NameSums *s, const char *group, MillSym name, int64_t dur_ns)
 
 static int64_t total_of(const void *moments) { return moments_sum(moments); }
 
-int name_sums_report(NameSums *s, uint32_t table)
+int name_sums_each(NameSums *s, int (*give)(void *user, const NameSumRow *), void *user)
 {
   Ranked r;
   int status = 0;
@@ -45,7 +45,24 @@ int name_sums_report(NameSums *s, uint32_t table)
       .max_ns = m->max,
       .share = ranked_share(&r, i),
     };
-    status = mill_row(s->host, table, &row);
+    status = give(user, &row);
   }
   return status;
+}
+
+typedef struct Into {
+  const MillStageHost *host;
+  uint32_t table;
+} Into;
+
+static int give_row(void *user, const NameSumRow *row)
+{
+  const Into *into = user;
+  return mill_row(into->host, into->table, row);
+}
+
+int name_sums_report(NameSums *s, uint32_t table)
+{
+  Into into = { s->host, table };
+  return name_sums_each(s, give_row, &into);
 }

@@ -348,7 +348,7 @@ static const MillRead reads[] = {
   TREE_READ(TREE_SUBTREE),
 };
 
-static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };
+static const char *const needs[] = { "events", "operators", "torch.tree", NULL };
 static const char *const provides[] = { "table.op-perf", NULL };
 
 static const MillStageOps ops = {

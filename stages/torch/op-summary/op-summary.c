@@ -199,7 +199,7 @@ static const MillRead reads[] = {
   TREE_READ(TREE_OP),     TREE_READ(TREE_CALL),
 };
 
-static const char *const needs[] = { "events", "host.operators", "torch.tree", NULL };
+static const char *const needs[] = { "events", "operators", "torch.tree", NULL };
 static const char *const provides[] = { "table.ops", NULL };
 
 static const MillStageOps ops = {

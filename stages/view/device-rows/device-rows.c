@@ -103,7 +103,7 @@ static int see(DeviceRows *r, const MillBatch *b, const MillEvent *e)
 static int rows_observe(void *instance, const MillBatch *b)
 {
   DeviceRows *r = instance;
-  if (r->device.is_torch) return 0;
+  if (r->device.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
     if (b->events[i].kind == MILL_RECORD) continue;
     int status = see(r, b, &b->events[i]);
@@ -283,7 +283,7 @@ static int rows_process(void *instance, MillBatch *b)
 {
   DeviceRows *r = instance;
   uint32_t n = b->n_events;
-  if (r->device.is_torch || !(r->has_side[DEVICE] || r->has_side[HOST]) || !has_rank(r)) return 0;
+  if (r->device.is_named || !(r->has_side[DEVICE] || r->has_side[HOST]) || !has_rank(r)) return 0;
   for (uint32_t i = 0; i < n; i++) {
     int status = name_in_order(r, b, i);
     if (status == 0) status = move(r, b, i);
@@ -295,7 +295,7 @@ static int rows_process(void *instance, MillBatch *b)
 static int rows_flush(void *instance, MillBatch *b)
 {
   DeviceRows *r = instance;
-  if (r->is_named || r->device.is_torch || !r->knows_rank || r->rank < 0) return 0;
+  if (r->is_named || r->device.is_named || !r->knows_rank || r->rank < 0) return 0;
   return name_sides(r, b, MILL_AT_END);
 }
 
