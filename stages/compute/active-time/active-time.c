@@ -137,7 +137,7 @@ static int64_t elapsed_ns(const Device *d)
 static void check_overlap(const ActiveTime *a, const Device *d)
 {
   double kernel_ns = (double)d->kernel_ns, busy_ns = (double)d->busy_ns;
-  if (a->words.is_torch || kernel_ns <= busy_ns * (1 + MOST_OVERLAP)) return;
+  if (a->words.is_named || kernel_ns <= busy_ns * (1 + MOST_OVERLAP)) return;
   const MillNamed values[] = { { "kernels_ns", mill_int(d->kernel_ns) },
                                { "busy_ns", mill_int(d->busy_ns) } };
   a->common->note(a->common, NOTICE_OVERLAP, NULL, MILL_NO_EVENT, values, MILL_COUNT(values));
