@@ -1,8 +1,14 @@
 """First contact: files without a profile, without a command, and what is said of profiles that do not fit."""
+import gzip
 import json
 import os
+import sqlite3
+import sys
 
 from harness import AIU, KINETO, SOURCE, Case
+
+sys.path.append(str(SOURCE / "tests" / "gen"))
+import nsys  # noqa: E402
 
 SAMPLES = SOURCE / "samples"
 
@@ -141,6 +147,17 @@ class FirstContact(Case):
         self.assertIn("profile torch", self.ok(f"other={one}", "--profile-path", "own").out)
         self.assertIn("profile named", self.ok(f"left={one}", "--profile-path", "own").out)
         self.assertEqual(json.loads(self.ok("show", "eplb", "--json").out)["for"]["labels"], ["off", "on"])
+
+    def test_a_database_of_nsys_is_a_trace(self):
+        path = self.folder / "report.sqlite"
+        nsys.build(path, processes=2)
+        self.assertIn("profile torch was chosen", self.ok(path).out)
+        n_kernels = sqlite3.connect(path).execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0]
+        self.assertRegex(self.ok(f"off={path}", f"on={path}").out, rf"kernel_instances +count +{n_kernels}\.0 +{n_kernels}\.0")
+        found = self.ok("query", path, "SELECT count(DISTINCT rank) AS ranks FROM slice WHERE name = 'cudaStreamSynchronize'", "--format", "csv").out
+        self.assertEqual(found.split(), ["ranks", "2"])
+        self.ok("run", "-p", "convert", path, "-o", "out")
+        self.assertIn("gpu_memcpy", gzip.decompress((self.folder / "out" / "trace.json.gz").read_bytes()).decode())
 
     def test_only_named_profiles_are_never_taken(self):
         self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})

@@ -49,11 +49,6 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
              "beside them, and stagemill never writes beside an input. Open the database once with "
              "sqlite3 in a writable folder, or copy it together with the files beside it."),
   MILL_ERROR(
-      NSQL_NO_EVENTS, "the profile has no events",
-      "profile with --trace=cuda,nvtx, while the GPU works",
-      "The database is an export of nsys, but none of the tables that events are made of is in "
-      "it: nothing was traced while the profile was taken."),
-  MILL_ERROR(
       NSQL_UNPACK, "the compressed database cannot be unpacked to a temporary file",
       "name a folder that has room for it with TMPDIR, or unpack it first",
       "SQLite needs direct access to pages, so that a compressed database is unpacked to the "

@@ -30,8 +30,7 @@ enum { /* MillNotice.number */
        NSQL_CANCELLED = 9,
        NSQL_NO_MEMORY = 10,
        NSQL_PENDING = 11,
-       NSQL_NO_EVENTS = 12,
-       NSQL_UNPACK = 13,
+       NSQL_UNPACK = 12,
        NSQL_BAD_TIME = 20,
        NSQL_NO_NAME = 21,
        NSQL_NO_DEVICE = 22,
@@ -41,7 +40,7 @@ enum { /* MillNotice.number */
        NSQL_BAD_TEXT = 26,
        NSQL_SCHEMA = 27
 };
-#define NSQL_N_NOTICES 21u
+#define NSQL_N_NOTICES 20u
 extern const MillNotice nsql_notices[NSQL_N_NOTICES];
 
 /* ----------------------------------------------------------------- groups */
