@@ -195,8 +195,8 @@ static void fail_zstd(Reader *r, size_t code)
 {
   switch (ZSTD_getErrorCode(code)) {
   case ZSTD_error_frameParameter_windowTooLarge:
-    fail(r, "the zstd data needs a window above the limit of 64 MiB; "
-            "compress it again with --long=26 or less");
+    fail(r, "the zstd data needs a window above the limit of 64 MiB; compress it again with "
+            "--long=26 or less");
     break;
   case ZSTD_error_prefix_unknown:
     fail(r, "bytes that are not zstd follow the last zstd frame, at byte %" G_GUINT64_FORMAT,

@@ -207,13 +207,12 @@ const CliCommand command_check = {
   .title = "apply rules to runs: did a metric become worse than allowed?",
   .about =
       "Applies rules to the metrics and findings of runs; name the runs as for compare. "
-      "regression: the metric "
-      "became worse by more than max_change and ignore_below and, with four or more runs a side, "
-      "the interval of the change does not include 0; or the value is beyond max or min; "
-      "or a finding has a share above max_share. "
-      "inconclusive: beyond the limit, with an interval that includes 0, or fewer runs than "
-      "min_runs. The command applies all rules and writes all files first. Then the status is 1 "
-      "for a regression, else 3 if a rule does not apply, else 0.",
+      "regression: the metric became worse by more than max_change and ignore_below and, with four "
+      "or more runs a side, the interval of the change does not include 0; or the value is beyond "
+      "max or min; or a finding has a share above max_share. inconclusive: beyond the limit, with "
+      "an interval that includes 0, or fewer runs than min_runs. The command applies all rules and "
+      "writes all files first. Then the status is 1 for a regression, else 3 if a rule does not "
+      "apply, else 0.",
   .examples = examples,
   .groups = groups,
   .files = files,

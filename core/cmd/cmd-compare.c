@@ -26,8 +26,7 @@ static const CliOption options[] = {
   { .name = "force",
     .letter = 'f',
     .help = "compare runs of different profiles; write into the folder even if no earlier "
-            "comparison wrote "
-            "it" },
+            "comparison wrote it" },
   { .name = "sync", .help = "end only when the files are on the disk" },
   { .name = "format",
     .value = "FORMATS",
@@ -62,8 +61,7 @@ static const CliOption judging[] = {
     .type = MILL_OPT_CHOICE,
     .range = "regression|changed",
     .help = "end with status 1 if a headline metric became worse (regression; needs four runs a "
-            "side), or "
-            "if anything changed (changed)" },
+            "side), or if anything changed (changed)" },
 };
 static const CliGroup judged = GROUP("Judgement", judging);
 
@@ -282,13 +280,16 @@ const CliCommand command_compare = {
       "Sides that are traces of devices, or folders of them, are compared at once: how much longer "
       "a step of the new one is, and which work, waiting or idle time makes it so. Else the first "
       "side is compared with each other side: metrics by name, statistic and group, rows of tables "
-      "by their keys. A side is a folder that stagemill run wrote, its summary.json, or a folder or "
+      "by their keys. A side is a folder that stagemill run wrote, its summary.json, or a folder "
+      "or "
       "quoted pattern of such folders; several runs of a side are repeats of one measurement. With "
-      "-p a side is an input, and stagemill runs the profile on it first. The change is between the "
+      "-p a side is an input, and stagemill runs the profile on it first. The change is between "
+      "the "
       "medians of the runs. From four runs a side on, an interval from the Mann-Whitney test "
       "separates a real change (improved, regression) from noise (neutral). In many rows some look "
       "worse by chance. Therefore the headline metrics, such as p50 and p99 of latencies, "
-      "throughput and times, decide together whether runs became worse, corrected for their number. "
+      "throughput and times, decide together whether runs became worse, corrected for their "
+      "number. "
       "Nothing is written unless -o is given.",
   .examples = examples,
   .groups = groups,

@@ -31,16 +31,13 @@ static const CliOption options[] = {
     .type = MILL_OPT_PATH,
     .words = "files",
     .help = "the trace to write: .json, .json.gz, .json.zst, or - for standard output; {rank} "
-            "makes one "
-            "file per rank, {TAG} one for each value of the tag, as in "
+            "makes one file per rank, {TAG} one for each value of the tag, as in "
             "'{threads}thread_{channels}ch.json'; pipes, devices and the targets of links are "
-            "written in "
-            "place" },
+            "written in place" },
   { .name = "force", .letter = 'f', .help = "replace an existing file" },
   { .name = "sync",
     .help = "end only when the trace is on the disk, so that it survives a crash of the machine; "
-            "always on "
-            "if a file is replaced" },
+            "always on if a file is replaced" },
   { .name = "split-size",
     .value = "SIZE",
     .type = MILL_OPT_SIZE,
@@ -63,8 +60,7 @@ static const CliOption options[] = {
   { .name = "sort", .help = "sort the events of each input by time" },
   { .name = "align",
     .help = "put all ranks on one clock with the help of the collectives that they share, and "
-            "print the "
-            "residual" },
+            "print the residual" },
   { .name = "json", .help = "print what was done as one JSON object" },
 };
 static const CliGroup own = GROUP("Output", options);

@@ -28,8 +28,7 @@ static const CliOption options[] = {
     .help =
         "print one line for each value of the tag: the value of the tag, a tab, the value of the "
         "metric; auto: of the tags that tell inputs apart; none: one value over all inputs, as "
-        "without "
-        "--by" },
+        "without --by" },
   { .name = "json", .help = "print value, unit and sample count as one JSON object" },
   { .name = "findings", .help = "print what the rules of the profile find, instead of a metric" },
 };
@@ -373,13 +372,11 @@ const CliCommand command_metric = {
       "Runs only the stage that computes the metric and the stages that it needs, and prints only "
       "the value. Writes no file. If the metric does not apply, standard output is empty, the "
       "reason is on standard error, and the status is 3. Without -p, the first profile that uses "
-      "the stage is chosen, or the "
-      "stage alone if there is none. With no input, the profile's inputs are used. With "
-      "--findings, "
-      "all of the profile runs (without -p, the one that fits best), or INPUT is a folder of "
-      "finished results or their summary.json, also as .gz, and the command prints what its rules "
-      "found: name, severity and text, a "
-      "line each; with --json the array of summary.json. If they found nothing, the status is 0.",
+      "the stage is chosen, or the stage alone if there is none. With no input, the profile's "
+      "inputs are used. With --findings, all of the profile runs (without -p, the one that fits "
+      "best), or INPUT is a folder of finished results or their summary.json, also as .gz, and the "
+      "command prints what its rules found: name, severity and text, a line each; with --json the "
+      "array of summary.json. If they found nothing, the status is 0.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

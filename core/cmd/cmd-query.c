@@ -267,8 +267,7 @@ static const CliGroup *const groups[] = {
 };
 static const char *const examples[] = {
   "time by name|stagemill query trace.json 'SELECT name, count(*), sum(dur) FROM slice GROUP BY "
-  "name "
-  "ORDER BY 3 DESC LIMIT 10'",
+  "name ORDER BY 3 DESC LIMIT 10'",
   "tables and columns|stagemill query trace.json",
   "what rules found in two runs|stagemill query out1 out2 'SELECT run, name, share FROM _finding'",
   "a table of results|stagemill query out 'SELECT * FROM \"kernel-time\" LIMIT 5' --format json",
@@ -283,11 +282,10 @@ const CliCommand command_query = {
   .about =
       "Runs one SELECT of SQLite over tables that are read as they are: of folders of results "
       "their tables by name, _metric, _column, _notice, _finding and _run, those of several "
-      "folders "
-      "as one with the column run; of other inputs slice, counter, instant, flow and record. "
-      "arg('NAME') is an attribute of an event. With -p the stages of the profile "
-      "run first: what they compute are columns, and their tables are there. Without SQL, tables "
-      "and columns are listed. SQL only reads; docs/query.md has examples.",
+      "folders as one with the column run; of other inputs slice, counter, instant, flow and "
+      "record. arg('NAME') is an attribute of an event. With -p the stages of the profile run "
+      "first: what they compute are columns, and their tables are there. Without SQL, tables and "
+      "columns are listed. SQL only reads; docs/query.md has examples.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_run,

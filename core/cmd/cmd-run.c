@@ -16,12 +16,10 @@ static const CliOption options[] = {
   { .name = "force",
     .letter = 'f',
     .help = "write into the folder, and replace files in it, even if no earlier run of this "
-            "profile wrote "
-            "it" },
+            "profile wrote it" },
   { .name = "sync",
     .help = "end only when the files are on the disk, so that they survive a crash of the machine; "
-            "always "
-            "on if an earlier folder is replaced" },
+            "always on if an earlier folder is replaced" },
   { .name = "format",
     .value = "FORMATS",
     .type = MILL_OPT_STRING,

@@ -139,8 +139,7 @@ const CliCommand command_validate = {
       "one step, each with line and column. A name without a slash is looked up as in run; for a "
       "file of the current folder write ./NAME.json. A file with a list of \"rules\" alone holds "
       "gate rules: keys, values, metrics and findings are checked. FILE.sql is a rule that judges "
-      "results: "
-      "its head is checked, then its SQL against the tables of all stages.",
+      "results: its head is checked, then its SQL against the tables of all stages.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses,

@@ -74,8 +74,7 @@ static const CliOption profile[] = {
     .words = "profiles",
     .help =
         "the analysis: a name from \"stagemill list profiles\", a file such as ./mine.json, or the "
-        "name of "
-        "a stage, which runs alone" },
+        "name of a stage, which runs alone" },
 };
 const CliGroup group_profile = GROUP("Analysis", profile);
 

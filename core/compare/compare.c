@@ -105,9 +105,8 @@ static const MillNotice apart = {
 static void add_notice(const Writing *w, const char *table, const char *column)
 {
   g_autofree char *what = g_strdup_printf(
-      "the column %s of %s is not compared: one side lacks it, or has it in another "
-      "unit",
-      column, table);
+      "the column %s of %s is not compared: one side lacks it, or has it in another unit", column,
+      table);
   MillNoticeResult n = { .size = sizeof n,
                          .notice = &apart,
                          .code = "RUN-46",

@@ -210,10 +210,9 @@ static Error *apply_change(const GateRule *rule, GateLine *line, uint32_t better
   uint32_t worse = rule->worse;
   if (!worse && better) worse = better == MILL_LOWER ? MILL_HIGHER : MILL_LOWER;
   if (!worse) {
-    Error *e = error_new(EXIT_PROFILE, "PRF-32",
-                         "the metric \"%s\" does not declare which direction is "
-                         "better",
-                         line->name);
+    Error *e =
+        error_new(EXIT_PROFILE, "PRF-32",
+                  "the metric \"%s\" does not declare which direction is better", line->name);
     return error_help(error_at(e, "at %s", rule->place), "add \"worse\": \"higher\" or \"lower\"");
   }
   if (rule->ignore_below.text && !rules_limit(rule->ignore_below.text, line->unit, &floor))

@@ -112,11 +112,9 @@ static void write_counts(Writing *w, const GPtrArray *metrics)
     { "worse", "count", MILL_INT, 0, "Headline metrics that became worse" },
     { "better", "count", MILL_INT, 0, "Headline metrics that became better" },
     { "equal", "count", MILL_INT, 0,
-      "Headline metrics whose change is within --min-change or "
-      "within noise" },
+      "Headline metrics whose change is within --min-change or within noise" },
     { "not_judged", "count", MILL_INT, 0,
-      "Headline metrics that could not be judged, as with too "
-      "few runs" },
+      "Headline metrics that could not be judged, as with too few runs" },
   };
   bool has_side = w->n_sides > 2;
   g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(MillColumn));

@@ -22,8 +22,7 @@ const MillColumn compare_columns[OUT_N_COLUMNS] = {
                     "same, changed, appeared or vanished; for repeated runs improved, regression "
                     "or neutral" },
   [OUT_BASE_TEXT] = { "base_text", NULL, MILL_TEXT, BRIEF,
-                      "Value of the base, if it is not a "
-                      "number" },
+                      "Value of the base, if it is not a number" },
   [OUT_NEW_TEXT] = { "new_text", NULL, MILL_TEXT, BRIEF, "New value, if it is not a number" },
   [OUT_REASON] = { "reason", NULL, MILL_TEXT, 0, "Why a side has no value" },
 };
@@ -278,8 +277,8 @@ Sheet *compare_counts_sheet(const Writing *w)
     g_array_append_val(columns, c);
   }
   return compare_sheet(w->out, "tables",
-                       "Number of rows of each table that are the same, changed, "
-                       "appeared or vanished",
+                       "Number of rows of each table that are the same, changed, appeared or "
+                       "vanished",
                        10, columns);
 }
 

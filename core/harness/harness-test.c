@@ -411,10 +411,10 @@ static void check_form(const char *given_text, const char *wanted)
 
 static void lines_come_back_in_one_form(void)
 {
-  check_form("X \"a b\" 1500 2000000ns p=1 t=\"stream 7\" cat=k id=0x1F "
-             "{i=1, r=0.5, t=\"x y\", n=\"7\", l=[1,2]}",
-             "X \"a b\" 1500ns 2ms p=1 t=\"stream 7\" cat=k id=0x1f "
-             "{i=1, r=0.5, t=\"x y\", n=\"7\", l=[1,2]}");
+  check_form("X \"a b\" 1500 2000000ns p=1 t=\"stream 7\" cat=k id=0x1F {i=1, r=0.5, t=\"x y\", "
+             "n=\"7\", l=[1,2]}",
+             "X \"a b\" 1500ns 2ms p=1 t=\"stream 7\" cat=k id=0x1f {i=1, r=0.5, t=\"x y\", "
+             "n=\"7\", l=[1,2]}");
   check_form("f x 1us id=3 bp=e", "f x 1us id=3 bp=e");
   check_form("- row -", "- row -");
   check_form("C c 0", "C c 0");

@@ -80,24 +80,24 @@ static const Code codes[] = {
     "The message shows the path. A profile cannot inherit from a profile of the same name, because "
     "it hides that one: give it a new name." },
   { "PRF-07", "the position or the id of a stage is not clear",
-    "Ids are unique: the same stage twice needs \"as\". In a profile that inherits, an entry "
-    "whose id is inherited edits that entry and stays where it is; a new entry says \"after\" "
-    "or \"before\" which one it goes. Order is never guessed, because it changes results." },
+    "Ids are unique: the same stage twice needs \"as\". In a profile that inherits, an entry whose "
+    "id is inherited edits that entry and stays where it is; a new entry says \"after\" or "
+    "\"before\" which one it goes. Order is never guessed, because it changes results." },
   { "PRF-08", "a stage has no such option",
     "The options of a stage are those of its table, shown by stagemill show STAGE. An option that "
     "a newer version of the stage removed or renamed gives the same error." },
   { "PRF-09", "an option does not accept its value",
-    "The value is not of the option's type or is outside its range. Durations and sizes take "
-    "units (10ms, 4MiB); lists are separated by commas; choices are spelled as stagemill show "
-    "STAGE lists them. A value that comes from a parameter is checked against every option "
-    "that uses it." },
+    "The value is not of the option's type or is outside its range. Durations and sizes take units "
+    "(10ms, 4MiB); lists are separated by commas; choices are spelled as stagemill show STAGE "
+    "lists them. A value that comes from a parameter is checked against every option that uses "
+    "it." },
   { "PRF-10", "an option needs a value",
-    "The option has no sensible default, so it must be given: under \"with\" in the profile, "
-    "or by --set STAGE.OPTION=VALUE." },
+    "The option has no sensible default, so it must be given: under \"with\" in the profile, or by "
+    "--set STAGE.OPTION=VALUE." },
   { "PRF-11", "a parameter is unknown",
-    "An option's value \"$name\" takes the parameter of that name, and --set NAME=VALUE sets "
-    "it; both need a line under \"params\". A text that really begins with a dollar sign is "
-    "written with two." },
+    "An option's value \"$name\" takes the parameter of that name, and --set NAME=VALUE sets it; "
+    "both need a line under \"params\". A text that really begins with a dollar sign is written "
+    "with two." },
   { "PRF-12", "--enable, --disable or --only name no stage of the profile",
     "The patterns match the ids of the profile's entries (ovc, pec-*), or family/id (comm/*). A "
     "stage that the profile does not list cannot be enabled, because it has no position in the "
@@ -132,17 +132,15 @@ static const Code codes[] = {
     "it. stagemill plan shows which facts hold where." },
   { "PRF-21", "the head of a rule is wrong",
     "A rule is a file of SQL that begins with comments: \"-- title: ...\", \"-- help: ...\" and, "
-    "for each parameter, "
-    "\"-- param: NAME = VALUE [LEAST, MOST] help\". A name has lower-case letters, digits and "
-    "underscores." },
+    "for each parameter, \"-- param: NAME = VALUE [LEAST, MOST] help\". A name has lower-case "
+    "letters, digits and underscores." },
   { "PRF-22", "a rule cannot be found or read",
     "A profile names rules under \"rules\". A rule NAME is the file NAME.sql in a folder of "
-    "profiles, or in the folder "
-    "rules beside it; a name with a slash is a path from where the profile is." },
+    "profiles, or in the folder rules beside it; a name with a slash is a path from where the "
+    "profile is." },
   { "PRF-23", "--set does not fit a rule",
     "--set RULE.PARAM=VALUE sets a parameter that the head of the rule declares, to a number in "
-    "its range. stagemill "
-    "show RULE lists them." },
+    "its range. stagemill show RULE lists them." },
   { "PRF-24", "a rule does not give findings",
     "The SELECT of a rule gives the columns text, share, advice and evidence, and it may give "
     "cost_ns and where_NAME. Each parameter that it uses, :NAME, is declared in the head of the "
@@ -159,8 +157,7 @@ static const Code codes[] = {
     "better direction, the rule needs \"worse\"." },
   { "PRF-33", "a gate rule is about an unknown metric",
     "Neither the runs nor any stage that was found has a metric of this name. A statistic follows "
-    "the name after a "
-    "dot: ttft.p99." },
+    "the name after a dot: ttft.p99." },
   { "RUN-02", "an input cannot be read",
     "Reading the input failed: the compressed file is damaged, or the device has an error. "
     "--recover reads a truncated file up to its end." },
@@ -296,8 +293,8 @@ static const Code codes[] = {
     "usually killed when memory is short; the system's log says so. Run again, with fewer at "
     "once." },
   { "RUN-90", "the command line is wrong",
-    "An option or argument is unknown, missing or misplaced. stagemill help COMMAND shows what "
-    "is accepted; abbreviations are not." },
+    "An option or argument is unknown, missing or misplaced. stagemill help COMMAND shows what is "
+    "accepted; abbreviations are not." },
   { "RUN-91", "an input does not exist or is not visible",
     "No file has this name, or no file matches the pattern. Patterns may be quoted: the program "
     "expands * and ? itself, and {rank} stands for the digits of a rank. @FILE names a list of "
@@ -310,8 +307,7 @@ static const Code codes[] = {
     "it." },
   { "RUN-93", "no profile gives the metric",
     "The metric belongs to a stage, and the profile does not list that stage. stagemill list "
-    "metrics names the stage of each metric. Write a profile of two lines "
-    "that lists the stage." },
+    "metrics names the stage of each metric. Write a profile of two lines that lists the stage." },
   { "RUN-94", "the metric does not apply to these inputs",
     "The stage ran and had nothing to measure, for example no device events or no communication. "
     "The message has the reason. Standard output stays empty, so that scripts cannot mistake it "
@@ -326,9 +322,8 @@ static const Code codes[] = {
     "that tell the time or a random number are refused." },
   { "RUN-97", "the SQL went beyond its limits",
     "SQL may take a number of SQLite's steps and of bytes, so that the same SQL ends in the same "
-    "way "
-    "on any machine. Usually two tables are joined without a condition, or a recursion does not "
-    "end." },
+    "way on any machine. Usually two tables are joined without a condition, or a recursion does "
+    "not end." },
   { "RUN-99", "the program crashed",
     "This is a bug in the program or in a stage. After a crash inside a stage, the message names "
     "the stage and its version. After a crash in the loader, it names the file, which may be "
@@ -349,19 +344,18 @@ static const Code codes[] = {
     "owner. If a file system reports owners wrongly, --allow-unsafe-stages overrides the check. An "
     "untrusted path in --stage-path ends the run; it is not skipped." },
   { "STG-04", "the loader refused a module",
-    "The system's dynamic loader could not open the file; its own message is shown. Usual "
-    "causes are a library that is not installed, a symbol that the module expects and nothing "
-    "defines, a file for another processor, or a damaged file." },
+    "The system's dynamic loader could not open the file; its own message is shown. Usual causes "
+    "are a library that is not installed, a symbol that the module expects and nothing defines, a "
+    "file for another processor, or a damaged file." },
   { "STG-05", "a file is not a module",
     "The file is a shared object but does not carry exactly one sound stagemill descriptor named "
     "mill_module_v1. It is something else, or its author forgot MILL_STAGE_MODULE, "
     "MILL_SOURCE_MODULE or MILL_SINK_MODULE." },
   { "STG-06", "a module's descriptor is faulty",
     "The descriptor is checked before any code of the module is called: names (the file has that "
-    "of its module), tag, "
-    "operations, options with their defaults and ranges, notices, tables, metrics and figures. The "
-    "name of a module whose vendor is not stagemill begins with that vendor and a dot. "
-    "All faults are listed; the author of the module must correct them." },
+    "of its module), tag, operations, options with their defaults and ranges, notices, tables, "
+    "metrics and figures. The name of a module whose vendor is not stagemill begins with that "
+    "vendor and a dot. All faults are listed; the author of the module must correct them." },
   { "STG-07", "a name is ambiguous",
     "A stage, a source and a sink may share a name. Write source/NAME, sink/NAME or stage/NAME." },
   { "STG-08", "two modules use one tag",

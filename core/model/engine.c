@@ -31,11 +31,8 @@ static const MillNotice rows[] = {
       "{count} stage[|s] [is|are] grouped by a tag that no input has (first: {stage} by {tag})",
       "all inputs are in one row, with an empty value of the tag", "the inputs have: {tags}",
       "Tags come from the command line (TAG=VALUE:PATH), from a card beside the inputs, from the "
-      "inputs "
-      "themselves and from names of folders. Every input also has the tags input and file, and "
-      "rank and label "
-      "where "
-      "they are known."),
+      "inputs themselves and from names of folders. Every input also has the tags input and file, "
+      "and rank and label where they are known."),
   MILL_WARNING(
       ENGINE_UNKNOWN_BASE,
       "{count} input[|s] without a base time [is|are] on one timeline with inputs that have one "
@@ -90,15 +87,15 @@ static const MillNotice rows[] = {
                "findings of the other rules are complete",
                "stagemill validate FILE.sql checks a rule; --disable RULE leaves it out",
                "A rule is one SELECT over the tables of the run. Its SQL, or a row that it gave, "
-               "is wrong: the message "
-               "has the file and the place. Results are complete without it."),
+               "is wrong: the message has the file and the place. Results are complete without "
+               "it."),
   MILL_WARNING(
       ENGINE_COPY,
       "{count} input[|s] [is a copy|are copies] of another one (first: {copy} of {original})",
       "what is in [it|them] counts twice",
       "leave the [copy|copies] out; to compare equal files, give each a label",
-      "Files with the same bytes, the same rank and the same label are one measurement. "
-      "Sums double, and repeats seem to agree. A compressed copy is not recognised."),
+      "Files with the same bytes, the same rank and the same label are one measurement. Sums "
+      "double, and repeats seem to agree. A compressed copy is not recognised."),
 };
 
 static const Descriptor stage = {

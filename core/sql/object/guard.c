@@ -7,16 +7,15 @@ enum { STEPS_AT_ONCE = 1000 };
 
 /* Those that tell the time, toss a coin, or look at the program or its files are not here. */
 static const char functions[] =
-    "-> ->> abs acos acosh asin asinh atan atan2 atanh avg brief ceil ceiling char coalesce "
-    "concat concat_ws cos cosh count cume_dist degrees dense_rank duration exp first_value floor "
-    "format glob group_concat hex ifnull iif instr json json_array json_array_length "
-    "json_each json_error_position json_extract json_group_array json_group_object "
-    "json_insert json_object json_patch json_quote json_remove json_replace json_set "
-    "json_tree json_type json_valid lag last_value lead length like likelihood likely ln "
-    "log log10 log2 lower ltrim max median min mod nth_value ntile nullif number octet_length "
-    "percent percent_rank pi pow power printf quote radians rank replace round row_number rtrim "
-    "sign sin sinh sqrt string_agg substr substring sum tan tanh total trim trunc typeof "
-    "unhex unicode unlikely upper zeroblob";
+    "-> ->> abs acos acosh asin asinh atan atan2 atanh avg brief ceil ceiling char coalesce concat "
+    "concat_ws cos cosh count cume_dist degrees dense_rank duration exp first_value floor format "
+    "glob group_concat hex ifnull iif instr json json_array json_array_length json_each "
+    "json_error_position json_extract json_group_array json_group_object json_insert json_object "
+    "json_patch json_quote json_remove json_replace json_set json_tree json_type json_valid lag "
+    "last_value lead length like likelihood likely ln log log10 log2 lower ltrim max median min "
+    "mod nth_value ntile nullif number octet_length percent percent_rank pi pow power printf quote "
+    "radians rank replace round row_number rtrim sign sin sinh sqrt string_agg substr substring "
+    "sum tan tanh total trim trunc typeof unhex unicode unlikely upper zeroblob";
 
 char **guard_functions(void) { return g_strsplit(functions, " ", -1); }
 

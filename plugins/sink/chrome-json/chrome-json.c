@@ -364,9 +364,8 @@ static const MillSink sink = {
   .tag = "TRC",
   .title = "Write a Chrome trace that viewers load",
   .help = "Events that no stage changed are copied byte for byte; of the others only the changed "
-          "members are written "
-          "anew. Integers stay integers and times keep all their digits. Members around the events "
-          "are kept.",
+          "members are written anew. Integers stay integers and times keep all their digits. "
+          "Members around the events are kept.",
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(notices),
   .ops = &ops,

@@ -102,11 +102,8 @@ static const MillSink sink = {
   .tag = "CSV",
   .title = "Write each table as a CSV file",
   .help = "One file per table, tables/NAME.csv, by RFC 4180: a header of name_unit (counts have "
-          "just the "
-          "name), dot decimals, "
-          "numbers in the shortest "
-          "form that reads back the same. Text that a spreadsheet would run as a formula is quoted "
-          "with an apostrophe.",
+          "just the name), dot decimals, numbers in the shortest form that reads back the same. "
+          "Text that a spreadsheet would run as a formula is quoted with an apostrophe.",
   .ops = &ops,
 };
 

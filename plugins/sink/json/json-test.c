@@ -80,23 +80,19 @@ static void test_left_out(void)
 
 static const char *const parts[] = {
   "\"start_ns\": \"1712195495519689047\"",
-  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", "
-  "\"file\": null, \"dialect\": \"kineto\", "
-  "\"offset_ns\": 0, \"tags\": {\"threads\": \"256\"}}",
+  "{\"index\": 0, \"rank\": 0, \"label\": \"a\\\"b\", \"name\": \"rank0.json.gz\", \"file\": null, "
+  "\"dialect\": \"kineto\", \"offset_ns\": 0, \"tags\": {\"threads\": \"256\"}}",
   "\"offset_ns\": 1000, \"tags\": {}}",
   "{\"name\": \"ttft\", \"stat\": \"p99\", \"value\": 410800000, \"unit\": \"ns\", \"n\": 24000, "
-  "\"better\": \"lower\", "
-  "\"help\": \"Time to first token\", \"definition\": 0}",
+  "\"better\": \"lower\", \"help\": \"Time to first token\", \"definition\": 0}",
   "{\"name\": \"throughput\", \"lane\": 1, \"rank\": 1, \"value\": 7.5, \"unit\": \"tok/s\", "
-  "\"n\": 3, "
-  "\"better\": \"higher\", \"definition\": 1}",
+  "\"n\": 3, \"better\": \"higher\", \"definition\": 1}",
   "\"unit\": \"tok/s\", \"n\": 12, \"better\": \"higher\", \"reason\": \"not a finite number\", "
   "\"definition\": 1}",
   "{\"name\": \"comm\", \"unit\": null, \"better\": null, \"reason\": \"no collectives in "
   "\\u001bthis trace\", \"definition\": 3}",
   "{\"name\": \"ttft\", \"per\": \"run\", \"type\": \"int\", \"unit\": \"ns\", \"better\": "
-  "\"lower\", "
-  "\"stats\": \"p50,p99\", \"help\": \"Time to first token\"}",
+  "\"lower\", \"stats\": \"p50,p99\", \"help\": \"Time to first token\"}",
   "\"value\": {\"a\":[1]}",
   "\"reason\": \"not a valid JSON object\"",
   "{\"name\": \"total\", \"unit\": \"ns\", \"type\": \"int\", \"key\": false, \"brief\": true, "
@@ -132,8 +128,8 @@ static void test_bases(void)
   g_autofree char *text = document(lanes, 3, &r), *unknown = document(lanes, 1, &r);
   check_valid(text);
   CHECK(strstr(text, "\"start_ns\": \"0\"") != NULL);
-  CHECK(strstr(text, "\"rank\": 0, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", "
-                     "\"tags\": {}}") != NULL);
+  CHECK(strstr(text, "\"rank\": 0, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", \"tags\": "
+                     "{}}") != NULL);
   CHECK(strstr(text, "\"rank\": 1, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", "
                      "\"offset_ns\": 700, ") != NULL);
   CHECK(strstr(text, "\"rank\": 2, \"label\": \"\", \"name\": \"\", \"dialect\": \"\", "

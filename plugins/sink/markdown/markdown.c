@@ -112,5 +112,5 @@ static int write_results(void *instance, const MillResults *r)
 RESULTS_SINK(
     write_results, "markdown", "MDN", "Write a summary as Markdown", .files = "summary.md",
     .help = "summary.md holds the findings, the metrics, the captions, the first rows of tables "
-            "that declare some, "
-            "and the notices, as GitHub-flavoured Markdown. Texts from inputs are plain text.");
+            "that declare some, and the notices, as GitHub-flavoured Markdown. Texts from inputs "
+            "are plain text.");

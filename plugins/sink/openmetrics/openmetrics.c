@@ -159,5 +159,4 @@ RESULTS_SINK(
     write_results, "openmetrics", "OPM", "Write the metrics for a monitoring system",
     .files = "metrics.prom",
     .help = "metrics.prom in the OpenMetrics text format: gauges stagemill_NAME_UNIT in base units "
-            "(seconds, ratio, "
-            "bytes) with the labels stat, lane and the tags of their group.");
+            "(seconds, ratio, bytes) with the labels stat, lane and the tags of their group.");

@@ -83,8 +83,8 @@ static void test_about(void)
   check_rows(
       &m,
       "SELECT name, quote(stat), quote(lane), quote(rank), quote(label), quote(input), "
-      "quote(\"group\"), "
-      "quote(value), quote(unit), quote(n), quote(better), quote(reason) FROM _metric LIMIT 4",
+      "quote(\"group\"), quote(value), quote(unit), quote(n), quote(better), quote(reason) FROM "
+      "_metric LIMIT 4",
       "ttft|'p50'|NULL|NULL|NULL|NULL|NULL|96400000|'ns'|24000|'lower'|NULL;"
       "ttft|'p99'|NULL|NULL|NULL|NULL|NULL|410800000|'ns'|24000|'lower'|NULL;"
       "throughput|NULL|NULL|NULL|NULL|NULL|NULL|2140.25|'tok/s'|12|'higher'|NULL;"

@@ -90,5 +90,4 @@ RESULTS_SINK_OF(
     .options_size = sizeof(Options), .options = MILL_ROWS(rows),
     .notices = { database_notices, DATABASE_N_NOTICES, sizeof *database_notices },
     .help = "results.sqlite: each table with the headers of csv, and _metric, _column, _notice and "
-            "_run about them. "
-            "Opens in SQLite, DuckDB and pandas.");
+            "_run about them. Opens in SQLite, DuckDB and pandas.");

@@ -272,5 +272,5 @@ RESULTS_SINK(
     write_results, "xlsx", "XLS", "Write a workbook for spreadsheets", .files = "results.xlsx",
     .notices = MILL_ROWS(notices),
     .help = "results.xlsx: the metrics in the sheet Summary, and a sheet for each table with the "
-            "headers of csv. "
-            "Text is never a formula. Integers that a spreadsheet would round are text.");
+            "headers of csv. Text is never a formula. Integers that a spreadsheet would round are "
+            "text.");

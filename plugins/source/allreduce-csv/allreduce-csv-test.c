@@ -53,8 +53,7 @@ static void reads_the_newer_form_with_an_operation(void)
 {
   given_bytes(B "2,bfloat16,256,1,128,NCCL,NONE,gemm_allreduce,10.5\n");
   expect("- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, "
-         "bytes=256, "
-         "op=gemm_allreduce, dtype=bfloat16, time_us=10.5}");
+         "bytes=256, op=gemm_allreduce, dtype=bfloat16, time_us=10.5}");
 }
 
 static void reads_the_older_form_with_a_shape(void)
@@ -62,14 +61,11 @@ static void reads_the_older_form_with_a_shape(void)
   given_bytes(C "2,float16,256,1x128,AUTO,NONE,1.0,10.5\n2,float16,512,2X128,AUTO,NONE,1.0,11\n"
                 "2,float16,512,\"(2, 128)\",AUTO,NONE,1.0,12\n");
   expect("- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=AUTO, tokens=1, hidden=128, "
-         "bytes=256, "
-         "dtype=float16, time_us=10.5}",
+         "bytes=256, dtype=float16, time_us=10.5}",
          "- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=AUTO, tokens=2, hidden=128, "
-         "bytes=512, "
-         "dtype=float16, time_us=11.0}",
+         "bytes=512, dtype=float16, time_us=11.0}",
          "- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=AUTO, tokens=2, hidden=128, "
-         "bytes=512, "
-         "dtype=float16, time_us=12.0}");
+         "bytes=512, dtype=float16, time_us=12.0}");
 }
 
 static void a_shape_says_what_has_no_column(void)
@@ -97,11 +93,9 @@ static void reads_the_words_of_the_viewer(void)
   given_bytes("\xef\xbb\xbftime_ms,fusion_op,strategy,hidden_size,num_tokens,world_size,dtype\r\n"
               "\r\n0.0125,NONE,\"NCCL\",128,2.0,2,float32\r\n \r\n1e-3,NONE, NCCL ,128,1,2,fp8");
   expect("- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=NCCL, tokens=2, hidden=128, "
-         "bytes=1024, "
-         "dtype=float32, time_us=12.5}",
+         "bytes=1024, dtype=float32, time_us=12.5}",
          "- allreduce.row - p=- t=- {tp=2, fusion=NONE, strategy=NCCL, tokens=1, hidden=128, "
-         "bytes=128, "
-         "dtype=fp8, time_us=1.0}");
+         "bytes=128, dtype=fp8, time_us=1.0}");
 }
 
 static void times_that_are_none_are_counted(void)

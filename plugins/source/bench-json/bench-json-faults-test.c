@@ -157,8 +157,7 @@ static void test_the_last_value_is_wrong(void)
       "null" },
     { LINE("\"metrics\":{\"request_latency\":{\"unit\":\"ms\",\"value\":null}}")
           LINE("\"metrics\":{}"),
-      "5: \"request_latency\" needs a number that is not negative | trace.json:1:95 | found "
-      "null" },
+      "5: \"request_latency\" needs a number that is not negative | trace.json:1:95 | found null" },
     /* What is no JSON weighs more: nobody knows which values are the last ones. */
     { OF("\"mean_ttft_ms\":null,\"a\":x"),
       "2: the result is not valid JSON | trace.json:1:63 | expected a value" },

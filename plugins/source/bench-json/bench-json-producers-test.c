@@ -67,8 +67,7 @@ static void test_rules(void)
     { METRICS("\"error_summary\":[{\"count\":1},{\"error_details\":{\"code\":7},\"count\":2},"
               "{\"error_details\":{\"message\":\"m\"},\"count\":3}]"),
       "run detailed=0 error_kind='unknown' error_kind='7' error_kind='m' error_count=1 "
-      "error_count=2 "
-      "error_count=3\n-- dialect=aiperf;\n" },
+      "error_count=2 error_count=3\n-- dialect=aiperf;\n" },
     /* e2e is unknown without latency or gaps. */
     { LINE("\"time_to_first_token\":{\"unit\":\"ms\",\"value\":1}", ""),
       "request 0 start_ns=5 ttft_ns=1000000 ok=1\nrun completed=1 failed=0 detailed=1\n"
@@ -148,8 +147,8 @@ static void test_bad_input(void)
     { RAW("{\"response_timestamps\":[1]}"),
       "5: \"timestamp\" needs a number that is not negative | trace.json:1:54 | it is missing" },
     { RAW("{\"timestamp\":5,\"response_timestamps\":[4]}"),
-      "5: responses are not in the order of time | trace.json:1:92 | one is earlier than "
-      "the one before it" },
+      "5: responses are not in the order of time | trace.json:1:92 | one is earlier than the one "
+      "before it" },
     { RAW("[]"),
       "2: the result is not valid JSON | trace.json:1:54 | expected a request's object" },
     { "{\"service_kind\":\"openai\",\"experiments\":[{}],\"x\":1,\n\"experiments\":[{}]}",
@@ -157,19 +156,16 @@ static void test_bad_input(void)
       "already" },
     { "{\"service_kind\":\"openai\",\"experiments\":[]}",
       "4: there is no result of a known benchmark here | trace.json:1:42 | the list of experiments "
-      "is "
-      "empty" },
+      "is empty" },
     { "{\"service_kind\":\"openai\",\"endpoint\":\"e\"}",
       "4: there is no result of a known benchmark here | trace.json:1:41 | the object has no "
       "experiments" },
     { REPORT("\"performance\":{\"total_latency_ms\":\"1\"}"),
       "5: \"performance.total_latency_ms\" needs a number that is not negative | trace.json:1:84 | "
-      "found "
-      "\"1\"" },
+      "found \"1\"" },
     { REPORT("\"streaming_metrics\":{\"ttft_percentiles\":{\"p50\":null}}"),
       "5: \"streaming_metrics.ttft_percentiles.p50\" needs a number that is not negative | "
-      "trace.json:1:97 | found "
-      "null" },
+      "trace.json:1:97 | found null" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) bench_expect(rows[i].text, "*", rows[i].expected);
 }

@@ -12,12 +12,11 @@ static const char detailed[] =
     "\"request_throughput\": 0.8, \"request_goodput\": null, \"output_throughput\": 1.6, "
     "\"total_token_throughput\": 13.6, \"max_output_tokens_per_s\": 3.0, "
     "\"max_concurrent_requests\": 2, \"rtfx\": NaN, \"input_lens\": [10, 7, 20],\n"
-    "\"output_lens\": [3, 0, 1], \"ttfts\": [0.5, 0.0, 0.25], "
-    "\"itls\": [[0.125, 0.0625], [], []], \"start_times\": [100.0, 100.5, 101.000000001],\n"
-    "\"generated_texts\": [\"a b \\\"c\\\" ]\", \"\", \"d\\u00e9\"], "
-    "\"errors\": [\"\", \"Timeout: \\u00e9\\n\", \"\"], "
-    "\"mean_ttft_ms\": 375.0, \"median_ttft_ms\": 375.0, \"std_ttft_ms\": 125.0, "
-    "\"p99_ttft_ms\": 497.5, \"p99.9_tpot_ms\": 93.75, \"mean_itl_ms\": 93.75,\n"
+    "\"output_lens\": [3, 0, 1], \"ttfts\": [0.5, 0.0, 0.25], \"itls\": [[0.125, 0.0625], [], []], "
+    "\"start_times\": [100.0, 100.5, 101.000000001],\n"
+    "\"generated_texts\": [\"a b \\\"c\\\" ]\", \"\", \"d\\u00e9\"], \"errors\": [\"\", \"Timeout: "
+    "\\u00e9\\n\", \"\"], \"mean_ttft_ms\": 375.0, \"median_ttft_ms\": 375.0, \"std_ttft_ms\": "
+    "125.0, \"p99_ttft_ms\": 497.5, \"p99.9_tpot_ms\": 93.75, \"mean_itl_ms\": 93.75,\n"
     "\"median_e2el_ms\": 468.75, \"mean_client_queue_time_ms\": 1.0}\n";
 
 static void test_detailed(void)
@@ -26,8 +25,8 @@ static void test_detailed(void)
       detailed, "*",
       "request 0 start_ns=100000000000 ttft_ns=500000000 e2e_ns=687500000 input_tokens=10 "
       "output_tokens=3 ok=1 gap_ns=125000000 gap_ns=62500000\n"
-      "request 1 start_ns=100500000000 input_tokens=7 output_tokens=0 "
-      "error='Timeout: \xc3\xa9\n' ok=0\n"
+      "request 1 start_ns=100500000000 input_tokens=7 output_tokens=0 error='Timeout: \xc3\xa9\n' "
+      "ok=0\n"
       "request 2 start_ns=101000000001 ttft_ns=250000000 e2e_ns=250000000 input_tokens=20 "
       "output_tokens=1 ok=1\n"
       "run completed=2 failed=1 duration_ns=2500000000 input_tokens=30 output_tokens=4 "
@@ -36,8 +35,10 @@ static void test_detailed(void)
       "stat_name=ttft.p99 stat_name=tpot.p99.9 stat_name=itl.mean stat_name=e2e.p50 "
       "stat_value=375.0 stat_value=375.0 stat_value=125.0 stat_value=497.5 stat_value=93.75 "
       "stat_value=93.75 stat_value=468.75\n"
-      "-- dialect=vllm;tag=framework=vllm;tag=result_label=base;tag=model=acme/moe;tag=tp=4;"
-      "tag=request_rate=inf;tag=max_concurrency=8;\nnote 26: 1\n");
+      "-- "
+      "dialect=vllm;tag=framework=vllm;tag=result_label=base;tag=model=acme/"
+      "moe;tag=tp=4;tag=request_rate=inf;tag=max_concurrency=8;\nnote "
+      "26: 1\n");
 }
 
 /* Only what somebody reads is given; e2e is computed from gaps that nobody reads. */
@@ -69,10 +70,10 @@ static void test_older_result(void)
       "*",
       "run completed=10 duration_ns=1250000000 input_tokens=1000 output_tokens=500 "
       "request_throughput=8.0 input_throughput=800.0 output_throughput=400.0 detailed=0 "
-      "stat_name=ttft.mean stat_name=ttft.p50 stat_name=ttft.p99 stat_value=50.5 "
-      "stat_value=49.0 stat_value=80.0\n"
-      "-- dialect=vllm;tag=framework=openai;tag=model=m;tag=dataset=sharegpt;"
-      "tag=request_rate=4.5;\n");
+      "stat_name=ttft.mean stat_name=ttft.p50 stat_name=ttft.p99 stat_value=50.5 stat_value=49.0 "
+      "stat_value=80.0\n"
+      "-- "
+      "dialect=vllm;tag=framework=openai;tag=model=m;tag=dataset=sharegpt;tag=request_rate=4.5;\n");
 }
 
 /* Results appended to one file: each is a lane. */
@@ -91,8 +92,8 @@ static void test_appended(void)
 
 static void test_fixed_batch(void)
 {
-  bench_expect("{\"avg_latency\": 1.5, \"latencies\": [1.0, 2.0], \"percentiles\": "
-               "{\"10\": 1.125, \"50\": 1.5, \"99\": 2}}",
+  bench_expect("{\"avg_latency\": 1.5, \"latencies\": [1.0, 2.0], \"percentiles\": {\"10\": 1.125, "
+               "\"50\": 1.5, \"99\": 2}}",
                "*",
                "request 0 e2e_ns=1000000000 ok=1\nrequest 1 e2e_ns=2000000000 ok=1\n"
                "run completed=2 failed=0 detailed=1 stat_name=e2e.mean stat_name=e2e.p10 "
@@ -115,11 +116,9 @@ static const char sglang[] =
     "\"total_output_tokens_retokenized\": 6, \"request_throughput\": 0.5, \"input_throughput\": "
     "25.0, \"output_throughput\": 1.5, \"total_throughput\": 26.5, \"mean_e2e_latency_ms\": 900.0, "
     "\"median_e2e_latency_ms\": 800.0, \"std_e2e_latency_ms\": 10.0, \"p90_e2e_latency_ms\": "
-    "950.0, "
-    "\"p99_e2e_latency_ms\": 990.0, \"mean_ttft_ms\": 500.0, \"mean_tpot_ms\": 250.0, "
+    "950.0, \"p99_e2e_latency_ms\": 990.0, \"mean_ttft_ms\": 500.0, \"mean_tpot_ms\": 250.0, "
     "\"mean_itl_ms\": 200.0, \"p95_itl_ms\": 250.0, \"concurrency\": 0.45, \"accept_length\": "
-    "null, "
-    "\"max_output_tokens_per_s\": 2.0, \"max_concurrent_requests\": 2, ";
+    "null, \"max_output_tokens_per_s\": 2.0, \"max_concurrent_requests\": 2, ";
 
 static void test_sglang(void)
 {
@@ -369,8 +368,8 @@ static void test_bad_input(void)
       "3: the result ends too early | trace.json:1:29 | the text stops inside a value or before "
       "the last bracket" },
     { "{\"itls\":[[0.25,\n0.2",
-      "3: the result ends too early | trace.json:2:4 | the text stops inside a value or before "
-      "the last bracket" },
+      "3: the result ends too early | trace.json:2:4 | the text stops inside a value or before the "
+      "last bracket" },
     { OF("\"a\" 1"), "2: the result is not valid JSON | trace.json:1:43 | expected a colon after "
                      "the key" },
     { OF("a:1"), "2: the result is not valid JSON | trace.json:1:39 | expected a key in double "

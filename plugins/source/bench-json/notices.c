@@ -4,8 +4,8 @@
 const MillNotice bench_notices[BENCH_N_NOTICES] = {
   MILL_ERROR(
       BENCH_EMPTY, "the input is empty", "check whether the benchmark finished",
-      "The file has no bytes, or nothing but white space. Benchmarks write their result when "
-      "they end, so the run was probably stopped before, or the disk was full."),
+      "The file has no bytes, or nothing but white space. Benchmarks write their result when they "
+      "end, so the run was probably stopped before, or the disk was full."),
   MILL_ERROR(BENCH_NOT_JSON, "the result is not valid JSON",
              "correct the file at that place, or repeat the benchmark",
              "The text breaks the rules of JSON in a way that allows more than one reading. The "
@@ -25,12 +25,12 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
   MILL_ERROR(BENCH_BAD_VALUE, "a number is needed that is not negative",
              "correct the value, or remove its key when it was not measured",
              "A time, a count or a rate is null, a text, NaN, infinite or negative. Averaging over "
-             "it would give a wrong number silently, so it is an error. Infinity is "
-             "understood in request_rate only."),
+             "it would give a wrong number silently, so it is an error. Infinity is understood in "
+             "request_rate only."),
   MILL_ERROR(BENCH_LENGTHS, "columns of requests have different lengths",
              "repeat the benchmark: values cannot be matched to requests",
-             "The lists of a detailed result are parallel: the n-th value of each belongs to "
-             "the n-th request. With different lengths it is unknown which request lacks a value."),
+             "The lists of a detailed result are parallel: the n-th value of each belongs to the "
+             "n-th request. With different lengths it is unknown which request lacks a value."),
   MILL_ERROR(BENCH_HUGE, "one value is larger than 64 MiB", NULL,
              "Lists of any length are read piece by piece, but one text, one object or one element "
              "of a list must fit in 64 MiB of memory. No benchmark writes such values; the file is "
@@ -43,9 +43,8 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
   MILL_WARNING(
       BENCH_DUPLICATE, "{count} key[|s] [is|are] duplicated in one result of {lane}",
       "the last value counts", NULL,
-      "A JSON object should have each key once. Metadata that was given a name which the "
-      "benchmark uses itself is the usual cause. The last value is taken, as other readers "
-      "of JSON do."),
+      "A JSON object should have each key once. Metadata that was given a name which the benchmark "
+      "uses itself is the usual cause. The last value is taken, as other readers of JSON do."),
   MILL_WARNING(
       BENCH_FAILED,
       "in {count} result[|s] of {lane} \"failed\" is not the number of failed requests",
@@ -80,8 +79,8 @@ const MillNotice bench_notices[BENCH_N_NOTICES] = {
   MILL_INFO(
       BENCH_NAN, "{count} member[|s] of results of {lane} [holds|hold] NaN or infinity",
       "nothing is read from [it|them]", NULL,
-      "NaN and Infinity are not JSON, but Python writes them, for a rate of no time at all. In "
-      "a member that is read such a value is an error."),
+      "NaN and Infinity are not JSON, but Python writes them, for a rate of no time at all. In a "
+      "member that is read such a value is an error."),
   MILL_WARNING(
       BENCH_COMPLETED,
       "in {count} result[|s] of {lane} \"completed\" is not the number of requests that are listed",

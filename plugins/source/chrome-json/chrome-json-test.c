@@ -227,11 +227,10 @@ static void test_failures(void)
     { "{}", "fail 3: trace.json has no traceEvents |  | the object ends without them\n" },
     { "{\"a\":1}", "fail 3: trace.json has no traceEvents |  | the object ends without them\n" },
     { "[{\"ph\":\"X\"},{\"ph\":", "fail 4: trace.json ends inside an event | after 1 complete "
-                                  "events, 18 B into the uncompressed "
-                                  "text | the profiler was probably killed while writing\n" },
+                                  "events, 18 B into the uncompressed text | the profiler was "
+                                  "probably killed while writing\n" },
     { "[", "fail 4: trace.json ends inside the document | after 0 complete events, 1 B into the "
-           "uncompressed text | "
-           "the profiler was probably killed while writing\n" },
+           "uncompressed text | the profiler was probably killed while writing\n" },
     { "[{\"ph\":\"X\"}],3", "X  p=- t=-\nnote 31: 1\n" },
   };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) expect(rows[i].text, rows[i].wanted);
@@ -330,7 +329,8 @@ static void test_describe(void)
     { "[]", "dialect=generic; " },
     { "{\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3},\"baseTimeNanoseconds\":17,"
       "\"traceEvents\":[]}",
-      "rank=3;base_ns=17;base_ns=17;rank=3;dialect=kineto; device-work;launches;annotations;trace.kineto;" },
+      "rank=3;base_ns=17;base_ns=17;rank=3;dialect=kineto; "
+      "device-work;launches;annotations;trace.kineto;" },
     { "{\"traceEvents\":[{\"cat\":\"cpu_op\"}],\"distributedInfo\":{\"rank\":\"4\"}}",
       "rank=4;dialect=kineto; device-work;launches;annotations;trace.kineto;" },
     { "[{\"ph\":\"X\",\"args\":{\"TS1\":\"1\"}}]", "dialect=aiu; clock.cycles;" },

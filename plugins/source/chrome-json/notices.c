@@ -5,10 +5,10 @@
 
 const MillNotice jsn_notices[JSN_N_NOTICES] = {
   MILL_ERROR(JSN_EMPTY, "the input is empty", "check how the trace was written",
-             "The input has no bytes, or nothing but white space. Usually the profiler was "
-             "stopped before it exported its trace, the disk was full, or a copy was cut short. "
-             "There is nothing to read, and an empty result would look like a run in which "
-             "nothing happened; so this is an error."),
+             "The input has no bytes, or nothing but white space. Usually the profiler was stopped "
+             "before it exported its trace, the disk was full, or a copy was cut short. There is "
+             "nothing to read, and an empty result would look like a run in which nothing "
+             "happened; so this is an error."),
   MILL_ERROR(
       JSN_NOT_JSON, "the input is not JSON", "stagemill info shows what a file seems to be",
       "A trace in this format begins, after white space, with { or with [. Anything else is "
@@ -19,15 +19,15 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
              "stagemill info shows what a file seems to be",
              "The document is a JSON object, but none of its members is a list named traceEvents. "
              "It is probably a file of another kind: a summary, a configuration, or an execution "
-             "graph. If the events are in a list of another name, extract that list; a bare "
-             "list of events is read as it is."),
+             "graph. If the events are in a list of another name, extract that list; a bare list "
+             "of events is read as it is."),
   MILL_ERROR(JSN_TRUNCATED, "the input ends inside an event or a member",
              "add --recover to use the complete events",
-             "The text stops before the last event or the last member of the document is "
-             "complete. Most often the profiler was killed while it wrote (time limit, out of "
-             "memory, full disk), or a transfer was cut short. With --recover the complete events "
-             "are used and the loss is counted; totals and the end of the time line are then "
-             "those of the part that was saved."),
+             "The text stops before the last event or the last member of the document is complete. "
+             "Most often the profiler was killed while it wrote (time limit, out of memory, full "
+             "disk), or a transfer was cut short. With --recover the complete events are used and "
+             "the loss is counted; totals and the end of the time line are then those of the part "
+             "that was saved."),
   MILL_ERROR(
       JSN_BAD_EVENT, "an event is not valid JSON", NULL,
       "The text of an event breaks the rules of JSON in a way that allows more than one reading: "
@@ -71,14 +71,14 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       JSN_FIX_FIRST + 3, "{count} event[|s] held NaN or Infinity", "such values count as absent",
       NULL,
       "JSON has no way to write NaN or infinity, but Python's json module and some C++ writers "
-      "print them nevertheless, for example for a ratio with a zero divisor. They become null: "
-      "the attribute is absent for all stages and null in written traces, which then load in "
-      "every viewer."),
+      "print them nevertheless, for example for a ratio with a zero divisor. They become null: the "
+      "attribute is absent for all stages and null in written traces, which then load in every "
+      "viewer."),
   MILL_WARNING(
       JSN_FIX_FIRST + 4, "{count} event[|s] held extra commas", MENDED, NULL,
       "A comma before a closing bracket, or two commas in a row, is allowed in JavaScript but not "
-      "in JSON. It comes from writers that print a comma after every member. The comma is "
-      "dropped; no value is lost."),
+      "in JSON. It comes from writers that print a comma after every member. The comma is dropped; "
+      "no value is lost."),
   MILL_WARNING(
       JSN_FIX_FIRST + 5, "{count} event[|s] held numbers in an odd form", MENDED, NULL,
       "Leading zeros, a leading plus or a point without digits around it are not allowed in JSON "
@@ -103,8 +103,8 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       JSN_NO_BRACKET, "the closing bracket of the trace is missing",
       "members after the events, if any, are lost", NULL,
       "The text ends after a complete event. Chrome's format allows that on purpose, so that a "
-      "program can stop at any time. All events were read. If the writer was cut off, later "
-      "events and the members after the list, such as the rank, may be missing."),
+      "program can stop at any time. All events were read. If the writer was cut off, later events "
+      "and the members after the list, such as the rank, may be missing."),
   MILL_LEFT_OUT(
       JSN_NOT_OBJECT, "{count} entr[y|ies] in the list of events [is not an event|are not events]",
       "[it is|they are] left out", NULL,
@@ -113,15 +113,15 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "not written."),
   MILL_WARNING(
       JSN_TRAILING, "text follows the end of the trace", "it is ignored", NULL,
-      "After the closing bracket of the document comes more than white space. If a longer file "
-      "was overwritten by a shorter trace, or two traces were joined, the rest belongs to another "
+      "After the closing bracket of the document comes more than white space. If a longer file was "
+      "overwritten by a shorter trace, or two traces were joined, the rest belongs to another "
       "trace: split the file to read it too."),
   MILL_WARNING(
       JSN_RECOVERED, "the trace ends too early; its complete events were used",
       "whatever came later is missing", NULL,
-      "The text ends inside an event or a member, and --recover was given. The incomplete part "
-      "was dropped. Slices that had not ended, flow ends and the last counters may be missing, "
-      "and totals cover only the saved part."),
+      "The text ends inside an event or a member, and --recover was given. The incomplete part was "
+      "dropped. Slices that had not ended, flow ends and the last counters may be missing, and "
+      "totals cover only the saved part."),
   MILL_INFO(
       JSN_TEXT_NUMBER, "{count} event[|s] [has|have] times written as texts",
       "none: [it was|they were] read as numbers", NULL,
@@ -131,8 +131,8 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       JSN_BAD_TIME, "{count} event[|s] [has|have] a time that is not a number",
       "[it is|they are] treated as having no time", NULL,
       "ts or dur holds something that cannot be read as a number. An event without ts sorts first "
-      "and is not part of any interval; an event without dur has no length. Its text is kept as "
-      "it is."),
+      "and is not part of any interval; an event without dur has no length. Its text is kept as it "
+      "is."),
   MILL_WARNING(
       JSN_NEGATIVE_DUR, "{count} event[|s] [has|have] a negative duration",
       "[it is|they are] treated as having no duration", NULL,
@@ -144,22 +144,21 @@ const MillNotice jsn_notices[JSN_N_NOTICES] = {
       "[it is|they are] treated as having no start, or as lasting 146 years", NULL,
       "A time or duration lies beyond 2^62 nanoseconds, about 146 years. Unset fields (all bits "
       "one) and times in the wrong unit look like this. An event with such a start sorts first and "
-      "is "
-      "not part of any interval; a duration is clipped so that sums cannot overflow. The text of "
-      "the event keeps the number unless a stage changes it."),
+      "is not part of any interval; a duration is clipped so that sums cannot overflow. The text "
+      "of the event keeps the number unless a stage changes it."),
   MILL_INFO(
       JSN_INEXACT, "{count} event[|s] [has|have] times finer than a nanosecond",
       "rounded to the nearest nanosecond", NULL,
       "Times are kept as whole nanoseconds. A number with more than three decimals of a "
       "microsecond usually went through a double on its way, and its last digits are noise. It is "
-      "rounded half to even, once, on reading. Events that no stage changes are written with "
-      "their original digits."),
+      "rounded half to even, once, on reading. Events that no stage changes are written with their "
+      "original digits."),
   MILL_WARNING(
       JSN_MANY_ATTRS, "{count} event[|s] [has|have] more than 65,535 attributes",
       "those beyond are not seen by stages", NULL,
-      "The attributes of one event are counted in 16 bits. Further ones are not decoded; they "
-      "stay in the event's text. Lists of more than 4,096 numbers are kept as one JSON text and "
-      "do not count."),
+      "The attributes of one event are counted in 16 bits. Further ones are not decoded; they stay "
+      "in the event's text. Lists of more than 4,096 numbers are kept as one JSON text and do not "
+      "count."),
   MILL_WARNING(
       JSN_TWO_LISTS, "the document has {count} more list[|s] of events",
       "the events of all are read", "if the document has its events twice, remove one list",

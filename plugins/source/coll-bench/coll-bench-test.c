@@ -44,8 +44,8 @@ static void reads_an_old_log_by_its_header(void)
   given_lane("name=all_gather_perf.log");
   given_bytes(
       "[1,0]<stdout>:#   Rank  0 Pid 1 on h device 0 [0x07]\n"
-      "[1,0]<stdout>:#  size  count  type  redop  time  algbw  busbw  error  time  algbw  "
-      "busbw  error\n"
+      "[1,0]<stdout>:#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  "
+      "error\n"
       "[1,0]<stdout>:  8  2  float  sum  5.5  0.1  0.2  0e+00  5.0  0.3  0.4  1e-07\n" FOOT);
   with("wrong=count");
   expect(ROW(allgather, 8, 2, 0, "time_us=5.5, algbw=0.1, busbw=0.2, wrong=0"),
@@ -59,8 +59,8 @@ static void passes_over_further_columns(void)
 {
   given_lane("tag.collective=broadcast");
   given_bytes(
-      "#  size count type redop root time algbw busbw #wrong i_min i_max i_p99 i_cv% time "
-      "algbw busbw #wrong i_min i_max i_p99 i_cv%\n"
+      "#  size count type redop root time algbw busbw #wrong i_min i_max i_p99 i_cv% time algbw "
+      "busbw #wrong i_min i_max i_p99 i_cv%\n"
       "8 2 float sum 0 5.5 0.1 0.2 0 5 6 6 1.5 5.0 0.3 0.4 0 4 6 6 2 2026-01-01 10:00:00\n" FOOT);
   expect(ROW(broadcast, 8, 2, 0, "time_us=5.5, algbw=0.1, busbw=0.2, wrong=0"),
          ROW(broadcast, 8, 2, 1, "time_us=5.0, algbw=0.3, busbw=0.4, wrong=0"),
@@ -72,11 +72,11 @@ static void rows_that_messages_break_are_counted(void)
 {
   given_bytes(
       HEAD COLUMNS
-      "           8             2     float     sum      -1node01:1234:1240 [0] NCCL INFO 2 "
-      "coll channels, 16 nvls channels, 0 p2p\n     5.50    0.00    0.00      0     5.25    "
-      "0.00    0.00      0\n"
-      "           8             2     float     sum      -1 node01:1234:1240 [0] NCCL INFO 2 "
-      "coll channels, 16 nvls channels, 0 p2p\n"
+      "           8             2     float     sum      -1node01:1234:1240 [0] NCCL INFO 2 coll "
+      "channels, 16 nvls channels, 0 p2p\n     5.50    0.00    0.00      0     5.25    0.00    "
+      "0.00      0\n"
+      "           8             2     float     sum      -1 node01:1234:1240 [0] NCCL INFO 2 coll "
+      "channels, 16 nvls channels, 0 p2p\n"
       "          12             3     float     sum\n"
       "          16             4     float     sum      -1    12.0    0.50    0.50      0     "
       "N/A     N/A     N/A    N/A\n2026 11 words and 1 2 3\n" FOOT NAME);

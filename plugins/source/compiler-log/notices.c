@@ -19,15 +19,15 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "compiler was stopped, or the file is not complete. Half a table would match the "
                "wrong job."),
   MILL_WARNING(CLOG_CYCLES,
-               "{count} row[|s] of {lane} [gives|give] a kernel other ideal cycles "
-               "than a row before (first: {what})",
+               "{count} row[|s] of {lane} [gives|give] a kernel other ideal cycles than a row "
+               "before (first: {what})",
                "the first number that is not 0 counts",
                "give each job its own log: rank=N:log=PATH",
                "A table names a kernel several times, with different cycles. Which of them belongs "
                "to which call is not known."),
   MILL_WARNING(CLOG_CATEGORY,
-               "{count} row[|s] of {lane} [gives|give] a kernel another category than "
-               "a row before (first: {what})",
+               "{count} row[|s] of {lane} [gives|give] a kernel another category than a row before "
+               "(first: {what})",
                "the first one counts", "give each job its own log: rank=N:log=PATH",
                "A table names a kernel several times, with different words after -opCat."),
   MILL_WARNING(CLOG_SCALING, "{count} line[|s] of {lane} [mentions|mention] ideal clock scaling",
@@ -37,8 +37,7 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "do not, and neither does stagemill."),
   MILL_INFO(
       CLOG_NAME,
-      "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: "
-      "{what})",
+      "{count} row[|s] of {lane} [has|have] a name that no kernel can have (first: {what})",
       "[it is|they are] left out", NULL,
       "Without -opCat and -NA, a name of letters, digits, _, - and . counts as a kernel. A log may "
       "hold other lines of this form, with a number at the end, by chance."),
@@ -48,30 +47,27 @@ const MillNotice clog_notices[CLOG_N_NOTICES] = {
                "Lines of a table are short. A long one is something else in the log, or the file "
                "is no log."),
   MILL_WARNING(CLOG_LARGE,
-               "{count} row[|s] of {lane} [has|have] more cycles than 63 bits hold "
-               "(first: {what})",
+               "{count} row[|s] of {lane} [has|have] more cycles than 63 bits hold (first: {what})",
                "[it is|they are] left out", "check whether the log is damaged",
                "A number of cycles above 9,223,372,036,854,775,807 cannot be right."),
   MILL_WARNING(
       CLOG_FILE, "{count} file[|s] of ideal cycles in {lane} [is|are] left out (first: {what})",
       "[its kernel has|their kernels have] no ideal time",
       "check whether it is JSON with ideal_cycles and op_category, and may be read",
-      "inductor-spyre/KERNEL/perf/ideal_cycles.json is a list of objects with ideal_cycles "
-      "and op_category. The file cannot be read, is larger than 16 MiB, or holds something "
-      "else."),
+      "inductor-spyre/KERNEL/perf/ideal_cycles.json is a list of objects with ideal_cycles and "
+      "op_category. The file cannot be read, is larger than 16 MiB, or holds something else."),
   MILL_WARNING(
       CLOG_ROW, "{count} row[|s] of {lane} cannot be read (first: {what})",
       "[its kernel has|their kernels have] no ideal time, so utilisation is too low",
       "correct the line, or let the compiler write the log once more",
-      "A row is the name of a kernel, blanks, and its cycles: digits, 24576 or 24,576. This "
-      "one has a kernel's mark, -opCat or -NA, or is that of the total, and its cycles are "
-      "missing, damaged or not alone: two lines were written into one, or the log was "
-      "edited."),
+      "A row is the name of a kernel, blanks, and its cycles: digits, 24576 or 24,576. This one "
+      "has a kernel's mark, -opCat or -NA, or is that of the total, and its cycles are missing, "
+      "damaged or not alone: two lines were written into one, or the log was edited."),
   MILL_WARNING(
       CLOG_EMPTY, "{count} table[|s] of {lane} [has|have] no row that can be read (first: {what})",
       "[it gives|they give] no ideal times",
       "look at the lines after that one: a row is NAME-opCatCATEGORY, blanks, CYCLES",
-      "A table begins after Ideal/Total Cycles and ends with Perf Summary End. Between them "
-      "is no line with the name of a kernel and its cycles: the compiler writes them in "
-      "another form, or something removed them."),
+      "A table begins after Ideal/Total Cycles and ends with Perf Summary End. Between them is no "
+      "line with the name of a kernel and its cycles: the compiler writes them in another form, or "
+      "something removed them."),
 };

@@ -413,10 +413,9 @@ static const MillSource source = {
   .tag = "GATE",
   .title = "Expert loads by layer and step, as a patched MoE gate logs them",
   .help = "Reads a folder gates_logs_RUN with one file gate_logs_LAYER.json per layer, or one such "
-          "file. Each "
-          "forward step of a layer becomes a record gate.step with the loads of its experts. A "
-          "file that was cut short is left out whole, and counted; --recover keeps its complete "
-          "rows.",
+          "file. Each forward step of a layer becomes a record gate.step with the loads of its "
+          "experts. A file that was cut short is left out whole, and counted; --recover keeps its "
+          "complete rows.",
   .provides = provides,
   .notices = MILL_ROWS(gate_notices),
   .magic = MILL_ROWS(magic),

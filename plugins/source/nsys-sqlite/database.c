@@ -143,8 +143,8 @@ static int prepare(Source *s)
                                : "it has no start or no end");
   /* A text minus a text is a number for SQLite: 0 of what is none. */
   s->kernels =
-      g_strdup_printf("SELECT %s AS name, %s AS device, CASE WHEN typeof(start) = 'integer' "
-                      "AND typeof(\"end\") = 'integer' THEN \"end\" - start END AS duration "
+      g_strdup_printf("SELECT %s AS name, %s AS device, CASE WHEN typeof(start) = 'integer' AND "
+                      "typeof(\"end\") = 'integer' THEN \"end\" - start END AS duration "
                       "FROM " KERNELS,
                       names, schema_has(s, KERNELS, "deviceId") ? "deviceId" : "0");
   return database_prepare(s, STRING, &s->string);

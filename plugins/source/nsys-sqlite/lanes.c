@@ -98,8 +98,8 @@ static int rank_by_environment(Source *s, int64_t *out)
       "SELECT value FROM META_DATA_CAPTURE WHERE name GLOB 'PROCESS_*:ENVIRONMENT_VARIABLE' AND "
       "(SELECT count(DISTINCT name) FROM META_DATA_CAPTURE WHERE name GLOB "
       "'PROCESS_*:ENVIRONMENT_VARIABLE') = 1 AND (value GLOB 'RANK=*' OR value GLOB "
-      "'OMPI_COMM_WORLD_RANK=*' OR value GLOB 'SLURM_PROCID=*') "
-      "ORDER BY substr(value, 1, 1) = 'R' DESC, value LIMIT 1";
+      "'OMPI_COMM_WORLD_RANK=*' OR value GLOB 'SLURM_PROCID=*') ORDER BY substr(value, 1, 1) = 'R' "
+      "DESC, value LIMIT 1";
   sqlite3_stmt *query = NULL;
   *out = -1;
   if (!schema_has(s, "META_DATA_CAPTURE", "name") || !schema_has(s, "META_DATA_CAPTURE", "value"))

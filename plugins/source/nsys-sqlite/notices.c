@@ -34,8 +34,8 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "Real programs have some hundreds."),
   MILL_ERROR(
       NSQL_ABSURD, "the kernels of one name take more than 292 years", NULL,
-      "The sum of their times does not fit into 64 bits of nanoseconds. Times in the database "
-      "are wrong, or it is damaged."),
+      "The sum of their times does not fit into 64 bits of nanoseconds. Times in the database are "
+      "wrong, or it is damaged."),
   MILL_ERROR(NSQL_CANCELLED, "reading the database was stopped", NULL,
              "The run was cancelled while SQLite was at work. Nothing is wrong with the file."),
   MILL_ERROR(NSQL_NO_MEMORY, "there is not enough memory to read the database",

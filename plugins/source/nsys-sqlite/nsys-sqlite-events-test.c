@@ -51,11 +51,11 @@ static void work_and_calls(void)
   expect("X cudaLaunchKernel 5 3 cat=cuda_runtime p=5 t=3 {correlation=9, return value=0}",
          "X cuMemcpyDtoHAsync_v2 10 15 cat=cuda_driver p=5 t=3 {correlation=9, return value=0}",
          "X gemm<int>(a) 10 10 cat=kernel p=1 t=7 {device=1, stream=7, correlation=9, context=1, "
-         "grid=[8,2,1], "
-         "block=[128,1,1], registers per thread=32, shared memory=1024, short name=gemm}",
+         "grid=[8,2,1], block=[128,1,1], registers per thread=32, shared memory=1024, short "
+         "name=gemm}",
          "X gemm<int>(a) 30 10 cat=kernel p=1 t=7 {device=1, stream=7, correlation=9, context=1, "
-         "grid=[8,2,1], "
-         "block=[128,1,1], registers per thread=32, shared memory=1024, short name=gemm}");
+         "grid=[8,2,1], block=[128,1,1], registers per thread=32, shared memory=1024, short "
+         "name=gemm}");
   expect_described(0, "dialect=nsys fact=device-work fact=launches");
 }
 
@@ -64,22 +64,19 @@ static void copies_and_fills(void)
 {
   given_file(database("r.sqlite",
                       STRINGS "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, "
-                              "deviceId INT, streamId INT, correlationId INT, "
-                              "bytes INT, copyKind INT, srcKind INT, dstKind INT);"
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (100, 2148, 0, 7, 3, "
-                              "4096, 1, 0, 2), (3000, 3000, 0, 7, 4, 8, 8, "
-                              "2, 2);"
-                              "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, "
-                              "deviceId INT, streamId INT, bytes INT);"
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (50, 60, 0, 7, 10);"));
+                              "deviceId INT, streamId INT, correlationId INT, bytes INT, copyKind "
+                              "INT, srcKind INT, dstKind INT);INSERT INTO "
+                              "CUPTI_ACTIVITY_KIND_MEMCPY VALUES (100, 2148, 0, 7, 3, 4096, 1, 0, "
+                              "2), (3000, 3000, 0, 7, 4, 8, 8, 2, 2);CREATE TABLE "
+                              "CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT, "
+                              "streamId INT, bytes INT);INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET "
+                              "VALUES (50, 60, 0, 7, 10);"));
   expect("X Memset 50 10 cat=gpu_memset p=0 t=7 {device=0, stream=7, bytes=10, memory bandwidth "
          "(GB/s)=1.0}",
          "X \"Memcpy HtoD (Pageable -> Device)\" 100 2048 cat=gpu_memcpy p=0 t=7 {device=0, "
-         "stream=7, correlation=3, "
-         "bytes=4096, memory bandwidth (GB/s)=2.0}",
+         "stream=7, correlation=3, bytes=4096, memory bandwidth (GB/s)=2.0}",
          "X \"Memcpy DtoD (Device -> Device)\" 3000 0 cat=gpu_memcpy p=0 t=7 {device=0, stream=7, "
-         "correlation=4, "
-         "bytes=8}");
+         "correlation=4, bytes=8}");
 }
 
 /* A range without an end lasts until 90, the end of its thread; marks have no duration. */
@@ -98,8 +95,7 @@ static void ranges(void)
              "NULL, 0, 0, NULL);"));
   expect("X open 10 80 cat=user_annotation p=5 t=3 {domain=0}",
          "X aten::mul 20 10 cat=cpu_op p=5 t=3 {domain=0, annotation=\"aten::mul, seq = 5, sizes = "
-         "[[2, 3], []]\", "
-         "Input Dims=[[2, 3], []]}",
+         "[[2, 3], []]\", Input Dims=[[2, 3], []]}",
          "X aten::add 21 8 cat=cpu_op p=5 t=3 {domain=0, annotation=\"aten::add, op_id = 7\"}",
          "i here 22 cat=user_annotation p=5 t=3 {domain=2, payload=41}",
          "X ProfilerStep#12 40 10 cat=user_annotation p=5 t=3 {domain=0, annotation=\"step 12\"}",
@@ -119,8 +115,8 @@ static void processes(void)
              "CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);"
              "INSERT INTO OSRT_API VALUES (1, 2, (7 << 24) + 1, 5);"));
   expect("X poll 1 1 cat=osrt p=7 t=1",
-         "X gemm<int>(a) 10 10 cat=kernel p=0 t=7 {device=0, stream=7, correlation=9, "
-         "context=1, block=[128,1,1]}");
+         "X gemm<int>(a) 10 10 cat=kernel p=0 t=7 {device=0, stream=7, correlation=9, context=1, "
+         "block=[128,1,1]}");
   expect_lane(
       1, "X gemm<int>(a) 30 10 cat=kernel p=1 t=7 {device=1, stream=7, correlation=9, context=1, "
          "block=[128,1,1]}");
@@ -131,8 +127,8 @@ static void processes(void)
 static void few_columns(void)
 {
   given_file(database("r.sqlite", STRINGS FEW
-                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5, 7, 2), (1, 2, 99), "
-                      "(3, 1, 2), (4, NULL, 2), (9, 10, NULL);"));
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5, 7, 2), (1, 2, 99), (3, 1, "
+                      "2), (4, NULL, 2), (9, 10, NULL);"));
   expect("X \"(string 99)\" 1 1 cat=kernel {short name=\"(string 99)\"}",
          "X gemm 5 2 cat=kernel {short name=gemm}", "X \"(no name)\" 9 1 cat=kernel");
   expect_notice(24, 2);

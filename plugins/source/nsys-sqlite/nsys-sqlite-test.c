@@ -187,8 +187,8 @@ static void test_other_databases(void)
          "fail 6: the table of kernels lacks a column |  | it has no start or no end\n"
          "status -3\n");
   expect("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT);" STRINGS,
-         "fail 6: the table of kernels lacks a column |  | it has no demangledName, shortName "
-         "or mangledName\nstatus -3\n");
+         "fail 6: the table of kernels lacks a column |  | it has no demangledName, shortName or "
+         "mangledName\nstatus -3\n");
 }
 
 static void test_files(void)

@@ -32,8 +32,8 @@ static int read_row(Source *s, sqlite3_stmt *query)
 int schema_read(Source *s)
 {
   static const char sql[] =
-      "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
-      "WHERE m.type = 'table'";
+      "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = "
+      "'table'";
   sqlite3_stmt *query = NULL;
   if (s->columns) return 0;
   s->columns = g_tree_new_full(by_text, NULL, g_free, NULL);

@@ -13,21 +13,19 @@
 const MillNotice pft_notices[PFT_N_NOTICES] = {
   MILL_ERROR(PFT_CUT, "the trace ends within a packet", "add --recover to use its complete packets",
              "The length of the last packet goes beyond the end of the input: the recording or a "
-             "copy of it was "
-             "stopped. All packets before it can be used."),
+             "copy of it was stopped. All packets before it can be used."),
   MILL_ERROR(PFT_BROKEN, "a packet cannot be read", "add --recover to leave it out",
              "The packet is not a message in protocol buffers: a length in it goes beyond its end, "
              "or a field has another kind of value than Perfetto's packets have. The file was "
              "damaged, or its writer uses the format wrongly."),
   MILL_ERROR(PFT_LONG, "a packet is too long", "add --recover to use the packets before it",
              "A packet may have 64 MiB. Real ones have some kilobytes, as recorders share out "
-             "their buffers in pages; "
-             "the length is wrong, which means that bytes before it were lost or changed."),
+             "their buffers in pages; the length is wrong, which means that bytes before it were "
+             "lost or changed."),
   MILL_ERROR(PFT_NO_PACKET, "there are bytes where a packet should begin",
              "add --recover to use the packets before them",
              "A trace is one packet after the other, and each begins with the byte 0x0a. Here is "
-             "another byte: bytes "
-             "were lost or changed, or the file is something else."),
+             "another byte: bytes were lost or changed, or the file is something else."),
   MILL_ERROR(
       PFT_EMPTY, "the trace has no packets", NULL,
       "The input is empty. A recording that has found nothing still has packets that describe it."),
@@ -38,8 +36,7 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
   MILL_WARNING(PFT_RECOVERED, "{lane} cannot be read to its end",
                "the packets before {where} are used: {why}", NULL,
                "With --recover the complete packets before the damage are used. Slices that were "
-               "open there have no "
-               "end."),
+               "open there have no end."),
   MILL_LEFT_OUT(PFT_LEFT_OUT, "{count} packet[|s] of {lane} cannot be read",
                 "[it is|they are] left out; the first is at {where}: {why}", NULL,
                 "With --recover, damaged packets are left out. Their content, such as the end of a "
@@ -57,9 +54,9 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
   MILL_LEFT_OUT(
       PFT_NO_TIME, "{count} event[|s] of {lane} [has|have] no time that can be known",
       "[it is|they are] left out", NULL,
-      "The packet has no timestamp, or one of a clock that no reading of clocks relates "
-      "to that of the trace "
-      "(BOOTTIME, unless the trace says otherwise). Perfetto leaves out the same events."),
+      "The packet has no timestamp, or one of a clock that no reading of clocks relates to that of "
+      "the trace (BOOTTIME, unless the trace says otherwise). Perfetto leaves out the same "
+      "events."),
   MILL_WARNING(PFT_BAD_CLOCK,
                "{count} reading[|s] of clocks in {lane} [goes|go] back or [is|are] too large",
                "[it is|they are] not used", NULL,
@@ -69,14 +66,12 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
                "{count} event[|s] of {lane} [is|are] on a track that was not described before",
                "[it is|they are] on a track named by its number, in no process", NULL,
                "A track is described by a packet of its own, usually before its first event. It is "
-               "missing, was lost, or "
-               "comes later in the file."),
+               "missing, was lost, or comes later in the file."),
   MILL_LEFT_OUT(PFT_BAD_COUNTER, "{count} value[|s] of counters of {lane} cannot be used",
                 "[it is|they are] left out", NULL,
                 "The track is not that of a counter or has no value, a slice is on the track of a "
-                "counter, the value is "
-                "not finite, or the differences of a counter come from another writer than the one "
-                "that described it."),
+                "counter, the value is not finite, or the differences of a counter come from "
+                "another writer than the one that described it."),
   MILL_WARNING(
       PFT_NO_TEXT, "{count} text[|s] that events of {lane} refer to [is|are] missing",
       "names and categories are empty, arguments left out or empty", NULL,
@@ -84,8 +79,7 @@ const MillNotice pft_notices[PFT_N_NOTICES] = {
   MILL_LEFT_OUT(PFT_LEGACY, "{count} event[|s] of {lane} [is|are] in Chrome's old form",
                 "[it is|they are] left out", OTHER_HELP,
                 "Old traces of Chrome keep the phase of an event in legacy_event instead of its "
-                "type. Perfetto's "
-                "traceconv writes such a trace as JSON, which is read."),
+                "type. Perfetto's traceconv writes such a trace as JSON, which is read."),
   MILL_LEFT_OUT(PFT_NO_TYPE, "{count} event[|s] of {lane} [has|have] no type that is known",
                 "[it is|they are] left out", NULL,
                 "An event begins or ends a slice, is an instant, or is the value of a counter. The "

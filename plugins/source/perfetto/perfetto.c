@@ -139,9 +139,8 @@ static const MillSource source = {
   .tag = "PFT",
   .title = "Track events of Perfetto's traces (.pftrace)",
   .help = "Reads slices, instants, counters and flows of the tracks in a Perfetto trace, packet by "
-          "packet, in bounded "
-          "memory. Times are nanoseconds of the trace's clock, exactly. Other packets, as of "
-          "ftrace, are counted.",
+          "packet, in bounded memory. Times are nanoseconds of the trace's clock, exactly. Other "
+          "packets, as of ftrace, are counted.",
   .provides = provides,
   .notices = MILL_ROWS(pft_notices),
   .magic = MILL_ROWS(magic),

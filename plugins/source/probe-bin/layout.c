@@ -240,8 +240,8 @@ bool launch_tell(const ProbeLaunch *l, ProbeSection *s, const ProbeSchema *schem
   if (!fits(s, schema))
     return refuse(out_why, out_number, PB_MISFIT,
                   g_strdup_printf("section %u has %" G_GUINT64_FORMAT
-                                  " bytes for each %u thread%s, and %s has records of %u bytes "
-                                  "for each %u",
+                                  " bytes for each %u thread%s, and %s has records of %u bytes for "
+                                  "each %u",
                                   number, s->unit_bytes, s->level, s->level == 1 ? "" : "s",
                                   schema->name, schema->record_bytes, schema->level));
   s->units_per_block = l->n_threads / s->level;

@@ -41,8 +41,8 @@ const MillNotice probe_bin_notices[PB_N_NOTICES] = {
              "and sections differ."),
   MILL_ERROR(
       PB_BAD_DMAT, "the condensed trace is cut short or damaged", "condense the trace again",
-      "A .dmat has the number of pages and of clocks, the pages, and for each clock the pages "
-      "that were referenced. It ends with the last of them."),
+      "A .dmat has the number of pages and of clocks, the pages, and for each clock the pages that "
+      "were referenced. It ends with the last of them."),
   MILL_ERROR(PB_TOO_LONG, "the input is too long to be held", "give the file by its name",
              "stagemill must know the size of a trace before it reads it. It holds the data of a "
              "pipe in memory, up to 256 MiB."),

@@ -401,8 +401,7 @@ static void tensors(void)
   harness_clear();
   given_file(path);
   expect("- probe.tensor - p=- t=- {pointer=65536, bytes=4096, shape=\"torch.Size([8])\", name=y, "
-         "function=f, "
-         "place_text=\"m.py:2\"}",
+         "function=f, place_text=\"m.py:2\"}",
          "- probe.tensor - p=- t=- {pointer=131072, bytes=16, shape=\"torch.Size([4])\"}",
          PAGE(9, 65536, 3), PAGE(9, 131072, 1), PAGE(4, 131072, 4294967295));
 }

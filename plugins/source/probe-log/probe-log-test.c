@@ -24,8 +24,7 @@ static void a_log(void)
   expect(
       "- probe.exec - p=- t=- {kernel=\"_Z1k\xef\xbf\xbd\x01\", folder=\"0_ab\", result=succeed, "
       "launch=\"0.500000\", time_ns=1700000000000000001, memory=4096, capacity=320, "
-      "prologue_ms=0.5, "
-      "kernel_ms=3.0, epilogue_ms=0.25, original_ms=2.0, impact=1.5, benchmark=1}",
+      "prologue_ms=0.5, kernel_ms=3.0, epilogue_ms=0.25, original_ms=2.0, impact=1.5, benchmark=1}",
       "- probe.exec - p=- t=- {kernel=\"_Z1k\xef\xbf\xbd\x01\", folder=\"0_ab\", result=failed}",
       "- probe.kernel - p=- t=- {kernel=\"_Z1k\xef\xbf\xbd\x01\", folder=\"0_ab\", state=probed, "
       "launches=2, params=3}");

@@ -9,8 +9,8 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
              "was edited by hand and two programs that wrote to one file at once."),
   MILL_ERROR(
       ROC_CUT, "the trace ends too early", "add --recover to use its complete records",
-      "The text stops before the last bracket: the program was killed while rocprofv3 wrote, "
-      "the disk was full, or a copy was cut short. Records that are complete can be used."),
+      "The text stops before the last bracket: the program was killed while rocprofv3 wrote, the "
+      "disk was full, or a copy was cut short. Records that are complete can be used."),
   MILL_ERROR(ROC_HUGE, "one value is larger than 64 MiB", NULL,
              "Lists of any length are read piece by piece, but one record must fit in 64 MiB of "
              "memory. rocprofv3 writes no such records; the file is probably damaged: a quote or a "
@@ -18,8 +18,8 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
   MILL_ERROR(
       ROC_NO_TOOL, "the document has no list rocprofiler-sdk-tool",
       "record with rocprofv3 --output-format json",
-      "rocprofv3 writes an object whose member rocprofiler-sdk-tool is a list with an object "
-      "for each process. This document has no such member, or it is no list."),
+      "rocprofv3 writes an object whose member rocprofiler-sdk-tool is a list with an object for "
+      "each process. This document has no such member, or it is no list."),
   MILL_ERROR(ROC_CHANGED, "the file changed while it was read",
              "wait until nothing writes to it any more",
              "Names stood after the records that need them, so the file was read twice. The second "
@@ -32,9 +32,9 @@ const MillNotice roc_notices[ROC_N_NOTICES] = {
   MILL_LEFT_OUT(
       ROC_BAD_RECORD, "{count} record[|s] of {lane} [has|have] no times",
       "[it is|they are] left out", NULL,
-      "A record needs start_timestamp and end_timestamp, whole numbers of nanoseconds, the "
-      "first of them above 0. rocprofv3 writes 0 for work that was still running when the "
-      "program ended."),
+      "A record needs start_timestamp and end_timestamp, whole numbers of nanoseconds, the first "
+      "of them above 0. rocprofv3 writes 0 for work that was still running when the program "
+      "ended."),
   MILL_WARNING(ROC_NEGATIVE,
                "{count} record[|s] of {lane} [ends|end] before [it begins|they begin]",
                "[its|their] duration is taken as 0", NULL,

@@ -119,8 +119,7 @@ static void without_names_numbers_are_names(void)
   given_bytes(TOOL("{" BUFFERS(DISPATCHES(DISPATCH(3, 10, 20, 1)) ", \"hip_api\": [" RECORD(
       9, 1, 1, 2, "") "," RECORD(1, "x", 1, 2, "") "]") "}"));
   expect("X \"kernel 3\" 10 10 cat=kernel p=\"agent 20\" t=\"stream 1\" {correlation=5, stream=1, "
-         "device=20, "
-         "queue=2, grid=[3,1,1], block=[64,2,1]}",
+         "device=20, queue=2, grid=[3,1,1], block=[64,2,1]}",
          "X \"operation 1\" 1 1 cat=cuda_runtime p=- t=8 {correlation=5}",
          "X operation 1 1 cat=cuda_runtime p=- t=8 {correlation=5}");
   expect_notice(23, 3);

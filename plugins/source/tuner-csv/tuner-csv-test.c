@@ -10,11 +10,9 @@ static void reads_rows(void)
   given_bytes(ALL "allreduce,1024,ring,ll,4,1,8,-1,0,7,1.5,12.5\n"
                   "allgather,0,tree,simple,-1,2,16,1,1,,,nan\n");
   expect("- tuner.row - p=- t=- {collective=allreduce, algorithm=ring, protocol=ll, bytes=1024, "
-         "channels=4, "
-         "nodes=1, ranks=8, pipe_ops=-1, reg_buff=0, bandwidth=1.5, time_us=12.5}",
+         "channels=4, nodes=1, ranks=8, pipe_ops=-1, reg_buff=0, bandwidth=1.5, time_us=12.5}",
          "- tuner.row - p=- t=- {collective=allgather, algorithm=tree, protocol=simple, bytes=0, "
-         "channels=-1, "
-         "nodes=2, ranks=16, pipe_ops=1, reg_buff=1}");
+         "channels=-1, nodes=2, ranks=16, pipe_ops=1, reg_buff=1}");
   expect_probe(ALL, "x", 95);
   expect_probe("collective,size_bytes,algorithm,protocol\n", "x", 40);
   expect_probe("world_size,strategy,fusion\n", "x", 0);
@@ -25,8 +23,7 @@ static void columns_that_may_be_missing(void)
   given_bytes("\xef\xbb\xbfLatency_us,Protocol,algorithm,SIZE_BYTES,collective,nodes\r\n5, ll "
               ",ring,8,reduce,\r\n");
   expect("- tuner.row - p=- t=- {collective=reduce, algorithm=ring, protocol=ll, bytes=8, "
-         "channels=-1, nodes=-1, "
-         "ranks=-1, pipe_ops=-1, reg_buff=-1, time_us=5.0}");
+         "channels=-1, nodes=-1, ranks=-1, pipe_ops=-1, reg_buff=-1, time_us=5.0}");
 }
 
 static void refused(unsigned number, const char *bytes)

@@ -45,8 +45,8 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
   MILL_INFO(CARD_SUMMARY, "{count} summary[|s] of a sweep [was|were] left out (first: {place})",
             NULL, NULL,
             "vllm bench sweep writes each run into a file of its own (run=0.json) and all of them "
-            "once more into "
-            "summary.json. The runs are read; reading the summary too would count them twice."),
+            "once more into summary.json. The runs are read; reading the summary too would count "
+            "them twice."),
   MILL_INFO(CARD_TWICE,
             "{count} file[|s] of totals of AIPerf [is|are] no run of [its|their] own (first: "
             "{place})",

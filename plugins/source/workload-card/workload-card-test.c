@@ -240,8 +240,8 @@ static void test_broken(void)
     { "workload:\n", ":1:10", "the key workload should be a map, and is nothing" },
     { "workload: [1]\n", ":1:11", "the key workload should be a map, and is a list" },
     { "workload: text: more\n", ":1:15",
-      "\": \" is where no value can begin; text that holds it needs quotes (mapping values are "
-      "not allowed in this context)" },
+      "\": \" is where no value can begin; text that holds it needs quotes (mapping values are not "
+      "allowed in this context)" },
     { "workload: {data: {max-num-seqs: 1e308}}", ":1:33",
       "max-num-seqs is 1e308, which is not a count" },
     { "workload: {hardware: {xpu_spec: {total_count: 1e999}}}\nModel-executor: "

@@ -111,8 +111,8 @@ static int fail_nothing(const MillSourceHost *host, const char *folder)
 {
   return fail_input_at(
       host->common, CARD_NOTHING, "a folder of runs holds nothing to read", folder,
-      "a run has results_json/*.json, gates_logs_*/gate_logs_*.json, or kernel tables "
-      "and databases beside its card",
+      "a run has results_json/*.json, gates_logs_*/gate_logs_*.json, or kernel tables and "
+      "databases beside its card",
       "check that the results were copied, and that the folder is the right one");
 }
 

@@ -7,8 +7,7 @@ static void stamps_names_and_bytes_get_one_form(void)
 {
   given_lane("rank=0 name=a.json");
   given("X \"SenRDMAReceive_4 DmaI\" 1ms 5us {TS1=\"0x10\", TS2=\"0x20\", TS3=\"0x20\", "
-        "TS4=\"0x20\", "
-        "TS5=\"0x20\", Bytes=\"64\"}");
+        "TS4=\"0x20\", TS5=\"0x20\", Bytes=\"64\"}");
   expect("X \"SenRdmaRecv_4 DmaI\" 1ms 5us {TS1=16, TS2=32, TS3=32, TS4=32, TS5=32, bytes=\"64\", "
          "jobname=\"a.json(0)\"}");
 }

@@ -318,8 +318,7 @@ static const MillOption options[] = {
   STAMPS_SOC_OPTION(Options, soc_mhz),
   MILL_BOOL_OPTION(
       Options, judge_frequency, "judge-frequency", "true",
-      "Warn if soc-mhz differs from the data; after freq not needed, because that stage "
-      "warns"),
+      "Warn if soc-mhz differs from the data; after freq not needed, because that stage warns"),
 };
 
 static const MillNotice notices[] = {

@@ -314,8 +314,8 @@ static const MillStageOps ops = {
 static const MillOption options[] = {
   MILL_CHOICE_OPTION(
       Options, method, "method", "fit", "fit|tight|v2",
-      "fit: offset and drift by least squares over matched collectives; tight, v2: by "
-      "the largest stamps of groups, as the AIU trace analyser does"),
+      "fit: offset and drift by least squares over matched collectives; tight, v2: by the largest "
+      "stamps of groups, as the AIU trace analyser does"),
   STAMPS_SOC_OPTION(Options, soc_mhz),
   MILL_BY_OPTION(Options, by),
 };
@@ -344,8 +344,7 @@ static const MillNotice notices[] = {
       "No clock of a computer drifts this much. Probably repeats of a collective were matched "
       "wrongly, or a clock was set during the run. Check residual_max in the table rank-sync."),
   MILL_INFO(ONE_SIDED,
-            "transfers of {lane} go in one direction only; its offset includes their "
-            "latency",
+            "transfers of {lane} go in one direction only; its offset includes their latency",
             "its clock may be wrong by the latency of a transfer", NULL,
             "Transfers in both directions, or around a ring of ranks, separate latency from "
             "offset. With one direction, only the sum of both is known."),

@@ -160,8 +160,8 @@ static const MillOption options[] = {
                   "each trace lists, if it lists several"),
   MILL_DURATION_OPTION(
       Options, clock_skew_ns, "clock-skew", "100us", "0:",
-      "If the ends of collectives are farther apart than this, in the median, a notice "
-      "doubts the clocks"),
+      "If the ends of collectives are farther apart than this, in the median, a notice doubts the "
+      "clocks"),
   MILL_DURATION_OPTION(Options, max_duration_ns, "max-duration", "1h",
                        "0:", "Longer calls are damaged and left out; 0: keep all"),
   MILL_BY_OPTION(Options, by),

@@ -15,15 +15,15 @@
 static void a_send_meets_its_receive(void)
 {
   given_lane("rank=0");
-  given("X \"SenRdmaSend_10 [sync=AR_1_s0_r1_0] DmaO\" 160us 20us p=0 "
-        "{CollGroup=G, Peer=\"1\", Type=SingleCast, bytes=4096}");
+  given("X \"SenRdmaSend_10 [sync=AR_1_s0_r1_0] DmaO\" 160us 20us p=0 {CollGroup=G, Peer=\"1\", "
+        "Type=SingleCast, bytes=4096}");
   given_lane("rank=1");
-  given("X \"SenRdmaRecv_20 [sync=AR_1_s0_r1_0] DmaI\" 162us 23us p=1 "
-        "{CollGroup=G, Peer=\"0\", Type=\"WDone Barrier\"}");
-  expect("X \"SenRdmaSend_10 [sync=AR_1_s0_r1_0] DmaO\" 160us 20us p=0 "
-         "{CollGroup=G, Peer=\"1\", Type=SingleCast, bytes=4096}",
-         "X \"SenRdmaRecv_20 [sync=AR_1_s0_r1_0] DmaI\" 162us 23us p=1 "
-         "{CollGroup=G, Peer=\"0\", Type=\"WDone Barrier\"}",
+  given("X \"SenRdmaRecv_20 [sync=AR_1_s0_r1_0] DmaI\" 162us 23us p=1 {CollGroup=G, Peer=\"0\", "
+        "Type=\"WDone Barrier\"}");
+  expect("X \"SenRdmaSend_10 [sync=AR_1_s0_r1_0] DmaO\" 160us 20us p=0 {CollGroup=G, Peer=\"1\", "
+         "Type=SingleCast, bytes=4096}",
+         "X \"SenRdmaRecv_20 [sync=AR_1_s0_r1_0] DmaI\" 162us 23us p=1 {CollGroup=G, Peer=\"0\", "
+         "Type=\"WDone Barrier\"}",
          "s AR_1_s0_r1_0 160us p=0 cat=G id=1000001",
          "f AR_1_s0_r1_0 184999 p=1 cat=G id=1000001 bp=e");
   expect_table("flow", "G | 1 | 4096 | 0 | 0 | 0 | 0");

@@ -357,8 +357,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NO_RANK, "the rank of {count} receive[|s] is unknown", "[it gets|they get] no arrow",
       "name the ranks with --rank-regex",
-      "A send names its receiver by rank. The receive's input has no rank, and its process "
-      "is not a number."),
+      "A send names its receiver by rank. The receive's input has no rank, and its process is not "
+      "a number."),
   MILL_INFO(
       LINKS_FULL,
       "{count} transfer[|s] between ranks beyond the first 65,536 pairs of them [is|are] not in "
@@ -372,8 +372,7 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(FlowRow, group, "group", NULL, "CollGroup of the transfers"),
   MILL_BRIEF(FlowRow, pairs, "pairs", "count", "Sends with their receive"),
   MILL_BRIEF(FlowRow, bytes, "bytes", "bytes",
-             "Bytes sent in these pairs, if sends give their "
-             "size"),
+             "Bytes sent in these pairs, if sends give their size"),
   MILL_BRIEF(FlowRow, reversed, "reversed", "count", "Receives that end before their send begins"),
   MILL_COLUMN(FlowRow, reversal_max_ns, "reversal_max", "ns", 0,
               "Largest time from the end of a receive to the begin of its send"),

@@ -230,8 +230,8 @@ static const MillColumn part_columns[] = {
       "compute, exposed-transfer, prep or gap: what the device did, the first that holds"),
   MILL_KEY_BRIEF(
       PartRow, cause, "cause", NULL,
-      "Of exposed-transfer: wait (the last rank has not come), transfer, or unsplit (other "
-      "ranks of the collective are no inputs, or have other clocks)"),
+      "Of exposed-transfer: wait (the last rank has not come), transfer, or unsplit (other ranks "
+      "of the collective are no inputs, or have other clocks)"),
   MILL_BRIEF(PartRow, time_ns, "time", "ns", "Time in it; all parts add up to the iteration"),
 };
 static const MillColumn lateness_columns[] = {

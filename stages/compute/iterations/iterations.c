@@ -293,8 +293,7 @@ static const MillColumn columns[] = {
   MILL_COLUMN(IterationsRow, p50_ns, "p50", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Median of this time"),
   MILL_COLUMN(IterationsRow, p99_ns, "p99", "ns", MILL_COLUMN_LOWER,
-              "99th percentile of this "
-              "time"),
+              "99th percentile of this time"),
   MILL_BRIEF(IterationsRow, intervals, "intervals", "count", "Number of iterations measured"),
 };
 

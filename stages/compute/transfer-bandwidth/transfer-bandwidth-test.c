@@ -76,10 +76,10 @@ static void what_cannot_be_read_is_noticed(void)
 
 static void the_longest_transfer_ends_at_the_end(void)
 {
-  given("X a -9223372036854775808 9223372036854775807 "
-        "{class=DATA_OUT, memory bandwidth (GB/s)=9000000000}",
-        "X a 9223372036854775800 9223372036854775807 "
-        "{class=DATA_OUT, memory bandwidth (GB/s)=9000000000}");
+  given("X a -9223372036854775808 9223372036854775807 {class=DATA_OUT, memory bandwidth "
+        "(GB/s)=9000000000}",
+        "X a 9223372036854775800 9223372036854775807 {class=DATA_OUT, memory bandwidth "
+        "(GB/s)=9000000000}");
   expect_attr(1, "GB/s", "9000000000.0");
   expect_attr(2, "GB/s", "0.0");
   expect_attr(5, "GB/s", "0.0");

@@ -61,8 +61,7 @@ static void kernels_get_their_share(void)
          "C \"PT Active\" 100us t=- {Percent=33.333333333}", "X host 110us 1us",
          "X \"mm_0 Cmpt Exec\" 120us 1us", "C \"PT Active\" 160us t=- {Percent=0.0}");
   expect_table("categories",
-               "0 | UNKN | Bmm | 110000 | 84.6153846 | 2 | 30000 | 33000 | 100 | "
-               "27.2727273",
+               "0 | UNKN | Bmm | 110000 | 84.6153846 | 2 | 30000 | 33000 | 100 | 27.2727273",
                "0 | UNKN | NotAvailable | 20000 | 15.3846154 | 1 | 0 | 0 | 0 | 0",
                "0 | UNKN | StcdpHbm | 0 | 0 | 0 | 0 | 0 | 0 | -",
                "0 | UNKN | Total | 130000 | 100 | 3 | 30000 | 33000 | 100 | 23.0769231",

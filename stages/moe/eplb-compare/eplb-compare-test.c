@@ -67,10 +67,10 @@ static void every_row_of_a_pair(void)
       "attention_time | ms | 2 | 1 | -50 | 1.0 ms shorter | 5",
       "cache_time | ms | 1 | 0 | -100 | 1.0 ms shorter | 6",
       "fused_moe_max_min | ratio | 12 | 4 | -66.6666667 | milder stragglers | 7",
-      "fused_moe_cv | ratio | 0.530330086 | 0.25 | -52.8595479 | "
-      "calls of the fused MoE kernels vary less | 8",
-      "alltoall_per_fused_moe | ratio | 0.5 | 0.8 | 60 | "
-      "more all-to-all for the same expert work | 9",
+      "fused_moe_cv | ratio | 0.530330086 | 0.25 | -52.8595479 | calls of the fused MoE kernels "
+      "vary less | 8",
+      "alltoall_per_fused_moe | ratio | 0.5 | 0.8 | 60 | more all-to-all for the same expert work "
+      "| 9",
       "judged | - | - | - | - | better in 7 of 8 values | 10");
 }
 
@@ -80,18 +80,18 @@ static void send_and_receive_are_all_to_all_on_request(void)
   a_pair();
   given("- kernel.row - {kernel=my_sendrecv, total_ns=1, count=1}");
   expect_table("eplb-insights",
-               "kernel_time | ms | 40 | 25.000001 | -37.4999975 | "
-               "with EPLB kernel time is 37.5 % shorter (faster) | 1",
+               "kernel_time | ms | 40 | 25.000001 | -37.4999975 | with EPLB kernel time is 37.5 % "
+               "shorter (faster) | 1",
                "moe_time | ms | 17 | 10 | -41.1764706 | 7.0 ms shorter | 2",
                "other_time | ms | 4 | 0.000001 | -99.999975 | 4.0 ms shorter | 3",
                "nccl_time | ms | 16 | 14 | -12.5 | 2.0 ms shorter | 4",
                "attention_time | ms | 2 | 1 | -50 | 1.0 ms shorter | 5",
                "cache_time | ms | 1 | 0 | -100 | 1.0 ms shorter | 6",
                "fused_moe_max_min | ratio | 12 | 4 | -66.6666667 | milder stragglers | 7",
-               "fused_moe_cv | ratio | 0.530330086 | 0.25 | -52.8595479 | "
-               "calls of the fused MoE kernels vary less | 8",
-               "alltoall_per_fused_moe | ratio | 0.8125 | 0.8 | -1.53846154 | "
-               "less all-to-all for the same expert work | 9",
+               "fused_moe_cv | ratio | 0.530330086 | 0.25 | -52.8595479 | calls of the fused MoE "
+               "kernels vary less | 8",
+               "alltoall_per_fused_moe | ratio | 0.8125 | 0.8 | -1.53846154 | less all-to-all for "
+               "the same expert work | 9",
                "judged | - | - | - | - | better in 8 of 9 values | 10");
 }
 
@@ -376,13 +376,13 @@ static void what_is_better_does_not_contradict_the_total(void)
   expect_metric("eplb_improved", NULL, "3");
   expect_metric("eplb_compared", NULL, "5");
   expect_table("eplb-insights",
-               "kernel_time | ms | 5.04 | 5.32224 | 5.6 | "
-               "with EPLB kernel time is 5.6 % longer (slower) | 1",
+               "kernel_time | ms | 5.04 | 5.32224 | 5.6 | with EPLB kernel time is 5.6 % longer "
+               "(slower) | 1",
                "other_time | ms | 0.04 | 0.42224 | 955.6 | 0.4 ms longer | 2",
                "nccl_time | ms | 1 | 0.9 | -10 | 0.1 ms shorter | 3",
                "fused_moe_max_min | ratio | 2 | 1.5 | -25 | milder stragglers | 4",
-               "fused_moe_cv | ratio | 0.0000020 | 0.0000030 | 50 | "
-               "calls of the fused MoE kernels vary more | 5",
+               "fused_moe_cv | ratio | 0.0000020 | 0.0000030 | 50 | calls of the fused MoE kernels "
+               "vary more | 5",
                "judged | - | - | - | - | better in 3 of 5 values, but kernel time is longer | 6");
 }
 
@@ -393,13 +393,13 @@ static void what_is_worse_does_not_contradict_the_total(void)
                    "- kernel.row - {kernel=x, total_ns=29000, count=1}");
   expect_metric("eplb_improved", NULL, "2");
   expect_table("eplb-insights",
-               "kernel_time | ms | 5.04 | 5.039 | -0.0198412698 | "
-               "with EPLB kernel time is less than 0.1 % shorter (faster) | 1",
+               "kernel_time | ms | 5.04 | 5.039 | -0.0198412698 | with EPLB kernel time is less "
+               "than 0.1 % shorter (faster) | 1",
                "other_time | ms | 0.04 | 0.029 | -27.5 | less than 0.1 ms shorter | 2",
                "nccl_time | ms | 1 | 1.01 | 1 | less than 0.1 ms longer | 3",
                "fused_moe_max_min | ratio | 2 | 1.5 | -25 | milder stragglers | 4",
-               "fused_moe_cv | ratio | 0.0000020 | 0.0000030 | 50 | "
-               "calls of the fused MoE kernels vary more | 5",
+               "fused_moe_cv | ratio | 0.0000020 | 0.0000030 | 50 | calls of the fused MoE kernels "
+               "vary more | 5",
                "judged | - | - | - | - | better in 2 of 5 values, but kernel time is shorter | 6");
 }
 

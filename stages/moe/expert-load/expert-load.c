@@ -18,8 +18,8 @@
 static int bad_placement(const MillHost *common, const char *why)
 {
   return fail_option(common, "the option placement is not valid", why,
-                     "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each "
-                     "expert in order");
+                     "contiguous:8, round-robin:8, or map:0,0,1,1 with the GPU of each expert in "
+                     "order");
 }
 
 static int open_placement(ExpertLoad *x)
@@ -276,8 +276,8 @@ static const MillMetric metrics[N_METRICS] = {
                         .kind = MILL_REAL,
                         .name = "expert_max_mean",
                         .unit = "ratio",
-                        .help = "Largest load of an expert, divided by the mean; loads summed "
-                                "over layers and runs" },
+                        .help = "Largest load of an expert, divided by the mean; loads summed over "
+                                "layers and runs" },
   [METRIC_ASSIGNMENT] = { .per = MILL_PER_RUN,
                           .better = MILL_NEITHER,
                           .kind = MILL_JSON,

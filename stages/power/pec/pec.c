@@ -377,8 +377,8 @@ static const MillNotice notices[] = {
       "{count} event[|s] in {lane} [has|have] a reading of power that is not a number of 32 bits",
       "[it is|they are] left out; the interval goes on to the next reading",
       "check what wrote the trace: the meter counts from 0 to 4294967295",
-      "The attribute Power, or charge, is a whole number from 0 to 4294967295, as a number "
-      "or as a decimal or 0x text. Another value was found."),
+      "The attribute Power, or charge, is a whole number from 0 to 4294967295, as a number or as a "
+      "decimal or 0x text. Another value was found."),
   MILL_WARNING(
       NO_STAMP,
       "{count} event[|s] in {lane} [has|have] a reading of power, but not the stamp at which it "
@@ -458,8 +458,7 @@ static const MillColumn columns[] = {
   MILL_COLUMN(PowerMeterRow, unknown_ns, "unknown", "ns", MILL_COLUMN_BRIEF | MILL_COLUMN_LOWER,
               "Total time of these intervals"),
   MILL_BRIEF(PowerMeterRow, unknown_least, "unknown_least", "J",
-             "Energy that was at least used in "
-             "them"),
+             "Energy that was at least used in them"),
   MILL_BRIEF(PowerMeterRow, unknown_most, "unknown_most", "J", "At most this"),
 };
 

@@ -379,8 +379,7 @@ static const MillColumn load_columns[] = {
   MILL_KEY_BRIEF(LoadRow, when, "when", NULL, "always, while kernels ran, or while none did"),
   MILL_BRIEF(LoadRow, time_ns, "time", "ns", "Time of this state while the power was known"),
   MILL_COLUMN(LoadRow, nonzero_time_ns, "nonzero_time", "ns", 0,
-              "Time of this state with a power "
-              "above 0"),
+              "Time of this state with a power above 0"),
   MILL_BRIEF(LoadRow, mean, "mean", "W", "Energy over time"),
   MILL_COLUMN(LoadRow, mean_nonzero, "mean_nonzero", "W", 0, "Energy over nonzero_time"),
   MILL_BRIEF(LoadRow, min, "min", "W", "Smallest power above 0"),

@@ -22,8 +22,7 @@ static int map_open(const MillStage *self, const MillStageHost *host, uint32_t l
   *out_instance = x;
   return x->options->page & (x->options->page - 1)
              ? mill_fail(host->common, MILL_STAGE_FAILED,
-                         "the size of a page is not a power of "
-                         "two",
+                         "the size of a page is not a power of two",
                          "page=4KiB, 64KiB, 2MiB, or a line of the cache: 32, 128")
              : 0;
 }
@@ -266,8 +265,7 @@ static const MillColumn all_columns[] = {
   MILL_COLUMN(AllRow, clock_step, "clock_step", "ticks", 0,
               "Step to which clocks were rounded down; 1: not rounded"),
   MILL_COLUMN(AllRow, page_bytes, "page_bytes", "bytes", 0,
-              "Size of a page: the option page, or "
-              "more"),
+              "Size of a page: the option page, or more"),
 };
 static const MillColumn group_columns[] = {
   MILL_KEY_BRIEF(GroupRow, group, "group", NULL,

@@ -95,8 +95,8 @@ static void unwritten(void)
         "- probe.unit - {section=0, block=2, start=[1053,0], elapsed=[7,0], smid=[4,0]}");
   expect_table(
       "block-sched",
-      "0 | 2 | 2 | 32 | 1 | 1 | 47 | 13 | 27.659574 | 1 | 13 | 13 | 13 | 13 | 13 | 13 | 1 | "
-      "47 | 13 | No.block:2 Running:47 Scheduling:13(cycle) | cycles");
+      "0 | 2 | 2 | 32 | 1 | 1 | 47 | 13 | 27.659574 | 1 | 13 | 13 | 13 | 13 | 13 | 13 | 1 | 47 | "
+      "13 | No.block:2 Running:47 Scheduling:13(cycle) | cycles");
   expect_table("block-sched-sm", "0 | 4 | 2 | 1 | 47 | 13 | 60");
   expect_table("block-slots", "0 | 4 | 0 | 0 | 0 | 40 | SM 4", "0 | 4 | 0 | 2 | 53 | 60 | SM 4");
   expect_notice(21, 0);

@@ -180,8 +180,7 @@ static int coalescing_report(void *instance)
 
 static const MillOption options[] = {
   MILL_SIZE_OPTION(Options, sector, "sector", "32", "8:4096",
-                   "Size of a sector, the smallest "
-                   "transfer of memory"),
+                   "Size of a sector, the smallest transfer of memory"),
 };
 
 static const MillRead reads[] = { PROBE_READS, RECORD_INT("unit"), RECORD_INT("clock"),

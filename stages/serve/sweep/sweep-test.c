@@ -33,12 +33,12 @@ static void a_point_is_a_mean_of_means(void)
       "max_num_batched_tokens = 8192",
       "max_num_batched_tokens | ttft | 1 | Baseline | 8192 | 80 | ms | 1 | max_num_seqs = 32");
   expect_table("sweep-curves",
-               "max_num_seqs | 1 | Baseline | 16 | 250 | 15 | 4 | 400 | 2 | "
-               "max_num_batched_tokens = 8192",
-               "max_num_seqs | 1 | Baseline | 32 | 80 | - | - | - | 1 | "
-               "max_num_batched_tokens = 8192",
-               "max_num_batched_tokens | 1 | Baseline | 8192 | 80 | - | - | - | 1 | "
-               "max_num_seqs = 32");
+               "max_num_seqs | 1 | Baseline | 16 | 250 | 15 | 4 | 400 | 2 | max_num_batched_tokens "
+               "= 8192",
+               "max_num_seqs | 1 | Baseline | 32 | 80 | - | - | - | 1 | max_num_batched_tokens = "
+               "8192",
+               "max_num_batched_tokens | 1 | Baseline | 8192 | 80 | - | - | - | 1 | max_num_seqs = "
+               "32");
   expect_notice(3, 0);
 }
 
@@ -67,8 +67,8 @@ static void what_is_reported_comes_first(void)
         "request_throughput=0.9, output_throughput=5, stat_name=ttft.mean, stat_value=11, "
         "stat_name=tpot.mean, stat_value=21}");
   expect_table("sweep-curves",
-               "max_num_seqs | 1 | Baseline | 32 | 11 | 21 | 0.9 | 5 | 1 | "
-               "max_num_batched_tokens = 8192",
+               "max_num_seqs | 1 | Baseline | 32 | 11 | 21 | 0.9 | 5 | 1 | max_num_batched_tokens "
+               "= 8192",
                "max_num_batched_tokens | 1 | Baseline | 8192 | 11 | 21 | 0.9 | 5 | 1 | "
                "max_num_seqs = 32");
 }
@@ -153,10 +153,10 @@ static void eplb_runs_are_left_out(void)
   given_lane(AT("B", "Baseline", 32, 8192));
   given(TTFT(5));
   expect_table("sweep-curves",
-               "max_num_seqs | 1 | Baseline | 32 | 5 | - | - | - | 1 | "
-               "max_num_batched_tokens = 8192",
-               "max_num_batched_tokens | 1 | Baseline | 8192 | 5 | - | - | - | 1 | "
-               "max_num_seqs = 32");
+               "max_num_seqs | 1 | Baseline | 32 | 5 | - | - | - | 1 | max_num_batched_tokens = "
+               "8192",
+               "max_num_batched_tokens | 1 | Baseline | 8192 | 5 | - | - | - | 1 | max_num_seqs = "
+               "32");
   expect_notice(1, 4);
 }
 

@@ -423,12 +423,12 @@ static const MillTable tables[] = {
 static const MillMetric metrics[] = {
   [METRIC_REQUEST] =
       THROUGHPUT("request_throughput", "req/s",
-                 "Completed requests per second: mean of what the runs report, each with "
-                 "the same weight; pooled is all requests over the sum of durations"),
+                 "Completed requests per second: mean of what the runs report, each with the same "
+                 "weight; pooled is all requests over the sum of durations"),
   [METRIC_OUTPUT] =
       THROUGHPUT("output_throughput", "tok/s",
-                 "Output tokens per second: mean of what the runs report, each with the "
-                 "same weight; pooled is all output tokens over the sum of durations"),
+                 "Output tokens per second: mean of what the runs report, each with the same "
+                 "weight; pooled is all output tokens over the sum of durations"),
   [METRIC_TOTAL] =
       THROUGHPUT("total_throughput", "tok/s",
                  "Input and output tokens per second, as reported or else computed: mean over "

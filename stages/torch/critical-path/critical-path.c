@@ -302,8 +302,8 @@ static const MillNotice notices[] = {
   MILL_WARNING(
       NOTICE_NOT_HERE, "{lane} has no slice that matches within and instance", "it has no path",
       "set critical-path.within to a part of a name of user_annotation or cpu_op",
-      "Other traces have it. No name of this one contains the option within, or instance is "
-      "beyond the last."),
+      "Other traces have it. No name of this one contains the option within, or instance is beyond "
+      "the last."),
   MILL_ERROR(NOTICE_NOWHERE,
              "no trace has the slice that critical-path.within and instance ask for",
              "set within to a part of a name of user_annotation or cpu_op",

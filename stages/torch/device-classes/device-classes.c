@@ -110,8 +110,7 @@ static int classes_report(void *instance)
 static const MillColumn columns[] = {
   MILL_KEY_BRIEF(ClassRow, class, "class", NULL,
                  "GEMM, attention, convolution, normalisation, elementwise, reduction, MoE, "
-                 "embedding, optimiser, "
-                 "communication, copies, other, or idle"),
+                 "embedding, optimiser, communication, copies, other, or idle"),
   MILL_BRIEF(ClassRow, time_ns, "time", "ns", "Mean over the devices of the rank"),
   MILL_BRIEF(ClassRow, share, "share", "percent",
              "Share of the time from the first start to the last end of device work"),
@@ -147,8 +146,7 @@ static const MillStage stage = {
   .tag = "CLASS",
   .title = "What devices do at each instant, by class of work",
   .help = "Gives each instant of a device's span to one class: that of the computing kernel that "
-          "began first among those "
-          "that run, else communication, else copies, else idle.",
+          "began first among those that run, else communication, else copies, else idle.",
   .needs = needs,
   .wants = wants,
   .provides = provides,

@@ -175,8 +175,7 @@ static void steps_have_what_they_launched(void)
         KERNEL("k0", "180us", "10us", "4"),
         "X ProfilerStep#3 100us 70us p=1 t=7 cat=gpu_user_annotation");
   expect_table("steps",
-               "0 | 3 | 0 | 50000 | 60000 | 30000 | 30000 | 20000 | 10000 | "
-               "100000 | 70000 | 50000",
+               "0 | 3 | 0 | 50000 | 60000 | 30000 | 30000 | 20000 | 10000 | 100000 | 70000 | 50000",
                "0 | 4 | 50000 | 50000 | 10000 | 10000 | 0 | 0 | 0 | 180000 | 10000 | -");
   expect_metric("step_time", "mean", "50000");
   expect_metric("step_period", "mean", "50000");

@@ -384,12 +384,11 @@ static const MillNotice notices[] = {
       "record the calls of the host too, with correlation ids, from before the first launch on",
       WITHOUT_CALL),
   MILL_INFO(GRAPHS,
-            "{events} device event[|s] of {lane} ran under graph launches, {share} % of its "
-            "device time",
+            "{events} device event[|s] of {lane} ran under graph launches, {share} % of its device "
+            "time",
             "[it is|they are] classed by kernel name", NULL,
             "One call, such as cudaGraphLaunch or hipGraphLaunch, runs many kernels. The trace "
-            "does not "
-            "say which operator each of them belongs to."),
+            "does not say which operator each of them belongs to."),
   MILL_WARNING(CORRUPT,
                "{events} device event[|s] of {lane} [has|have] a negative duration, or one above "
                "max-duration; the longest is {longest} ns",
@@ -410,18 +409,17 @@ static const MillNotice notices[] = {
       APART, "{events} step number[|s] of {lane} [occurs|occur] more than once, with time between",
       "[this step counts|these steps count] from the first begin to the last end: too long",
       "keep one recording a file, or cut one out with --from and --to",
-      "Slices ProfilerStep#N of one number are one step, as several threads write them. "
-      "Where such slices do not touch, the profiler was started anew in the same file, or "
-      "two recordings were joined."),
+      "Slices ProfilerStep#N of one number are one step, as several threads write them. Where such "
+      "slices do not touch, the profiler was started anew in the same file, or two recordings were "
+      "joined."),
   MILL_WARNING(
       TWICE,
-      "{events} device event[|s] of {lane} [is|are] there twice, with one name, stream, "
-      "time and correlation",
+      "{events} device event[|s] of {lane} [is|are] there twice, with one name, stream, time and "
+      "correlation",
       "sums and counts of kernels have [it|them] twice",
       "write the trace anew, or take the repeated events out of it",
-      "A stream runs one kernel at a time, so that two equal ones are one that was written "
-      "twice, as where a recording was joined with itself. Busy times are right, since "
-      "they are unions."),
+      "A stream runs one kernel at a time, so that two equal ones are one that was written twice, "
+      "as where a recording was joined with itself. Busy times are right, since they are unions."),
 };
 
 static const MillColumn link_columns[] = {

@@ -178,8 +178,7 @@ static const MillColumn columns[] = {
   MILL_KEY_BRIEF(KernelSequencesRow, kernels, "kernels", NULL,
                  "Names of the device work that it launched, by start; the first 64"),
   MILL_BRIEF(KernelSequencesRow, calls, "calls", "count",
-             "Number of times that it launched "
-             "exactly these"),
+             "Number of times that it launched exactly these"),
   MILL_BRIEF(KernelSequencesRow, device_ns, "device", "ns",
              "Sum of the durations of the device work"),
   MILL_BRIEF(KernelSequencesRow, host_ns, "host", "ns", "Sum of the durations of the operator"),

@@ -289,9 +289,8 @@ static int kernels_report(void *instance)
 /* ---- the descriptor */
 
 static const MillOption options[] = {
-  MILL_DURATION_OPTION(Options, short_ns, "short", "10us", "0:",
-                       "Kernels below this duration are "
-                       "short"),
+  MILL_DURATION_OPTION(Options, short_ns, "short", "10us",
+                       "0:", "Kernels below this duration are short"),
   MILL_INT_OPTION(Options, bins, "bins", "100", "1:10000", "bins",
                   "Bins of the histogram of short kernels"),
   MILL_INT_OPTION(Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",

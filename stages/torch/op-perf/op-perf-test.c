@@ -82,17 +82,13 @@ static void vectors_and_kernels_of_a_compiler(void)
   given(OP("aten::add", "2000", ROW_ADD), OP("triton_poi_fused_0", "4000", ROW_TRITON));
   expect_table(
       "op-perf",
-      "triton_poi_fused_0 | triton | forward | | | [[1000]] | ['float'] | 1 | - | 8000 | "
-      "- | 4000 | 4000 | 4000 "
-      "| - | 4000 | 4000 | - | - | - | - | - | - | 0.002 | 0.002 | 0.002 | - | 0.002 | 0.002 | "
-      "1.50943396 | memory | "
-      "0.0377358491 | - | dims",
+      "triton_poi_fused_0 | triton | forward | | | [[1000]] | ['float'] | 1 | - | 8000 | - | 4000 "
+      "| 4000 | 4000 | - | 4000 | 4000 | - | - | - | - | - | - | 0.002 | 0.002 | 0.002 | - | 0.002 "
+      "| 0.002 | 1.50943396 | memory | 0.0377358491 | - | dims",
       "aten::add | binary | backward | vector_fp32 | E=1000 | [[1000],[1000],[]] | "
-      "['float','float'] | 1 | 1000 | "
-      "12000 | 0.0833333333 | 2000 | 2000 | 2000 | - | 2000 | 2000 | 0.0005 | 0.0005 | 0.0005 | - "
-      "| 0.0005 | 0.0005 | "
-      "0.006 | 0.006 | 0.006 | - | 0.006 | 0.006 | 2.26415094 | memory | 0.113207547 | false | "
-      "dims");
+      "['float','float'] | 1 | 1000 | 12000 | 0.0833333333 | 2000 | 2000 | 2000 | - | 2000 | 2000 "
+      "| 0.0005 | 0.0005 | 0.0005 | - | 0.0005 | 0.0005 | 0.006 | 0.006 | 0.006 | - | 0.006 | "
+      "0.006 | 2.26415094 | memory | 0.113207547 | false | dims");
   /* 1/12 of an operation for a byte of 5.3 TB/s; the ridge is at 163.4 / 5.3. */
   expect_table("roofs", "roof vector_fp32 | 0.0416666667 | 0.220833333",
                "roof vector_fp32 | 30.8301887 | 163.4", "roof vector_fp32 | 61.6603774 | 163.4");
@@ -113,9 +109,9 @@ static void what_is_not_known(void)
   given_lane("rank=1");
   given(OP("aten::mm", "1000", ROW_BARE), OP("aten::mm", "0", ROW_BARE));
   expect_table("op-perf",
-               "aten::mm | GEMM | forward | | | | | 3 | - | - | - | 8000 | 2666.66667 | "
-               "1000 | 3785.93890 | 0 | "
-               "7000 | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | none");
+               "aten::mm | GEMM | forward | | | | | 3 | - | - | - | 8000 | 2666.66667 | 1000 | "
+               "3785.93890 | 0 | 7000 | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - "
+               "| - | none");
   expect_notice(1, 3);
 }
 

@@ -271,8 +271,7 @@ static const MillNotice notices[] = {
       "{rows} row[|s] of op-perf [is|are] faster than the device can compute: {operator} at "
       "{tflops} TFLOP/s, above the limit of {limit}",
       "[its|their] above_peak is true",
-      "check that arch names the device, and that dims are "
-      "recorded",
+      "check that arch names the device, and that dims are recorded",
       "Possible reasons: some kernels of the operator are lost or not linked to it; it does less "
       "work than its dims suggest, as with sparsity or masks; arch names another device. The limit "
       "comes from the data sheet; the roofline uses rates that kernels reached."),
@@ -285,8 +284,7 @@ static const MillColumn columns[] = {
   MILL_KEY(PerfRow, key[KEY_PASS], "pass", NULL, "forward or backward"),
   MILL_KEY(PerfRow, key[KEY_SPEC], "spec", NULL, "Units and number type of the computation"),
   MILL_KEY_BRIEF(PerfRow, key[KEY_PARAMS], "params", NULL,
-                 "Values from which its work is "
-                 "computed"),
+                 "Values from which its work is computed"),
   MILL_KEY(PerfRow, key[KEY_DIMS], "dims", NULL, "Input Dims"),
   MILL_KEY(PerfRow, key[KEY_TYPES], "types", NULL, "Input type"),
   MILL_BRIEF(PerfRow, calls, "calls", "count", "Calls with device work"),

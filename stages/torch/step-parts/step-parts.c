@@ -121,8 +121,7 @@ static const MillNotice notices[] = {
             "record five steps or more, after warm-up: torch.profiler.schedule(wait=1, warmup=1, "
             "active=5)",
             "Findings speak of what is usual in a step, and one of a few steps may be unusual. "
-            "Without any step, all of the "
-            "trace is taken as one."),
+            "Without any step, all of the trace is taken as one."),
   MILL_INFO(FRAMES, "{lane} has frames of Python", "rules do not judge where its time goes",
             "record without them: torch.profiler.profile(with_stack=False)",
             "The profiler slows the host down for each frame that it records, so that devices wait "
@@ -160,9 +159,8 @@ static const MillStage stage = {
   .tag = "PARTS",
   .title = "Where each step's time goes, and why devices are idle",
   .help = "Divides each step of a rank into computation, exposed communication, exposed copies and "
-          "idle time; "
-          "waiting for the last rank of a collective is told from its transfer, and each idle time "
-          "has a cause.",
+          "idle time; waiting for the last rank of a collective is told from its transfer, and "
+          "each idle time has a cause.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, notices, reads, tables),

@@ -341,8 +341,7 @@ static const MillColumn columns[] = {
   MILL_COLUMN(TraceDiffRow, new_per_step_ns, "new_per_step", "ns", 0,
               "new_self for each step of a rank of new"),
   MILL_COLUMN(TraceDiffRow, diff_calls, "diff_calls", "count", 0,
-              "Difference of calls, new - "
-              "base"),
+              "Difference of calls, new - base"),
   MILL_COLUMN(TraceDiffRow, diff_total_ns, "diff_total", "ns", 0,
               "Difference of the sums, new - base"),
   MILL_BRIEF(TraceDiffRow, diff_self_ns, "diff_self", "ns",

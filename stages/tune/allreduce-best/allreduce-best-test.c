@@ -43,13 +43,9 @@ static void winners_coverage_and_shapes_between_cells(void)
       "2 | NONE | 128 | 2 | MNNVL | 5 | TWOSHOT | 20 | - | - | no repeats | 20 | 1 | 0 | 512 | "
       "0.1024 | 0.1024 | 90",
       "2 | NONE | 128 | 3 | TWOSHOT | 3 | ONESHOT | 33.3333333 | - | - | no repeats | 33.3333333 | "
-      "1 | "
-      "0 | 768 | 0.256 | "
-      "0.256 | 90",
+      "1 | 0 | 768 | 0.256 | 0.256 | 90",
       "2 | NONE | 256 | 1 | ONESHOT | 9.6 | NCCL | 4.16666667 | - | - | no repeats | 4.16666667 | "
-      "1 | "
-      "0 | 512 | 0.0533333 | "
-      "0.0533333 | 90");
+      "1 | 0 | 512 | 0.0533333 | 0.0533333 | 90");
   expect_table("allreduce-coverage", "2 | NONE | 4 | 2 | 1 | 1 | 0 | 1 | -");
   expect_table("allreduce-off-grid", "2 | NONE | 128 | 3 | TWOSHOT | NCCL | -");
 }
@@ -105,14 +101,14 @@ static void repeats_say_what_is_noise(void)
   rows_with_noise("repeat=min");
   expect_table(
       "allreduce-winners",
-      "2 | NONE | 128 | 1 | ONESHOT | 10 | NCCL | 100 | 88.3061624 | 112.420026 | yes | 100 | "
-      "2 | 2 | 256 | 0.0256 | 0.0256 | -",
-      "2 | NONE | 128 | 2 | ONESHOT | 10 | NCCL | 5 | -39.7044153 | 82.8492095 | noise | 0 | "
-      "2 | 20 | 512 | 0.0512 | 0.0512 | -",
+      "2 | NONE | 128 | 1 | ONESHOT | 10 | NCCL | 100 | 88.3061624 | 112.420026 | yes | 100 | 2 | "
+      "2 | 256 | 0.0256 | 0.0256 | -",
+      "2 | NONE | 128 | 2 | ONESHOT | 10 | NCCL | 5 | -39.7044153 | 82.8492095 | noise | 0 | 2 | "
+      "20 | 512 | 0.0512 | 0.0512 | -",
       "2 | NONE | 256 | 1 | ONESHOT | 5 | - | - | - | - | one candidate | - | 2 | 10 | 512 | "
       "0.1024 | 0.1024 | -",
-      "2 | NONE | 256 | 2 | ONESHOT | 4 | NCCL | 100 | - | - | no repeats | 100 | 1 | 0 | 1024 "
-      "| 0.256 | 0.256 | -");
+      "2 | NONE | 256 | 2 | ONESHOT | 4 | NCCL | 100 | - | - | no repeats | 100 | 1 | 0 | 1024 | "
+      "0.256 | 0.256 | -");
   expect_table("allreduce-gains",
                "2 | NONE | 128 | 1 | NCCL | ONESHOT | 100 | 88.3061624 | 112.420026 | 2",
                "2 | NONE | 128 | 2 | NCCL | ONESHOT | 5 | -39.7044153 | 82.8492095 | 2");

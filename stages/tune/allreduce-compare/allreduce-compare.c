@@ -183,12 +183,10 @@ static const MillColumn compare_columns[] = {
 
 static const MillColumn summary_columns[] = {
   MILL_BRIEF(SummaryRow, compared, "compared", "count",
-             "Strategies at shapes that both sides "
-             "measured"),
+             "Strategies at shapes that both sides measured"),
   MILL_BRIEF(SummaryRow, added, "added", "count", "Strategies at shapes that only new measured"),
   MILL_BRIEF(SummaryRow, removed, "removed", "count",
-             "Strategies at shapes that only base "
-             "measured"),
+             "Strategies at shapes that only base measured"),
   MILL_BRIEF(SummaryRow, slower, "slower", "count",
              "Times that became longer by more than the threshold"),
   MILL_BRIEF(SummaryRow, faster, "faster", "count",

@@ -40,8 +40,7 @@ static void runs_are_apart(void)
 {
   given(ROW(8, 0, 5.0, 1.0, 0), "- coll.run - {ranks=2, busbw=1.0, wrong=0, complete=1}",
         "- coll.row - {collective=allreduce, bytes=8, type=float, in_place=0, time_us=7.0, "
-        "busbw=3.0, "
-        "algorithm=tree, protocol=ll}",
+        "busbw=3.0, algorithm=tree, protocol=ll}",
         "- coll.run - {ranks=4, complete=1}");
   expect_table(
       "coll-rows",

@@ -35,14 +35,14 @@ static void candidates_and_where_the_best_changes(void)
         ROW(allreduce, 2001, tree, ll, 4, ", time_us=7.5"));
   expect_table(
       "nccl-candidates",
-      "allreduce | 1 | 8 | -1 | -1 | 1000 | ring ll | 6.0 | - | false | - | allreduce, 1 node, "
+      "allreduce | 1 | 8 | -1 | -1 | 1000 | ring ll | 6.0 | - | false | - | allreduce, 1 node, 8 "
+      "ranks",
+      "allreduce | 1 | 8 | -1 | -1 | 1000 | tree ll 4 | 5.0 | - | true | 1500 | allreduce, 1 node, "
       "8 ranks",
-      "allreduce | 1 | 8 | -1 | -1 | 1000 | tree ll 4 | 5.0 | - | true | 1500 | allreduce, 1 "
-      "node, 8 ranks",
-      "allreduce | 1 | 8 | -1 | -1 | 2001 | ring ll | 6.5 | - | true | - | allreduce, 1 "
-      "node, 8 ranks",
-      "allreduce | 1 | 8 | -1 | -1 | 2001 | tree ll 4 | 7.5 | - | false | - | allreduce, 1 "
-      "node, 8 ranks");
+      "allreduce | 1 | 8 | -1 | -1 | 2001 | ring ll | 6.5 | - | true | - | allreduce, 1 node, 8 "
+      "ranks",
+      "allreduce | 1 | 8 | -1 | -1 | 2001 | tree ll 4 | 7.5 | - | false | - | allreduce, 1 node, 8 "
+      "ranks");
 }
 
 /* allgather was not measured at 2001: its rules do not touch. */

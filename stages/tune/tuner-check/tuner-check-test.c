@@ -18,8 +18,8 @@ static void words_and_numbers_that_are_none(void)
   expect_table(
       "tuner-check",
       "0 | 1 | allreduce | 0 | 1024 | ring | simple | 4 | 1 | 8 | -1 | -1 | unknown word alltoall: "
-      "allreduce is taken; unknown word rings: ring is taken; unknown word LL: simple is "
-      "taken; 4x is not a number: 4 is taken",
+      "allreduce is taken; unknown word rings: ring is taken; unknown word LL: simple is taken; 4x "
+      "is not a number: 4 is taken",
       "0 | 2 | allreduce | 2000 | 1500 | ring | ll | 4 | 1 | 8 | -1 | -1 | the range is empty");
   expect_metric("tuner_odd_lines", NULL, "2");
 }

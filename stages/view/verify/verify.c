@@ -337,9 +337,8 @@ static const MillNotice notices[] = {
                "launch."),
   MILL_WARNING(
       CHECK_LONE_KERNELS + 1,
-      "{count} kernel[|s] of {lane} [has|have] no ScheduleCompute or "
-      "ScheduleWait",
-      FAILED_CHECK, "start recording before the first launch",
+      "{count} kernel[|s] of {lane} [has|have] no ScheduleCompute or ScheduleWait", FAILED_CHECK,
+      "start recording before the first launch",
       "Other kernels of this trace have a ScheduleCompute or ScheduleWait with their correlation; "
       "these kernels have none, or no correlation. The host's events were lost, or recording began "
       "after the launch."),
