@@ -8,8 +8,8 @@ u AS (
   FROM (SELECT max(base_ns, new_ns) AS big FROM s)),
 -- One item for all of computing where one factor explains it.
 items AS (
-  SELECT part, class, why.change_ns FROM why, s WHERE level = 'class' AND NOT (part = 'compute' AND factor IS NOT NULL)
-  UNION ALL SELECT part, NULL, why.change_ns FROM why, s WHERE level = 'part' AND part = 'compute' AND factor IS NOT NULL),
+  SELECT part, class, why.change_ns FROM why, s WHERE level = 'class' AND NOT (part = 'compute' AND factor_ratio IS NOT NULL)
+  UNION ALL SELECT part, NULL, why.change_ns FROM why, s WHERE level = 'part' AND part = 'compute' AND factor_ratio IS NOT NULL),
 ranked AS (
   SELECT part, class, items.change_ns, row_number() OVER (ORDER BY abs(items.change_ns) DESC, part, class) AS place
   FROM items, s WHERE abs(items.change_ns) >= :min_part / 100.0 * size AND items.change_ns <> 0),
@@ -29,7 +29,7 @@ named AS (
 texts AS (
   SELECT place, named.change_ns, CASE
       WHEN part = 'compute' AND class IS NULL
-        THEN 'computing (all kernels ' || percent(100 * abs(factor - 1)) || iif(factor > 1, ' slower)', ' faster)')
+        THEN 'computing (all kernels ' || percent(100 * abs(factor_ratio - 1)) || iif(factor_ratio > 1, ' slower)', ' faster)')
       WHEN part = 'compute' THEN class || CASE
           WHEN kind = 'replaced' THEN ' (' || went || ' -> ' || came || ')'
           WHEN op IS NOT NULL THEN ' (' || iif(kind IN ('new', 'gone', 'more-often', 'less-often'), replace(kind, '-', ' ') || ': ', '')

@@ -2,6 +2,7 @@
 #ifndef TESTS_HARNESS_HARNESS_INTERNAL_H
 #define TESTS_HARNESS_HARNESS_INTERNAL_H
 
+#include <pthread.h>
 #include <stagemill/harness.h>
 
 #include "sched/run.h"
@@ -90,7 +91,7 @@ typedef struct HarnessEnds { /* what source and sink share */
   const char *const *needs; /* facts that the source describes */
   bool with_lines;          /* events carry the address of their HarnessLine as raw bytes */
   bool all_attrs;           /* decoded, whatever is wanted */
-  GMutex lock;
+  pthread_mutex_t lock;
   GPtrArray *lanes; /* what came out: a GPtrArray of HarnessLine per lane */
 } HarnessEnds;
 

@@ -195,7 +195,7 @@ static void set_ends(HarnessRun *r)
   r->ends.with_lines = tests(r, MILL_KIND_STAGE);
   r->ends.all_attrs = sink && d->flags & MILL_READS_RAW;
   r->ends.lanes = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-  g_mutex_init(&r->ends.lock);
+  pthread_mutex_init(&r->ends.lock, NULL);
   r->source = harness_source(&r->ends);
   r->sink = harness_sink(&r->ends);
 }
@@ -227,6 +227,6 @@ void harness_run_free(HarnessRun *r)
   g_free((char *)r->options.output);
   g_clear_pointer(&r->files, g_ptr_array_unref);
   g_ptr_array_unref(r->ends.lanes);
-  g_mutex_clear(&r->ends.lock);
+  pthread_mutex_destroy(&r->ends.lock);
   g_free(r);
 }

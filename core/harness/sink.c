@@ -13,11 +13,11 @@ typedef struct Lines { /* of one lane, or of the merged stream */
 
 static GPtrArray *lane_at(HarnessEnds *ends, uint32_t index)
 {
-  g_mutex_lock(&ends->lock);
+  pthread_mutex_lock(&ends->lock);
   while (ends->lanes->len <= index)
     g_ptr_array_add(ends->lanes, g_ptr_array_new_with_free_func((GDestroyNotify)harness_line_free));
   GPtrArray *lines = ends->lanes->pdata[index];
-  g_mutex_unlock(&ends->lock);
+  pthread_mutex_unlock(&ends->lock);
   return lines;
 }
 

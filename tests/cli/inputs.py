@@ -174,7 +174,7 @@ class RunFolders(MetricCase):
         self.write("gates_logs_0/gate_logs_0.json", gate_log([[1, 3]]))
         self.assertEqual(fits("run"), ["serving", "convert", "info", "serving-sweep"])
         self.assertEqual(fits("gates_logs_0"), ["moe-load", "convert", "info"])
-        self.assertEqual(fits(KINETO), ["torch", "kernels", "aiu-verify", "collectives", "convert", "gemm-compare", "gemm-variance", "info", "timeline", "torch-diff", "torch-modules", "torch-trace"])
+        self.assertEqual(fits(KINETO), ["torch", "kernels", "aiu-verify", "collectives", "convert", "gemm-compare", "gemm-variance", "info", "timeline", "torch-diff", "torch-modules", "torch-trace", "torch-why"])
 
     def test_a_card_is_no_input(self):
         self.write("card.yaml", CARD)

@@ -101,6 +101,8 @@ class Malformed:
         for path, name in paths.items():
             if path in failed:
                 continue
+            if source == "nsys-sqlite":
+                continue  # as events; nsys-test.py compares those of whole databases
             if path in read:
                 self.compare(source, name, path, read[path]["events"])
             else:

@@ -34,6 +34,7 @@ REASONS = {
     ("events in another order", "", "critical-events"): ({"name"}, "of slices of one begin and length the first in the file counts"),
     ("events in another order", "", "FREQ-07"): (None, IN_FILE_ORDER),
     ("two files of a rank", "aiu-verify", ""): (None, "it judges each file"),
+    ("two files of a rank", "", "RUN-37"): (None, "files without events are copies of each other"),
     ("two files of a rank", "", "frequencies"): ({"values", "min", "mean", "max"}, IN_FILE_ORDER),
     ("two files of a rank", "", "ovc"): ({"pairs"}, IN_FILE_ORDER),
     ("another origin of time", "", "activity"): (None, WHOLE_WIDTHS),

@@ -268,6 +268,7 @@ class Test:
 def lacks_its_input(status, err):
     """None of the inputs has what a stage needs, or it says so itself as it takes one of several kinds of records."""
     return (status == 4 and "PRF-20" in err) or (status == 3 and ("no input has " in err or " has no label\n" in err
+                                                         or "is labelled neither base nor new\n" in err
                                                          or "no input is labelled " in err
                                                          or "tables differ in the cell" in err))
 

@@ -117,7 +117,7 @@ static const MillColumn summary_columns[] = {
   MILL_BRIEF(SummaryRow, new_matched, "new_matched", "percent",
              "Computing time of new in those that base has, too"),
   MILL_COLUMN(
-      SummaryRow, factor, "factor", NULL, 0,
+      SummaryRow, factor, "factor", "ratio", 0,
       "Nearly all computing work takes so many times as long, and that is most of the change"),
   MILL_COLUMN(SummaryRow, waited_for, "waited_for", NULL, 0,
               "Rank for which the others wait longer in new"),
