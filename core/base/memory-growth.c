@@ -3,8 +3,10 @@
 
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* What one batch or lane gives back the next one asks for: given to the system in between, its pages would be
@@ -13,14 +15,22 @@ enum { MAPPED_FROM = 8 << 20, KEPT = 128 << 20 };
 
 /* Pages of 4 KiB cost a fault each, a third of the time of an analysis on virtual machines.  A step is a few huge pages:
  * what is not touched of it takes no memory. */
-enum { STEP = 16 << 20, HUGE_PAGE = 2 << 20 };
+enum { STEP = 4 << 20, HUGE_PAGE = 2 << 20 };
 
 static atomic_uintptr_t seen_end; /* of the heap; 0: not begun */
+
+/* Where addresses are counted, those that are not used yet count, too. */
+static bool is_limited(int what)
+{
+  struct rlimit limit;
+  return !getrlimit(what, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
 
 void memory_growth_begin(void)
 {
   mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
   mallopt(M_TRIM_THRESHOLD, KEPT);
+  if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA)) return;
   mallopt(M_TOP_PAD, STEP);
   atomic_store(&seen_end, (uintptr_t)sbrk(0));
 }
