@@ -13,9 +13,9 @@
  * cleared each time, which is a tenth of the time of an analysis.  Larger arrays are mapped, and grow without a copy. */
 enum { MAPPED_FROM = 8 << 20, KEPT = 128 << 20 };
 
-/* Pages of 4 KiB cost a fault each, a third of the time of an analysis on virtual machines.  A step is a few huge pages:
+/* Pages of 4 KiB cost a fault each, a third of the time of an analysis on virtual machines.  A step is one of them:
  * what is not touched of it takes no memory. */
-enum { STEP = 4 << 20, HUGE_PAGE = 2 << 20 };
+enum { STEP = 2 << 20, HUGE_PAGE = 2 << 20 };
 
 static atomic_uintptr_t seen_end; /* of the heap; 0: not begun */
 
