@@ -17,6 +17,8 @@ enum { MAPPED_FROM = 8 << 20, KEPT = 128 << 20 };
  * what is not touched of it takes no memory. */
 enum { STEP = 2 << 20, HUGE_PAGE = 2 << 20 };
 
+enum { LITTLE = 256 << 20, USUAL_PAD = 128 << 10 };
+
 static atomic_uintptr_t seen_end; /* of the heap; 0: not begun */
 
 /* Where addresses are counted, those that are not used yet count, too. */
@@ -33,6 +35,13 @@ void memory_growth_begin(void)
   if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA)) return;
   mallopt(M_TOP_PAD, STEP);
   atomic_store(&seen_end, (uintptr_t)sbrk(0));
+}
+
+void memory_growth_limit(uint64_t bytes)
+{
+  if (bytes >= LITTLE) return;
+  mallopt(M_TOP_PAD, USUAL_PAD);
+  atomic_store(&seen_end, 0);
 }
 
 static void want_huge(uintptr_t from, uintptr_t end)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory-growth.h"
 #include "base/num.h"
 #include "cmd/arguments.h"
 #include "cmd/groups.h"
@@ -215,6 +216,7 @@ static RunOptions read_options(const Cli *cli)
 void session_init(const Cli *cli, Session *s)
 {
   const RunOptions options = read_options(cli);
+  if (options.max_memory_bytes) memory_growth_limit(options.max_memory_bytes);
   session_begin(s, setup_modules(cli), &options);
 }
 

@@ -47,4 +47,18 @@ static void test_growth(void)
   for (int i = 0; i < N; i++) free(blocks[i]);
 }
 
-TEST_MAIN({ "growth", test_growth })
+/* From then on the heap has no more of them. */
+static void test_little_memory(void)
+{
+  if (OWN_MALLOC) return;
+  const guint64 before = heap_kib(true);
+  memory_growth_limit(64 << 20);
+  void *block = malloc(4 << 20), *other[64];
+  memory_growth_look(block, 4 << 20);
+  for (int i = 0; i < 64; i++) memory_growth_look(other[i] = malloc(4 << 20), 4 << 20);
+  CHECK(heap_kib(true) <= before);
+  for (int i = 0; i < 64; i++) free(other[i]);
+  free(block);
+}
+
+TEST_MAIN({ "growth", test_growth }, { "little memory", test_little_memory })
