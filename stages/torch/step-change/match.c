@@ -1,7 +1,6 @@
 /* How much of the computing work both sides have, and whether nearly all of it changed by one factor; see why.h. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "why.h"
 
@@ -17,11 +16,6 @@ static int compare_ratios(const void *a, const void *b)
 {
   const Ratio *x = a, *y = b;
   return (x->ratio > y->ratio) - (x->ratio < y->ratio);
-}
-
-static bool is_compute(const Node *n)
-{
-  return n->level == LEVEL_OP && !strcmp(n->names[LEVEL_PART].text, part_names[PART_COMPUTE]);
 }
 
 /* The ratio that as much time is above as below. */
@@ -60,7 +54,7 @@ bool match_work(const Why *w, const Tree *t, Match *out)
   if (!ratios) return false;
   for (size_t i = 0; i < t->n_nodes; i++) {
     const Node *node = &t->nodes[i];
-    if (!is_compute(node)) continue;
+    if (node->level != LEVEL_OP || !node_computes(node)) continue;
     const bool both = node->calls[BASE] > 0 && node->calls[NEW] > 0;
     for (int side = 0; side < N_SIDES; side++) {
       all_ns[side] += node->times[side];

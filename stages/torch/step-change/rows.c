@@ -104,7 +104,7 @@ static int bar(Bars *bars, const char *name, int64_t before_ns, int64_t after_ns
 static const char *class_text(const Node *n, char *out, size_t size)
 {
   const MillText part = n->names[LEVEL_PART], class = n->names[LEVEL_CLASS];
-  const bool computes = !strcmp(part.text, part_names[PART_COMPUTE]);
+  const bool computes = node_computes(n);
   snprintf(out, size, "%s%s%.*s", computes ? "" : part.text, computes ? "" : ", ", (int)class.len,
            class.text);
   return out;

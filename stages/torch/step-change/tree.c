@@ -75,9 +75,9 @@ static bool make_leaves(const Why *w, Tree *t)
   return fits;
 }
 
-static bool is_compute(const Node *leaf)
+bool node_computes(const Node *n)
 {
-  return !strcmp(leaf->names[LEVEL_PART].text, part_names[PART_COMPUTE]);
+  return !strcmp(n->names[LEVEL_PART].text, part_names[PART_COMPUTE]);
 }
 
 /* An operator whose kernels say different classes on both sides has one: what it does is the same. */
@@ -89,7 +89,7 @@ static bool unite_classes(const Why *w, Tree *t)
     const Node *leaf = &t->leaves[i];
     const MillText op = leaf->names[LEVEL_OP];
     double time_ns = 0;
-    if (!is_compute(leaf)) continue;
+    if (!node_computes(leaf)) continue;
     for (size_t run = 0; run < w->n_runs; run++) time_ns += leaf->times_ns[run];
     OpClass *known = keyed_get(ops, op.text, op.len);
     if (!known) return false;
@@ -99,7 +99,7 @@ static bool unite_classes(const Why *w, Tree *t)
   for (size_t i = 0; i < t->n_leaves; i++) {
     Node *leaf = &t->leaves[i];
     const MillText op = leaf->names[LEVEL_OP];
-    if (is_compute(leaf))
+    if (node_computes(leaf))
       leaf->names[LEVEL_CLASS] = ((const OpClass *)keyed_find(ops, op.text, op.len))->class;
   }
   return true;

@@ -95,8 +95,9 @@ typedef struct Tree {
   size_t n_leaves, n_nodes, node_capacity;
 } Tree;
 
-/* tree.c: the nodes of all runs. */
-bool tree_make(Why *, Tree *out);
+/* tree.c */
+bool tree_make(Why *, Tree *out); /* the nodes of all runs */
+bool node_computes(const Node *);
 
 /* What of computing time both sides have, in percent of each; and the factor by which nearly all of it changed, else NaN. */
 typedef struct Match {
