@@ -153,7 +153,8 @@ static const MillTable tables[] = {
 };
 
 static const MillRead reads[] = { { "correlation", MILL_AS_INT, MILL_KIND(MILL_SLICE) } };
-static const char *const needs[] = { "events", "annotations", "order.lane", NULL };
+static const char *const needs[] = { "events", "order.lane", NULL };
+static const char *const wants[] = { "annotations", NULL };
 static const char *const provides[] = { "table.phases", NULL };
 
 static const MillStageOps ops = {
@@ -175,6 +176,7 @@ static const MillStage stage = {
   .help = "Sums the steps that vLLM and SGLang annotate by phase: prefill, decode, mixed. Reports "
           "their requests, tokens and time, and the device time of a token.",
   .needs = needs,
+  .wants = wants,
   .provides = provides,
   OWN_ROWS(reads, tables),
   .ops = &ops,
