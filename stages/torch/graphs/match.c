@@ -237,12 +237,22 @@ static bool match_stream(Matcher *m, Trial *t, uint32_t stream, bool *used)
   return fits;
 }
 
+/* Those with the most pieces first: a few of many launches may be found in wrong places. */
+static void order_streams(const Matcher *m, uint32_t n, OrderKey *out)
+{
+  for (uint32_t s = 0; s < m->n_streams; s++) out[s] = (OrderKey){ .i = s };
+  for (uint32_t i = 0; i < n; i++) out[m->streams[i]].a--;
+  order_sort(out, m->n_streams);
+}
+
 static bool match_streams(Matcher *m, Trial *t)
 {
+  OrderKey streams[MOST_STREAMS];
   bool *used = mill_new(m->common, t->group->n_names + 1), fits = used != NULL;
   memset(t->to, 0, t->n * sizeof *t->to);
   t->matched = 0;
-  for (uint32_t s = 0; s < m->n_streams && fits; s++) fits = match_stream(m, t, s, used);
+  order_streams(m, t->n, streams);
+  for (uint32_t s = 0; s < m->n_streams && fits; s++) fits = match_stream(m, t, streams[s].i, used);
   array_free(m->common, used);
   return fits;
 }

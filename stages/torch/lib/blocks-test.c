@@ -42,14 +42,21 @@ static void blocks_in_order(void)
   expect_blocks("abcxdefg", "defgabc", "EFGH...");
 }
 
-/* Of two that are equally long the first in a, then the first in b. */
+/* Of those that are equally long the one at the most alike place, then the first in a. */
 static void equals_by_their_places(void)
 {
   expect_blocks("abxab", "ab", "AB");
   expect_blocks("ab", "abyab", "AB...");
   expect_blocks("cdab", "abcd", "..AB");
-  /* after "aa", which comes first, there is one more a */
-  expect_blocks("aaa", "aabaa", "AB.C.");
+  /* what both begin with, and what both end with */
+  expect_blocks("aaa", "aabaa", "AB..C");
+}
+
+/* Three kernels more, and one at each end: what repeats is found where it is. */
+static void layers_stay_in_order(void)
+{
+  expect_blocks("abcabcabcabcabcabc", "abcxabcabcyabcabczabc", "ABC.DEFGHI.JKLMNO.PQR");
+  expect_blocks("abcabcabcabcabcabc", "xabcabcyabczabcabcx", ".ABCDEF.GHI.MNOPQR.");
 }
 
 /* What has hardly any order in common ends, too. */
@@ -69,4 +76,4 @@ static void time_is_bounded(void)
 
 TEST_MAIN({ "blocks in order", blocks_in_order },
           { "equals by their places", equals_by_their_places },
-          { "time is bounded", time_is_bounded })
+          { "layers stay in order", layers_stay_in_order }, { "time is bounded", time_is_bounded })

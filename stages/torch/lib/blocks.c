@@ -8,6 +8,7 @@
 
 #include "kit/state/grow.h"
 #include "kit/state/pairmap.h"
+#include "torch/lib/order.h"
 
 #define MODULUS ((UINT64_C(1) << 61) - 1)
 #define BASE UINT64_C(0x1d3a5c7e9b2f4681)
@@ -72,48 +73,86 @@ static uint64_t sum_of(const Blocks *x, const uint64_t *sums, uint32_t at, uint3
   return plus(sums[at + n], MODULUS - times(sums[at], x->powers[n]));
 }
 
-/* A block of that length; found->n is 0 where there is none. */
-static bool find_length(Blocks *x, const Window *w, uint32_t n, Block *found)
+static bool is_block(const Blocks *x, uint32_t a, uint32_t b, uint32_t n)
 {
-  *found = (Block){ .n = 0 };
+  return memcmp(&x->a.items[a], &x->b.items[b], n * sizeof *x->a.items) == 0;
+}
+
+/* Whether there is a block of that length. */
+static bool has_length(Blocks *x, const Window *w, uint32_t n, bool *out)
+{
+  *out = false;
   pairmap_clear(&x->first);
-  for (uint32_t i = w->a_end - n + 1; i-- > w->a;) {
+  for (uint32_t i = w->a; i + n <= w->a_end; i++) {
     uint64_t *at = pairmap_at(&x->first, sum_of(x, x->a_sums, i, n), n);
     if (!at) return false;
-    *at = (uint64_t)i + 1;
+    if (*at == 0) *at = (uint64_t)i + 1;
   }
-  for (uint32_t j = w->b; j + n <= w->b_end; j++) {
+  for (uint32_t j = w->b; j + n <= w->b_end && !*out; j++) {
     const uint64_t at = pairmap_get(&x->first, sum_of(x, x->b_sums, j, n), n);
-    if (at == 0 || (found->n && at - 1 >= found->a)) continue;
-    if (memcmp(&x->a.items[at - 1], &x->b.items[j], n * sizeof *x->a.items) != 0) continue;
-    *found = (Block){ (uint32_t)(at - 1), j, n };
+    *out = at != 0 && is_block(x, (uint32_t)(at - 1), j, n);
   }
   return true;
 }
 
-static bool find_longest(Blocks *x, const Window *w, Block *longest)
+static bool spend(Blocks *x, const Window *w)
+{
+  const uint64_t visits = (uint64_t)(w->a_end - w->a) + (w->b_end - w->b);
+  x->visits = visits > x->visits ? 0 : x->visits - visits;
+  return x->visits > 0;
+}
+
+static bool longest_length(Blocks *x, const Window *w, uint32_t *out)
 {
   const uint32_t in_a = w->a_end - w->a, in_b = w->b_end - w->b;
-  uint32_t low = 0,
-           high = in_a < in_b ? in_a : in_b; /* a block of low is there, none above high is */
-  *longest = (Block){ .n = 0 };
-  while (low < high) {
-    Block found;
+  uint32_t low = 0, high = in_a < in_b ? in_a : in_b; /* there is one of low, and none above high */
+  while (low < high && spend(x, w)) {
+    bool has;
     const uint32_t n = low + (high - low + 1) / 2;
-    const uint64_t visits = (uint64_t)in_a + in_b;
-    if (visits > x->visits) {
-      x->visits = 0;
-      return true;
-    }
-    x->visits -= visits;
-    if (!find_length(x, w, n, &found)) return false;
-    if (found.n) {
-      *longest = found;
+    if (!has_length(x, w, n, &has)) return false;
+    if (has)
       low = n;
-    } else {
+    else
       high = n - 1;
-    }
   }
+  *out = low;
+  return true;
+}
+
+/* Of those that b's block at j equals, the one nearest to the same place. */
+static void look_near(const Blocks *x, const Window *w, const OrderKey *keys, size_t n_keys,
+                      uint32_t j, Block *io, int64_t *io_away)
+{
+  const int64_t sum = (int64_t)sum_of(x, x->b_sums, j, io->n);
+  const int64_t wanted = (int64_t)w->a + (j - w->b);
+  const size_t behind = order_find(keys, n_keys, sum, wanted);
+  for (size_t at = behind > 0 ? behind - 1 : 0; at <= behind && at < n_keys; at++) {
+    const uint32_t i = keys[at].i;
+    const int64_t away = i < wanted ? wanted - i : i - wanted;
+    const bool is_nearer = away < *io_away || (away == *io_away && i < io->a);
+    if (keys[at].a != sum || !is_nearer || !is_block(x, i, j, io->n)) continue;
+    *io = (Block){ i, j, io->n };
+    *io_away = away;
+  }
+}
+
+static bool find_longest(Blocks *x, const Window *w, Block *longest)
+{
+  int64_t away = INT64_MAX;
+  *longest = (Block){ .n = 0 };
+  if (!longest_length(x, w, &longest->n)) return false;
+  if (longest->n == 0) return true;
+  const size_t n = w->a_end - w->a - longest->n + 1;
+  OrderKey *keys = mill_new(x->common, n * sizeof *keys);
+  if (!keys) return false;
+  for (uint32_t i = 0; i < n; i++)
+    keys[i] =
+        (OrderKey){ (int64_t)sum_of(x, x->a_sums, w->a + i, longest->n), w->a + i, 0, w->a + i };
+  order_sort(keys, n);
+  for (uint32_t j = w->b; j + longest->n <= w->b_end; j++)
+    look_near(x, w, keys, n, j, longest, &away);
+  array_free(x->common, keys);
+  if (away == INT64_MAX) longest->n = 0;
   return true;
 }
 
@@ -126,9 +165,22 @@ static bool open_window(Blocks *x, Window w)
   return true;
 }
 
+/* What both begin and end with is in place already. */
+static Window trim(const Blocks *x, uint32_t *out, uint32_t *out_matched)
+{
+  Window w = { 0, x->a.n, 0, x->b.n };
+  for (; w.a < w.a_end && w.b < w.b_end && x->a.items[w.a] == x->b.items[w.b]; w.b++)
+    out[w.b] = ++w.a;
+  for (; w.a < w.a_end && w.b < w.b_end && x->a.items[w.a_end - 1] == x->b.items[w.b_end - 1];
+       w.a_end--)
+    out[--w.b_end] = w.a_end;
+  *out_matched = w.a + (x->a.n - w.a_end);
+  return w;
+}
+
 static bool match(Blocks *x, uint32_t *out, uint32_t *out_matched)
 {
-  bool fits = open_window(x, (Window){ 0, x->a.n, 0, x->b.n });
+  bool fits = open_window(x, trim(x, out, out_matched));
   while (fits && x->n_open) {
     Block block;
     const Window w = x->open[--x->n_open];
