@@ -57,7 +57,7 @@ static void look_into(Inputs *in, const Descriptor *source, const char *folder, 
   g_autoptr(GPtrArray) names = folder_names(folder);
   for (guint i = 0; names && i < names->len; i++) {
     const char *name = names->pdata[i];
-    if (sources_of_name(in->env.sources, name) != source) continue;
+    if (!source_is_beside(source, name)) continue;
     g_autofree char *path =
         strcmp(folder, ".") ? g_build_filename(folder, name, NULL) : g_strdup(name);
     add_spec(in, source, path, specs);
@@ -78,9 +78,10 @@ static Error *take(Inputs *in, const char *fact)
   return e;
 }
 
-/* What stages before it provide is not looked for. */
+/* What stages before it provide, or the program itself by sorting, is not looked for. */
 static bool is_provided(const Profile *profile, guint before, const char *fact)
 {
+  if (g_str_has_prefix(fact, "order.")) return true;
   for (guint i = 0; i < before; i++) {
     const ProfileEntry *entry = profile->entries->pdata[i];
     const char *const *provides = entry->enabled ? entry->module->stage->provides : NULL;

@@ -133,7 +133,7 @@ const Descriptor *sources_of_side(Sources *s, const char *label)
   return NULL;
 }
 
-static bool is_beside(const Descriptor *d, const char *name)
+bool source_is_beside(const Descriptor *d, const char *name)
 {
   for (const char *const *p = d->side ? d->beside : NULL; p && *p; p++)
     if (g_pattern_match_simple(*p, name)) return true;
@@ -152,7 +152,7 @@ const Descriptor *sources_of_name(Sources *s, const char *name)
 {
   const Descriptor *d;
   for (guint i = 0; (d = sources_at(s, i)); i++)
-    if (is_beside(d, name)) return d;
+    if (source_is_beside(d, name)) return d;
   return NULL;
 }
 
