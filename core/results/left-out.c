@@ -54,7 +54,8 @@ static void add(GArray *all, const char *fact, guint n_inputs, const char *stage
 /* Side inputs that are found by themselves are there or not: that they are not is no news. */
 static bool is_looked_for(const EndedRun *run, const char *fact)
 {
-  return sources_beside(run->inputs->env.sources, fact) != NULL;
+  Sources *sources = run->inputs->env.sources;
+  return sources && sources_beside(sources, fact);
 }
 
 char *left_out_text(const EndedRun *run)

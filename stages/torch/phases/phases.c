@@ -178,7 +178,7 @@ static const MillStage stage = {
   .needs = needs,
   .wants = wants,
   .provides = provides,
-  OWN_ROWS(reads, tables),
+  OWN_ROWS(tables, reads),
   .ops = &ops,
 };
 MILL_STAGE_MODULE(stage, "stagemill", "MIT");
