@@ -57,5 +57,14 @@ static void of_one_name(void)
                "trace | gemm/trace | k | - | 2 | 1 | 1 | 0 | 0 | - | - | - | -");
 }
 
-HARNESS_MAIN({ "joined", joined }, { "of one name", of_one_name },
-             { "of another trace", of_another_trace })
+/* Two kernels of one name: what is not known of the second does not replace what is known of the first. */
+static void kernels_of_one_name(void)
+{
+  given_lane(LOG);
+  given("- probe.kernel - {kernel=k, state=probed, registers=40, probed_registers=44}",
+        "- probe.kernel - {kernel=k, state=probed, probed_registers=42}");
+  expect_table("kernels", "t | - | k | probed | 0 | 0 | 0 | 0 | 0 | - | - | 40 | 44");
+}
+
+HARNESS_MAIN({ "kernels of one name", kernels_of_one_name }, { "joined", joined },
+             { "of one name", of_one_name }, { "of another trace", of_another_trace })

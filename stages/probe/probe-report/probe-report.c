@@ -131,6 +131,7 @@ static int add_launch(Report *x, const MillBatch *b, const MillEvent *e)
   return 0;
 }
 
+/* One name may be that of several kernels: the registers are the most of them. */
 static int take_kernel(Report *x, const MillBatch *b, const MillEvent *e)
 {
   const MillHost *common = x->host->common;
@@ -139,8 +140,10 @@ static int take_kernel(Report *x, const MillBatch *b, const MillEvent *e)
   if (!k) return -MILL_LIMIT;
   probe_text(common, b, e, "state", state, sizeof state);
   k->state = copy_text(common, state, strlen(state));
-  k->registers = probe_int(common, b, e, "registers", -1) + 1;
-  k->probed_registers = probe_int(common, b, e, "probed_registers", -1) + 1;
+  int64_t plain = probe_int(common, b, e, "registers", -1) + 1;
+  int64_t probed = probe_int(common, b, e, "probed_registers", -1) + 1;
+  if (plain > k->registers) k->registers = plain;
+  if (probed > k->probed_registers) k->probed_registers = probed;
   return 0;
 }
 
