@@ -330,7 +330,25 @@ static void the_slowest_of_each_load(void)
       "-65.3333333 | false");
 }
 
-HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
+/* 5 ns over 2 further tokens are 2 ns, as in the table latency. */
+static void halves_become_even(void)
+{
+  given_lane("rank=0 tag.request_rate=1");
+  given(REQUEST "{ok=1, ttft_ns=10, e2e_ns=15, output_tokens=3}",
+        RUN "{detailed=1, request_throughput=1}");
+  given_lane("rank=1 tag.request_rate=2");
+  given(RUN "{completed=1, request_throughput=2, stat_name=tpot.p99, stat_value=3}");
+  expect_table(
+      "saturation",
+      "1 | request_rate | 1 | 1 | 1 | - | 0.00001 | 0.000015 | 0.0000025 | 0.00001 | 0.000002 | - "
+      "| "
+      "- | - | - | false",
+      "2 | request_rate | 2 | 1 | 2 | - | - | - | - | - | 3 | 100 | p99 TPOT | 149999900 | "
+      "99.9999333 | true");
+}
+
+HARNESS_MAIN({ "halves become even", halves_become_even },
+             { "nothing is no number", nothing_is_no_number },
              { "requests and tokens over time", requests_and_tokens_over_time },
              { "buckets that do not divide the time", buckets_that_do_not_divide_the_time },
              { "more buckets than nanoseconds", more_buckets_than_nanoseconds },

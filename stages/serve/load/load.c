@@ -41,10 +41,10 @@ static bool is_timed(const BenchRequest *r)
 
 static bool add_latencies(Load *l, const BenchRequest *r)
 {
-  double tpot_ns;
+  int64_t tpot_ns;
   if (!r->ok) return true;
   if (r->ttft_ns != BENCH_NONE && !hist_add(&l->ttft, r->ttft_ns)) return false;
-  return !bench_tpot_ns(r, &tpot_ns) || hist_add(&l->tpot, llround(tpot_ns));
+  return !bench_whole_tpot_ns(r, &tpot_ns) || hist_add(&l->tpot, tpot_ns);
 }
 
 static void look_at(Load *l, const BenchRequest *r)
