@@ -19,8 +19,8 @@ class TableTest:
     def __init__(self, program, folder):
         self.program, self.folder, self.compared, self.broken = program, folder, 0, []
 
-    def run(self, name, profile, words, settings=None, formats="csv", without=(), fine=(0,)):
-        """{name of a table: its rows}, without some columns; nothing where the run fails."""
+    def run(self, name, profile, words, settings=None, formats="csv", without=(), only=None, fine=(0,)):
+        """{name of a table: its rows}, without some columns, or of these alone; nothing where the run fails."""
         out = self.folder / "out"
         sets = [word for key, value in (settings or {}).items() for word in ("--set", f"{key}={value}")]
         status, _, err = self.program.run(["run", "-p", profile, "--format", formats, "-o", out, "-f", *sets, *words], cwd=self.folder)
@@ -30,7 +30,7 @@ class TableTest:
         tables = {}
         for path in (out / "tables").glob("*.csv"):
             header, *rows = csv.reader(path.open(newline=""))
-            kept = [k for k, column in enumerate(header) if column not in without]
+            kept = [k for k, column in enumerate(header) if column not in without and (not only or column in only)]
             tables[path.stem] = [[row[k] for k in kept] for row in rows]
         return tables
 
