@@ -2,10 +2,8 @@
 """The tables of profile `probe` about odd traces of launches, against a program that reads the bytes itself.
 
 The last line says how many numbers were compared."""
-import argparse
 import pathlib
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
@@ -13,7 +11,6 @@ import probe_logs  # noqa: E402
 import probe_odd  # noqa: E402
 import probe_truth  # noqa: E402
 import table_test  # noqa: E402
-from program import Program  # noqa: E402
 
 OF_LAUNCH = ("block-sched", "block-sched-sm", "block-gaps", "block-slots", "sm-occupancy", "access-map", "access-groups",
              "access-cells", "access-pages", "working-set", "page-reuse", "coalescing", "gmem-bytes", "tensorop", "progress",
@@ -48,26 +45,14 @@ OPTIONS = (({}, {}), ({"page": "4096"}, {"page": 4096}), ({"clock-limit": "200"}
            ({"keep-empty": "true"}, {"keep_empty": True}), ({"regions": "true"}, {"regions": True}))
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--build", required=True)
-    p.add_argument("--source", required=True)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--count", type=int, default=40)
-    p.add_argument("--keep", type=pathlib.Path, help="folder for the inputs")
-    a = p.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = a.keep or pathlib.Path(scratch)
-        test = Test(Program(a.build, a.source), folder)
-        for seed in range(a.seed, a.seed + a.count):
-            kinds = probe_odd.Odd(seed).write(folder / str(seed))
-            settings, options = OPTIONS[seed % len(OPTIONS)]
-            test.launch(f"{seed} {'+'.join(kinds)} {settings}", folder / str(seed) / "a.bin", settings, options)
-            if seed % 4 == 0:
-                test.logs(f"{seed} logs", probe_logs.Tree(seed).write(folder / f"{seed}-logs"))
-                test.latency(f"{seed} latency", probe_logs.Tree(seed).latency(folder / f"{seed}.csv"))
-    return test.end()
+def check(test, folder, seed):
+    kinds = probe_odd.Odd(seed).write(folder / str(seed))
+    settings, options = OPTIONS[seed % len(OPTIONS)]
+    test.launch(f"{seed} {'+'.join(kinds)} {settings}", folder / str(seed) / "a.bin", settings, options)
+    if seed % 4 == 0:
+        test.logs(f"{seed} logs", probe_logs.Tree(seed).write(folder / f"{seed}-logs"))
+        test.latency(f"{seed} latency", probe_logs.Tree(seed).latency(folder / f"{seed}.csv"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(table_test.main(Test, __doc__, 40, check))

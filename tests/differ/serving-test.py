@@ -4,7 +4,6 @@ their requests, against a program that reads these itself: failed requests, answ
 runs at a load, loads as texts.
 
 The last line says how many numbers were compared."""
-import argparse
 import collections
 import fractions
 import json
@@ -13,12 +12,10 @@ import pathlib
 import random
 import statistics
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
 import table_test  # noqa: E402
-from program import Program  # noqa: E402
 
 LIMITS = {"ttft": 150, "tpot": 50, "e2e": 2000}
 NAMES = ("ttft", "tpot", "itl", "e2e")
@@ -172,21 +169,9 @@ class Test(table_test.TableTest):
             self.keyed(f"{name} {table}", tables.get(table, []), wanted[table], 2 if table in ("tokens", "latency") else 1)
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--build", required=True)
-    p.add_argument("--source", required=True)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--count", type=int, default=15)
-    p.add_argument("--keep", type=pathlib.Path, help="folder for the inputs")
-    a = p.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = a.keep or pathlib.Path(scratch)
-        test = Test(Program(a.build, a.source), folder)
-        for seed in range(a.seed, a.seed + a.count):
-            test.sweep(str(seed), folder / str(seed), Odd(seed))
-    return test.end()
+def check(test, folder, seed):
+    test.sweep(str(seed), folder / str(seed), Odd(seed))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(table_test.main(Test, __doc__, 15, check))

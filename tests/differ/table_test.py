@@ -1,6 +1,11 @@
 """Rows of tables that a run has written, against rows that were computed from the same inputs by another program."""
+import argparse
 import csv
 import math
+import pathlib
+import tempfile
+
+from program import Program
 
 
 def same(found, wanted):
@@ -60,3 +65,20 @@ class TableTest:
         print(*self.broken[:40], sep="\n")
         print(f"{self.compared} numbers compared, {len(self.broken)} differ")
         return bool(self.broken) or not self.compared
+
+
+def main(make, description, count, check):
+    """Tests what each seed makes: check(test, folder, seed); the arguments are those of the test's command line."""
+    p = argparse.ArgumentParser(description=description)
+    p.add_argument("--build", required=True)
+    p.add_argument("--source", required=True)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--count", type=int, default=count)
+    p.add_argument("--keep", type=pathlib.Path, help="folder for the inputs")
+    a = p.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = a.keep or pathlib.Path(scratch)
+        test = make(Program(a.build, a.source), folder)
+        for seed in range(a.seed, a.seed + a.count):
+            check(test, folder, seed)
+    return test.end()

@@ -3,17 +3,14 @@
 measurements, against a program that reads these itself.
 
 The last line says how many numbers were compared."""
-import argparse
 import pathlib
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "property")]
 import table_test  # noqa: E402
 import tuning_odd  # noqa: E402
 import tuning_truth as truth  # noqa: E402
-from program import Program  # noqa: E402
 
 KEYS = {"allreduce-winners": 4, "allreduce-table": 5, "allreduce-coverage": 2, "allreduce-off-grid": 4, "allreduce-grid": 5,
         "allreduce-strategies": 3, "allreduce-views": 2, "crossover": 4, "threshold-fit": 2, "policy-cost": 3}
@@ -63,24 +60,12 @@ class Test(table_test.TableTest):
                 self.same(f"{name} {metric} file", [line for line in text.split("\n") if line and line[0] != "#"], lines)
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--build", required=True)
-    p.add_argument("--source", required=True)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--count", type=int, default=12)
-    p.add_argument("--keep", type=pathlib.Path, help="folder for the inputs")
-    a = p.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = a.keep or pathlib.Path(scratch)
-        test = Test(Program(a.build, a.source), folder)
-        for seed in range(a.seed, a.seed + a.count):
-            odd = tuning_odd.Odd(seed)
-            of_times = test.allreduce(f"{seed} times", folder / str(seed), odd, SETTINGS[seed % len(SETTINGS)])
-            test.diff(f"{seed} tables", folder / str(seed), odd, of_times)
-            test.rules(f"{seed} rules", folder / f"{seed}.csv", odd)
-    return test.end()
+def check(test, folder, seed):
+    odd = tuning_odd.Odd(seed)
+    of_times = test.allreduce(f"{seed} times", folder / str(seed), odd, SETTINGS[seed % len(SETTINGS)])
+    test.diff(f"{seed} tables", folder / str(seed), odd, of_times)
+    test.rules(f"{seed} rules", folder / f"{seed}.csv", odd)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(table_test.main(Test, __doc__, 12, check))
