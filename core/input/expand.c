@@ -165,6 +165,21 @@ static bool expand_by(Inputs *in, const Descriptor *source, const InputSpec *fol
 
 /* -------------------------------------------------------------------- flat */
 
+/* Side inputs by their names, where there is anything else. */
+static void label_sides(Inputs *in, GPtrArray *found, guint from)
+{
+  guint n = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (guint i = from; i < found->len; i++) {
+      InputSpec *s = found->pdata[i];
+      g_autofree char *name = g_path_get_basename(s->path);
+      const Descriptor *source =
+          s->label || s->source ? NULL : sources_of_name(in->env.sources, name);
+      if (pass == 0) n += source != NULL;
+      if (pass == 1 && source && n < found->len - from) s->label = g_strdup(source->side);
+    }
+}
+
 static Error *expand_flat(Inputs *in, const InputSpec *folder, FolderListing *listing,
                           GPtrArray *out)
 {
@@ -185,6 +200,7 @@ static Error *expand_flat(Inputs *in, const InputSpec *folder, FolderListing *li
     g_ptr_array_add(out, s);
   }
   unseen = judge_unseen(in, unseen);
+  label_sides(in, out, before);
   if (unseen || out->len > before) return unseen;
   Error *e = error_new(EXIT_INPUT, "RUN-92", "there are no files in the folder \"%s\"", safe);
   return error_help(e, "files in subfolders are not read; for those quote a pattern, '%s/*/*.json'",

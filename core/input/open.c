@@ -138,3 +138,16 @@ Error *inputs_open(Inputs *in, Modules *modules, GPtrArray *specs)
   g_free(g_ptr_array_steal(specs, NULL)); /* the inputs own them now */
   return errors;
 }
+
+Error *inputs_open_more(Inputs *in, GPtrArray *specs)
+{
+  Error *errors = NULL;
+  error_free(expand_folders(in, specs));
+  g_autoptr(NamedFolders) folders = named_folders_of(specs);
+  for (guint i = 0; i < specs->len; i++) {
+    ((InputSpec *)specs->pdata[i])->optional = true;
+    errors = error_join(errors, open_one(in, folders, specs, i));
+  }
+  g_free(g_ptr_array_steal(specs, NULL));
+  return errors;
+}

@@ -8,4 +8,7 @@
  * (InputSpec *) out of the array, also on failure. */
 Error *inputs_open(Inputs *in, Modules *modules, GPtrArray *specs);
 
+/* Opens more of them, all of which are optional: what cannot be read is left out. */
+Error *inputs_open_more(Inputs *in, GPtrArray *specs);
+
 #endif

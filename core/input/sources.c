@@ -133,6 +133,29 @@ const Descriptor *sources_of_side(Sources *s, const char *label)
   return NULL;
 }
 
+bool source_is_beside(const Descriptor *d, const char *name)
+{
+  for (const char *const *p = d->side ? d->beside : NULL; p && *p; p++)
+    if (g_pattern_match_simple(*p, name)) return true;
+  return false;
+}
+
+const Descriptor *sources_beside(Sources *s, const char *fact)
+{
+  const Descriptor *d;
+  for (guint i = 0; (d = sources_at(s, i)); i++)
+    if (d->side && d->beside && d->provides && g_strv_contains(d->provides, fact)) return d;
+  return NULL;
+}
+
+const Descriptor *sources_of_name(Sources *s, const char *name)
+{
+  const Descriptor *d;
+  for (guint i = 0; (d = sources_at(s, i)); i++)
+    if (source_is_beside(d, name)) return d;
+  return NULL;
+}
+
 const Descriptor *sources_find(Sources *s, const char *name, Error **out_error)
 {
   const Module *m = modules_find(s->modules, MILL_KIND_SOURCE, name, out_error);

@@ -15,6 +15,12 @@ void sources_free(Sources *s);
 const Descriptor *sources_at(Sources *s, guint index);
 /* The label of the side inputs that the source reads, or NULL: see `side` of a source. */
 const char *source_side(const Descriptor *source);
+/* Whether a file or folder of this name beside a trace is a side input of the source. */
+bool source_is_beside(const Descriptor *source, const char *name);
+/* A source whose side inputs lie beside traces and say this, or NULL. */
+const Descriptor *sources_beside(Sources *s, const char *fact);
+/* The side input that a file or folder of this name beside a trace is, or NULL. */
+const Descriptor *sources_of_name(Sources *s, const char *name);
 /* The source of side inputs with this label (or NULL), or NULL. */
 const Descriptor *sources_of_side(Sources *s, const char *label);
 const Descriptor *sources_find(Sources *s, const char *name, Error **out_error);

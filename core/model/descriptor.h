@@ -21,6 +21,7 @@ typedef struct Descriptor {
   const char *const *needs, *const *provides, *const *spoils, *const *private_attrs;
   const char *const *wants; /* of a source: facts that it may report */
   const char *side;         /* of a source: the label of its inputs, if they are beside the traces */
+  const char *const *beside; /* names of such inputs, which are taken by themselves; or NULL */
   const MillOption *options;
   const MillNotice *notices;
   const MillRead *reads;

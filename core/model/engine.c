@@ -96,6 +96,12 @@ static const MillNotice rows[] = {
       "leave the [copy|copies] out; to compare equal files, give each a label",
       "Files with the same bytes, the same rank and the same label are one measurement. Sums "
       "double, and repeats seem to agree. A compressed copy is not recognised."),
+  MILL_INFO(ENGINE_BESIDE, "{count} side input[|s] beside the traces [is|are] used (first: {what})",
+            "stages that need [it|them] have more results",
+            "{label}=PATH names another one; move [it|them] away to do without",
+            "Some files beside a trace only describe it, such as the capture of its graphs. If a "
+            "stage needs what they say and no input has it, they are found by their names, in the "
+            "folder of each trace."),
 };
 
 static const Descriptor stage = {

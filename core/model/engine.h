@@ -18,7 +18,8 @@ enum {
   ENGINE_EMPTY = 29,
   ENGINE_NO_LABEL = 35,
   ENGINE_RULE = 36,
-  ENGINE_COPY = 37
+  ENGINE_COPY = 37,
+  ENGINE_BESIDE = 38
 };
 const Descriptor *engine_stage(void);
 /* Counts one of them.  Pairs of a name and its text follow, and NULL. */

@@ -130,6 +130,7 @@ static void copy_source(Copy *c, const void *theirs)
   c->out->provides = in->provides;
   c->out->wants = in->may_provide;
   c->out->side = in->side;
+  c->out->beside = in->beside;
   COPY_ROWS(c, in, options, MillOption, help);
   COPY_ROWS(c, in, notices, MillNotice, explain);
   COPY_ROWS(c, in, magic, MillMagic, len);

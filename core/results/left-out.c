@@ -51,6 +51,13 @@ static void add(GArray *all, const char *fact, guint n_inputs, const char *stage
   g_array_append_val(all, l);
 }
 
+/* Side inputs that are found by themselves are there or not: that they are not is no news. */
+static bool is_looked_for(const EndedRun *run, const char *fact)
+{
+  Sources *sources = run->inputs->env.sources;
+  return sources && sources_beside(sources, fact);
+}
+
 char *left_out_text(const EndedRun *run)
 {
   g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Left));
@@ -60,7 +67,7 @@ char *left_out_text(const EndedRun *run)
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     const char *fact;
     guint n = count_lacking(run, s, &of, &fact);
-    if (n) add(all, fact, n, run->plan->stages[s].id);
+    if (n && !is_looked_for(run, fact)) add(all, fact, n, run->plan->stages[s].id);
   }
   for (guint i = 0; i < all->len; i++) {
     const Left *l = &g_array_index(all, Left, i);

@@ -6,7 +6,7 @@
 
 /* The text of "left-out" for `info` of results. Each line has the stages for which the same
  * number of inputs lacks the same fact, "FACT INPUTS OF STAGE,STAGE", in the order of the plan.
- * The caller frees it. */
+ * Facts of side inputs that are found by themselves do not count.  The caller frees it. */
 char *left_out_text(const EndedRun *run);
 
 #endif

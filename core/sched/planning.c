@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input/beside.h"
 #include "input/classes.h"
 #include "input/counted-twice.h"
 #include "input/rank-files.h"
@@ -108,7 +109,8 @@ static void prepare_lanes(Run *run, const guint *of_lane)
 Error *run_plan(Run *run, Profile *profile)
 {
   Inputs *in = run->inputs;
-  Error *e = counted_twice_refuse(in);
+  Error *e = inputs_take_beside(in, profile);
+  if (!e) e = counted_twice_refuse(in);
   if (e) {
     profile_free(profile);
     return e;

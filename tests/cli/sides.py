@@ -120,3 +120,63 @@ class Sides(Case):
                 tables[len(tables)] = (self.folder / "out" / "tables" / "utilisation.csv").read_text()
         self.assertEqual(len(tables[0].splitlines()), 4)
         self.assertEqual(len(set(tables.values())), 1, tables)
+
+
+class Captures(Case):
+    """Captures of graphs: traces that only describe others, found beside these."""
+
+    def setUp(self):
+        super().setUp()
+        graphs = KINETO.parent / "graphs"
+        self.trace = (graphs / "trace.json").read_bytes()
+        self.captures = {p.name: p.read_bytes() for p in sorted((graphs / "capture_traces").iterdir())}
+
+    def run_torch(self, *words):
+        """The files of the captures that graph launches are of, and all that was said."""
+        r = self.ok("run", "-p", "torch", *words, "--format", "csv,json", "-f", "-o", "out")
+        table = self.folder / "out/tables/graphs.csv"
+        rows = [line.split(",") for line in table.read_text().splitlines()] if table.exists() else [["file"]]
+        at = rows[0].index("file")
+        notices = json.loads((self.folder / "out/summary.json").read_text())["notices"]
+        return {row[at] for row in rows[1:]} - {""}, [n["what"] for n in notices if n["code"] == "RUN-38"], r
+
+    def test_a_folder_beside_the_trace(self):
+        self.write("one/t.json", self.trace)
+        self.assertEqual(self.run_torch("one/t.json")[:2], (set(), []))
+        for name, capture in self.captures.items():
+            self.write(f"one/capture_traces/{name}", capture)
+        self.write("one/capture_traces/notes.txt", "nothing of it")
+        files, said, _ = self.run_torch("one/t.json", "--verify")
+        self.assertEqual(files, {"graph_0.json", "graph_1.json"})
+        self.assertEqual(said, ["2 side inputs beside the traces are used (first: one/capture_traces/graph_0.json)"])
+        self.assertEqual(self.run_torch("one")[:2], (files, said))
+
+    def test_files_beside_the_trace(self):
+        self.write("t.json", self.trace)
+        self.write("graph_capture-a.json.gz", gzip.compress(self.captures["graph_1.json"]))
+        for words in (["t.json"], ["."]):
+            files, said, r = self.run_torch(*words)
+            self.assertEqual(files, {"graph_capture-a.json.gz"})
+            self.assertEqual(len(said), words == ["t.json"])
+        self.ok("convert", ".", "-f", "-o", "all.json")
+        self.ok("convert", "t.json", "-f", "-o", "one.json")
+        self.assertEqual((self.folder / "all.json").read_bytes(), (self.folder / "one.json").read_bytes())
+        self.assertEqual(self.run_torch("t.json", "graph_capture-a.json.gz")[:2], (set(), []))
+
+    def test_one_that_is_named_is_the_one(self):
+        self.write("t.json", self.trace)
+        self.write("capture_traces/a.json", self.captures["graph_0.json"])
+        self.write("other/b.json", self.captures["graph_1.json"])
+        self.assertEqual(self.run_torch("t.json", "capture=other")[:2], ({"b.json"}, []))
+        self.assertEqual(self.run_torch("t.json", "capture=other/b.json")[:2], ({"b.json"}, []))
+        self.fails(3, "run", "-p", "torch", "capture=other/b.json", "-f", "-o", "out", says=["RUN-18", "capture"])
+
+    def test_an_empty_folder_is_nothing(self):
+        self.write("t.json", self.trace)
+        (self.folder / "capture_traces").mkdir()
+        self.assertEqual(self.run_torch("t.json")[:2], (set(), []))
+
+    def test_one_that_is_damaged(self):
+        self.write("t.json", self.trace)
+        self.write("capture_traces/a.json", self.captures["graph_0.json"][:4000])
+        self.fails(3, "run", "-p", "torch", "t.json", "-f", "-o", "out", says="capture_traces/a.json")

@@ -23,7 +23,8 @@ from record import record  # noqa: E402
 BATCH = 100
 PLACE = re.compile(r":\d+:\d+|line \d+|byte \d+|\d+ (B|KiB) into|at the end|before the|row \d+")
 # These say what the whole input lacks, so there is no place to name.
-WHOLE = {"RUN-03", "RUN-04", "RUN-05", "JSN-01", "JSN-02", "JSN-03", "BENCH-01", "GATE-01", "GATE-02", "NSYS-01", "NSYS-02",
+WHOLE = {"RUN-03", "RUN-04", "RUN-05", "JSN-01", "JSN-02", "JSN-03", "GCAP-01", "GCAP-02", "GCAP-03",
+         "BENCH-01", "GATE-01", "GATE-02", "NSYS-01", "NSYS-02",
          "NSQL-02", "NSQL-03", "NSQL-04", "NSQL-05", "NSQL-06", "NSQL-08", "ARCSV-01", "ARCSV-02", "NTEST-01", "NTEST-02",
          "NTEST-03", "LATCSV-01", "LATCSV-06", "PRLOG-01",
          "PROBE-01", "PROBE-02", "PROBE-03", "PROBE-04", "PROBE-05", "PROBE-08", "PROBE-09", "ROCPF-04", "STRAT-01", "TCONF-01", "TCSV-01", "TCSV-06"}

@@ -311,6 +311,9 @@ ROCPROF = [{"rocprofiler-sdk-tool": [{"metadata": {"pid": 5}, "agents": [{"id": 
         "marker_api": [{"start_timestamp": 7, "end_timestamp": 8, "thread_id": 6, "correlation_id": {"internal": 4}}], "other": [{"c": 2}]}}]}]
 
 
+CAPTURE = [{"traceEvents": [{"ph": "X", "name": "launch", "cat": "cuda_runtime", "pid": 1, "tid": 2, "ts": 3, "dur": 1,
+                             "args": {"kernel": "k", "correlation": 4, "External id": 5}}]}]
+
 # What is made for each source: (name, what the file holds, or each of several by its name).
 CASES = {
     "allreduce-csv": lambda: csv_cases(ALLREDUCE),
@@ -319,6 +322,7 @@ CASES = {
     "coll-bench": lambda: [*byte_cases(LOG), *line_cases(LOG), *json_cases(NCCL), *csv_cases(RCCL)],
     "compiler-log": log_cases,
     "gate-log": lambda: json_cases(GATES),
+    "graph-capture": lambda: json_cases(CAPTURE),
     "latency-csv": lambda: csv_cases(probes.LATENCY),
     "nsys-csv": lambda: csv_cases(TABLE),
     "nsys-sqlite": sql_cases,

@@ -34,6 +34,7 @@ import malformed  # noqa: E402
 import measured  # noqa: E402
 import mutants  # noqa: E402
 import nsys  # noqa: E402
+import readers  # noqa: E402
 import records  # noqa: E402
 import shapes  # noqa: E402
 import strict  # noqa: E402
@@ -158,6 +159,7 @@ def make_seeds(args, folder):
         "gate-log": [f for name, kind in kinds.items() if name.startswith("gate") for f in kind.files] +
                     sorted((corpus / "gate-log").iterdir()),
         "compiler-log": sorted((corpus / "compiler-log").iterdir()),
+        "graph-capture": sorted((samples / "graphs" / "capture_traces").iterdir()),
         "latency-csv": 3 * sorted((samples / "probe").rglob("*.csv")) + sorted((corpus / "latency-csv").iterdir()),
         "probe-bin": small_traces_of_probes(folder) + sorted((corpus / "probe-bin").iterdir()),
         "probe-log": sorted((samples / "probe").rglob("event.log")) + sorted((corpus / "probe-log").iterdir()),
@@ -186,7 +188,7 @@ class Batch:
         self.seeds = seeds[self.source]
         self.broken, self.beside = [], []
         self.inputs = self.folder / "in"
-        if self.source == "compiler-log":
+        if self.source in readers.SIDES:
             shutil.copy(STATE["trace"], self.folder / "trace.json")
             self.beside = ["trace.json"]
         self.valid, self.reached = set(), set()
@@ -236,7 +238,7 @@ class Batch:
                 '{"backend":"vllm","model_id":"m","duration":1.5,"completed":2,"total_input_tokens":4,'
                 '"total_output_tokens":4,"request_throughput":1.0}')
         word = self.word(path.parent if self.source == "workload-card" else path)
-        return f"log={word}" if self.source == "compiler-log" else word
+        return f"{readers.SIDES[self.source]}={word}" if self.source in readers.SIDES else word
 
     def word(self, path):
         """So that a batch that was kept is run again as it was."""
@@ -253,7 +255,7 @@ class Batch:
 
     def forced(self):
         """A card is a folder's, and a log lies beside a trace."""
-        return [] if self.source in ("workload-card", "compiler-log") else ["--source", self.source]
+        return [] if self.source in ("workload-card", *readers.SIDES) else ["--source", self.source]
 
     def command(self, profile, turn):
         """Formats in turns, and about half of the profile's optional stages."""

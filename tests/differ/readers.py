@@ -40,13 +40,17 @@ def joined(pairs):
     return {**dict(pairs), **({"traceEvents": sum(lists, [])} if len(lists) > 1 else {})}
 
 
-def chrome_json(path):
+def chrome_json(path, tag="JSN"):
     document = one_document(load(path), pairs=joined)
     events = document.get("traceEvents") if isinstance(document, dict) else document
     if not isinstance(events, list):
         raise NotReadable("no list of events")
     objects = [e for e in events if isinstance(e, dict)]
-    return Read([[trace_event(e) for e in objects]], {"JSN-30": len(events) - len(objects)})
+    return Read([[trace_event(e) for e in objects]], {f"{tag}-30": len(events) - len(objects)})
+
+
+def graph_capture(path):
+    return chrome_json(path, "GCAP")
 
 
 # ---- bench-json
@@ -366,13 +370,13 @@ def rocprof_json(path):
 
 
 # Sources of events by name.
-READERS = {"chrome-json": chrome_json, "bench-json": bench_json, "gate-log": gate_log, "compiler-log": compiler_log,
+READERS = {"chrome-json": chrome_json, "graph-capture": graph_capture, "bench-json": bench_json, "gate-log": gate_log, "compiler-log": compiler_log,
            "nsys-csv": nsys_csv,
            "nsys-sqlite": nsys_sqlite, "perfetto": perfetto, "rocprof-json": rocprof_json, **probes.READERS, **tuning.READERS}
 
 
 # Sources of side inputs, which are given with a label and beside traces.
-SIDES = {"compiler-log": "log"}
+SIDES = {"compiler-log": "log", "graph-capture": "capture"}
 
 
 # ---- workload-card: no events, but the inputs that a folder is taken to hold

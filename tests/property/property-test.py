@@ -45,6 +45,7 @@ class Test:
         self.only_threads = only_threads
         self.scratch = scratch
         self.stages = stages
+        self.of_inputs = {fact["name"] for fact in program.ask("list", "facts", "--json") if set(fact["provided_by"]) - set(stages)}
         self.broken = []
         self.checks = 0
         self.fits = {name: 0 for name in self.stages}
@@ -66,6 +67,8 @@ class Test:
                 continue
             givers = [name for name, other in self.stages.items()
                       if fact in other["provides"] and name != stage and name not in spare]
+            if fact in self.of_inputs:  # one that asks for more of inputs does not help
+                givers = [name for name in givers if not self.of_sources(name)]
             if givers:
                 name = min(givers, key=self.of_sources)
                 chain += [s for s in self.before(name, (*spare, stage)) + [name] if s not in chain]

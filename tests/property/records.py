@@ -127,6 +127,9 @@ def make(folder, samples):
     for number, more in enumerate((["--chunk", 7], ["--compress", 20])):
         generate("pftrace-gen", "--slices", 60, "--seed", number, *more, "-o", where / f"rank{number}.pftrace")
     kinds[where.name] = Kind(where)
+    where = folder_of("graphs")
+    generate("graphs-gen", where, "--replays", 5)
+    kinds[where.name] = Kind(where, ["trace.json", "capture=capture_traces"])
     where = folder_of("rocprof")
     generate("rocprof-gen", "--processes", 2, "--steps", 9, "--longer", 700, "-o", where / "41_results.json")
     generate("rocprof-gen", "--names-last", "--queues", "--steps", 4, "-o", where / "42_results.json")

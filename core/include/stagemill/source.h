@@ -167,6 +167,9 @@ struct MillSource {
   const void
       *user; /* yours: for descriptors that are made at run time; `open` gets the descriptor */
   const void *(*extension)(const char *id); /* MILL_EXAMPLES; NULL for what you do not know */
+  /* With `side`: names of files and folders beside a trace that are such inputs, ending in NULL (or NULL); `*` is any
+   * text.  They are taken where a stage needs what they say and no input has it. */
+  const char *const *beside;
 };
 
 /* Once per module: MILL_SOURCE_MODULE(source, "vendor", "MIT"); */

@@ -25,6 +25,7 @@ static const char *const attentions[] = { "aten::_scaled_dot_product_flash_atten
                                           "_vllm_fa3_C::fwd",
                                           "vllm::unified_attention",
                                           "vllm::unified_attention_with_output",
+                                          "sglang::unified_attention_with_output",
                                           "FlashAttnFunc",
                                           "aiter::_flash_attn_forward",
                                           "aiter::mha_fwd",
@@ -32,6 +33,7 @@ static const char *const attentions[] = { "aten::_scaled_dot_product_flash_atten
                                           "aiter::wrapper_fmha_v3_fwd",
                                           "aiter::mha_bwd",
                                           NULL };
+static const char *const experts[] = { "*fused_experts*", "*fused_moe*", NULL };
 static const char *const unary[] = { "copy", "clamp_min", "clamp_max", "sigmoid", "rsqrt",
                                      "silu", "neg",       "pow",       NULL };
 static const char *const pads[] = { "replication_pad1d",
@@ -88,6 +90,7 @@ OpFamily op_family(const char *op)
   if (strcmp(op, "aten::convolution_backward") == 0) return FAMILY_CONV_BACKWARD;
   if (glob_match_any(attentions, op))
     return op_is_backward(op) ? FAMILY_ATTENTION_BACKWARD : FAMILY_ATTENTION;
+  if (glob_match_any(experts, op)) return FAMILY_MOE;
   if (glob_match_any(tritons, op)) return FAMILY_TRITON;
   OpFamily family = pointwise(op);
   if (family == FAMILY_NONE) family = by_category(op);
@@ -99,13 +102,10 @@ OpFamily op_family(const char *op)
 const char *op_family_name(OpFamily family)
 {
   static const char *const names[N_FAMILIES] = {
-    "",     "GEMM", "GEMM",    "GroupedGEMM", "CONV",  "CONV",   "SDPA",   "SDPA",
+    "",     "GEMM", "GEMM",    "GroupedGEMM", "CONV",  "CONV",   "SDPA",   "SDPA",   "MoE",
     "NORM", "NORM", "RMSNorm", "RMSNorm",     "unary", "binary", "reduce", "triton",
   };
   return names[family];
 }
 
-bool op_family_is_matrix(OpFamily family)
-{
-  return family >= FAMILY_GEMM && family <= FAMILY_ATTENTION_BACKWARD;
-}
+bool op_family_is_matrix(OpFamily family) { return family >= FAMILY_GEMM && family <= FAMILY_MOE; }

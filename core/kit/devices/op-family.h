@@ -14,6 +14,7 @@ typedef enum OpFamily {
   FAMILY_CONV_BACKWARD,
   FAMILY_ATTENTION,
   FAMILY_ATTENTION_BACKWARD,
+  FAMILY_MOE, /* experts, with their weights among the operands */
   FAMILY_NORM,
   FAMILY_NORM_BACKWARD,
   FAMILY_RMS_NORM,

@@ -7,17 +7,19 @@
 
 /* ---- work */
 
-bool op_rates_work(const MillHost *common, const TreeRow *row, OpFamily *out_family, OpWork *out)
+bool op_rates_work(const MillHost *common, const TreeRow *row, const OpServed *served, OpCall *out)
 {
   OpShape shape;
   char *name = common->scratch(common, row->at[ROW_NAME].len + 1);
   if (!name) return false;
   memcpy(name, row->at[ROW_NAME].text, row->at[ROW_NAME].len);
-  *out_family = op_family(name);
-  *out = (OpWork){ 0 };
-  if (op_shape_read(row->at[ROW_DIMS], row->at[ROW_TYPES], row->at[ROW_CONCRETE], &shape))
-    *out = op_work(*out_family, name, &shape);
-  if (!out->known || out->flop > 9e18 || out->bytes > 9e18) *out = (OpWork){ 0 };
+  *out = (OpCall){ .family = op_family(name) };
+  if (op_shape_read(row->at[ROW_DIMS], row->at[ROW_TYPES], row->at[ROW_CONCRETE], &shape)) {
+    out->work = op_work(out->family, name, &shape, served);
+    out->serves = op_work_serves(out->family, name, &shape);
+  }
+  const OpWork *w = &out->work;
+  if (!w->known || w->flop > 9e18 || w->bytes > 9e18) out->work = (OpWork){ 0 };
   return true;
 }
 
@@ -26,6 +28,7 @@ void op_rates_set(OpRates *r, const OpWork *w)
   r->known = w->known;
   r->has_flop = w->known && w->has_flop;
   r->is_bound = w->is_bound;
+  r->is_upper = w->is_upper;
   r->flop = w->flop;
   r->bytes = w->bytes;
 }
@@ -56,8 +59,8 @@ bool op_rates_add(OpRates *r, Hists *hists, int64_t time_ns)
 
 static const StateField rates_fields[] = {
   STATE_FIRST(OpRates, known),    STATE_FIRST(OpRates, has_flop), STATE_FIRST(OpRates, is_bound),
-  STATE_FIRST(OpRates, flop),     STATE_FIRST(OpRates, bytes),    STATE_DIST(OpRates, time),
-  STATE_DIST(OpRates, flop_rate), STATE_DIST(OpRates, byte_rate),
+  STATE_FIRST(OpRates, is_upper), STATE_FIRST(OpRates, flop),     STATE_FIRST(OpRates, bytes),
+  STATE_DIST(OpRates, time),      STATE_DIST(OpRates, flop_rate), STATE_DIST(OpRates, byte_rate),
 };
 const StateType op_rates_state = STATE_TYPE(OpRates, rates_fields);
 

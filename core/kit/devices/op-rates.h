@@ -12,11 +12,17 @@
 typedef struct OpRates { /* zero-initialised is empty, its work not known */
   Dist time, flop_rate, byte_rate;
   double flop, bytes; /* of one call */
-  bool known, has_flop, is_bound;
+  bool known, has_flop, is_bound, is_upper;
 } OpRates;
 
-/* The work of an operator as host-tree tells of it; not known where it is beyond an int64.  False: memory was refused. */
-bool op_rates_work(const MillHost *, const TreeRow *, OpFamily *out_family, OpWork *out);
+/* What an operator does as host-tree tells of it. */
+typedef struct OpCall {
+  OpFamily family;
+  bool serves; /* see op_work_serves */
+  OpWork work; /* not known where it is beyond an int64 */
+} OpCall;
+/* served NULL: nothing is known of the requests.  False: memory was refused. */
+bool op_rates_work(const MillHost *, const TreeRow *, const OpServed *served, OpCall *out);
 void op_rates_set(OpRates *, const OpWork *);
 /* matrix_bf16, vector_fp32, ...; "" where nothing is computed, or it is not known what. */
 void op_rates_spec(OpFamily, const OpWork *, char out[SPEC_BYTES]);

@@ -111,41 +111,106 @@ static void set_attention(const Heads *h, bool backward, bool scores_anew, doubl
   op_work_param(w, "d_v", h->d_v);
 }
 
-/* Keys in pages, or a cache that is filled in part: how much of it there is to look at is not in the trace. */
+/* ---- inference: queries against a cache of keys */
+
+static bool is_third(const char *op)
+{
+  return strcmp(op, "_vllm_fa3_C::fwd") == 0 || strcmp(op, "flash_attn_3::fwd") == 0 ||
+         strcmp(op, "flash_attn_3::_flash_attn_forward") == 0;
+}
+
+/* Keys in pages, or a cache that is filled in part: how much of it there is to look at is not among the operands. */
 static bool reads_cache(const char *op, const OpShape *s)
 {
   static const uint8_t lengths_of_keys = 11, page_table = 14;
-  bool forward = strcmp(op, "_vllm_fa3_C::fwd") == 0 || strcmp(op, "flash_attn_3::fwd") == 0 ||
-                 strcmp(op, "flash_attn_3::_flash_attn_forward") == 0;
-  return forward && (op_operand(s, lengths_of_keys)->n > 0 || op_operand(s, page_table)->n > 0);
+  return is_third(op) &&
+         (op_operand(s, lengths_of_keys)->n > 0 || op_operand(s, page_table)->n > 0);
 }
 
-/* vLLM's layer: rows of tokens, its heads side by side or in a dim of their own.  How many keys a token looks at, in its
- * cache, is not in the trace; it looks at itself at least. */
-static void unified(const OpShape *s, OpWork *w)
+static bool is_unified(const char *op) { return strstr(op, "::unified_attention") != NULL; }
+
+bool op_work_serves(OpFamily family, const char *op, const OpShape *s)
+{
+  return family == FAMILY_ATTENTION && (is_unified(op) || reads_cache(op, s));
+}
+
+typedef struct Cache {
+  double rows, wide; /* queries, and heads x head size of one */
+  double key_wide;   /* numbers of a key and its value in all heads */
+} Cache;
+
+/* Of each pair of a query and a key, a product for the score and one for the value. */
+static void set_served(const Cache *c, const OpServed *served, NumberType type, OpWork *w)
+{
+  const double size = op_type_bytes(type);
+  w->known = size > 0;
+  w->type = type;
+  w->is_upper = served->pairs_are_upper;
+  w->flop = 4 * served->pairs * c->wide;
+  w->bytes = (2 * c->rows * c->wide + served->keys * c->key_wide) * size;
+  op_work_param(w, "T", c->rows);
+  op_work_param(w, "pairs", served->pairs);
+}
+
+/* Layers of vLLM and SGLang: rows of tokens, the heads of one side by side or in a dim of their own.  Without what is known
+ * of the requests, a token looks at itself at least. */
+static void unified(const OpShape *s, const OpServed *served, OpWork *w)
 {
   const Operand *q = op_operand(s, 0), *k = op_operand(s, 1), *v = op_operand(s, 2);
-  double size = op_type_bytes(q->type);
   if (q->n < 2 || q->n != k->n || k->n != v->n || q->dims[0] != k->dims[0]) return;
-  if (q->n > 3 || q->dims[0] != v->dims[0]) return;
+  if (q->n > 3 || q->dims[0] != v->dims[0] || q->dims[0] == 0) return;
+  const Cache c = { dim(q, 0), op_size_from(q, 1), op_size_from(k, 1) + op_size_from(v, 1) };
+  if (served && served->pairs > 0) {
+    OpServed known = *served;
+    if (known.keys <= 0) known.keys = c.rows;
+    set_served(&c, &known, q->type, w);
+    return;
+  }
+  const double size = op_type_bytes(q->type);
   w->known = size > 0;
   w->is_bound = true;
   w->type = q->type;
   w->flop = 4 * op_size(q);
   w->bytes = (2 * op_size(q) + op_size(k) + op_size(v)) * size;
-  op_work_param(w, "T", (double)q->dims[0]);
+  op_work_param(w, "T", c.rows);
 }
 
-void op_work_attention(OpFamily family, const char *op, const OpShape *s, OpWork *w)
+/* The third version with a cache: q[T,H,d] or q[B,N,H,d], keys [pages,page,H,d].  Without what is known of the requests, each
+ * query looks at no more than the longest keys. */
+static void cached(const OpShape *s, const OpServed *served, OpWork *w)
+{
+  enum { LENGTHS_OF_KEYS = 11, LONGEST_KEYS = 13 };
+  int64_t longest = 0;
+  const Operand *q = op_operand(s, 0), *k = op_operand(s, 1), *v = op_operand(s, 2);
+  const Operand *lengths = op_operand(s, LENGTHS_OF_KEYS);
+  if (q->n < 3 || q->n > 4 || k->n < 3 || k->n != v->n) return;
+  const uint32_t heads = q->n - 2, key_heads = k->n - 2;
+  const Cache c = { q->n == 4 ? dim(q, 0) * dim(q, 1) : dim(q, 0), op_size_from(q, heads),
+                    op_size_from(k, key_heads) + op_size_from(v, key_heads) };
+  OpServed known = served ? *served : (OpServed){ 0 };
+  (void)op_concrete_int(s, LONGEST_KEYS, &longest);
+  if (known.pairs <= 0 && longest > 0)
+    known = (OpServed){ c.rows * (double)longest, known.keys, true };
+  if (known.keys <= 0 && longest > 0 && lengths->n == 1)
+    known.keys = dim(lengths, 0) * (double)longest;
+  if (known.pairs > 0) set_served(&c, &known, q->type, w);
+}
+
+void op_work_attention(OpFamily family, const char *op, const OpShape *s, const OpServed *served,
+                       OpWork *w)
 {
   Heads h;
   uint32_t i = 0;
-  if (strncmp(op, "vllm::unified_attention", 23) == 0) {
-    unified(s, w);
+  if (is_unified(op)) {
+    unified(s, served, w);
     return;
   }
   while (i < MILL_COUNT(places) && strcmp(places[i].op, op) != 0) i++;
-  if (i == MILL_COUNT(places) || reads_cache(op, s)) return;
+  if (i == MILL_COUNT(places)) return;
+  if (reads_cache(op, s)) {
+    cached(s, served, w);
+    return;
+  }
   w->type = op_operand(s, places[i].q)->type;
   bool packed =
       places[i].layout == T_H_D || (places[i].starts && op_operand(s, places[i].q)->n == 3);

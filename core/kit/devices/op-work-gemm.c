@@ -56,11 +56,17 @@ static void by_vector(const char *op, const OpShape *s, OpWork *w)
   w->bytes += g.m * size;
 }
 
-/* Bytes of an element of the output: scaled ones give 2 for 1, those of whole numbers 4 for 1. */
+/* Two numbers of fp4 are one element of the operands, whatever type it has. */
+static bool is_fp4(const char *op, NumberType type)
+{
+  return type == TYPE_FP4 || (type == TYPE_INT8 && (strstr(op, "a4w4") || strstr(op, "fp4")));
+}
+
+/* Bytes of an element of the output: scaled ones give 2 for 1 or less, those of whole numbers 4 for 1. */
 static double output_bytes(const char *op, double size)
 {
   if (size == 1 && is_op(op, "_int_mm")) return 4;
-  return size == 1 && strstr(op, "scaled_") ? 2 : size;
+  return size < 1 || (size == 1 && strstr(op, "scaled_")) ? 2 : size;
 }
 
 /* Products whose bias, if any, comes first; scaled ones have it last. */
@@ -73,7 +79,9 @@ static void single(const char *op, const OpShape *s, OpWork *w)
   const Operand *a = op_operand(s, adds), *b = op_operand(s, adds + 1u);
   g.bias = adds || (scales && s->n == 3);
   if (!read_product(a, b, false, &g) && (plain || !read_product(a, b, true, &g))) return;
-  set_gemm(&g, a->type, output_bytes(op, op_type_bytes(a->type)), w);
+  const NumberType type = is_fp4(op, a->type) ? TYPE_FP4 : a->type;
+  if (type == TYPE_FP4) g.k *= 2;
+  set_gemm(&g, type, output_bytes(op, op_type_bytes(type)), w);
   w->product = (OpProduct){ g.m, g.n, g.k, g.b, adds, g.bias };
 }
 

@@ -224,6 +224,28 @@ static const struct {
   { "aten::div", "[[3,4],[3,4],[3,4]]", "['half','half','float']", "", 12, 96 },
   { "aten::mean", "[[3,4],[]]", "['float','']", "['','[0]','False']", 12, 64 },
   { "aten::cumprod", "[[3,4],[]]", "['float','']", "['','1']", 12, 96 },
+  /* longest keys 20: 4 * 20 * 4 queries * 16; (2*4*16 + 2 sequences * 20 * 2 * 8) * 2 */
+  { "_vllm_fa3_C::fwd", "[[4,2,8],[9,4,1,8],[9,4,1,8],[],[],[],[],[3],[],[],[],[2],[],[],[2,9]]",
+    "['half','half','half']", "['','','','','','','','','','','','','2','20']", 5120, 1536 },
+  /* fp4: 2 numbers in each element, so that K is 8: 2*2*4*8; (2*8 + 8*4) / 2 + 2*4*2 */
+  { "aten::_scaled_mm", "[[2,4],[4,4]]", "['c10::Float4_e2m1fn_x2','c10::Float4_e2m1fn_x2']", "",
+    128, 40 },
+  { "aiter::gemm_a4w4", "[[2,4],[4,4]]", "['unsigned char','unsigned char']", "", 128, 40 },
+  /* 5 tokens, 2 of 3 experts of 8*4 + 4*4 = 48: 2*5*2*48; 2*20*2 + 3*48*2 bytes */
+  { "vllm::inplace_fused_experts", "[[5,4],[3,8,4],[3,4,4],[5,2],[5,2]]",
+    "['c10::BFloat16','c10::BFloat16','c10::BFloat16','float','int']", "", 960, 368 },
+  /* fp8 weights: 80 + 144; a token with 1 of 3: 2*48, 2*4*2 + 48 */
+  { "aiter::fused_moe_", "[[5,4],[3,8,4],[3,4,4],[5,2],[5,2]]",
+    "['c10::BFloat16','c10::Float8_e4m3fnuz','c10::Float8_e4m3fnuz','float','int']", "", 960, 224 },
+  { "x::fused_experts", "[[1,4],[3,8,4],[3,4,4],[1,1]]",
+    "['c10::BFloat16','c10::Float8_e4m3fn','c10::Float8_e4m3fn','float']", "", 96, 64 },
+  /* packed: as many numbers, in half of the bytes: 80 + 72 */
+  { "x::fused_experts", "[[5,4],[3,8,2],[3,4,2],[5,2]]",
+    "['c10::BFloat16','unsigned char','unsigned char','float']", "", 960, 152 },
+  { "x::fused_experts", "[[5,4],[3,8,5],[3,4,4],[5,2]]",
+    "['c10::BFloat16','c10::BFloat16','c10::BFloat16','float']", "", -1, -1 },
+  { "x::fused_experts", "[[5,4],[3,8,4],[3,4,4]]",
+    "['c10::BFloat16','c10::BFloat16','c10::BFloat16']", "", -1, -1 },
   { "triton_per_fused_0", "[[3,4]]", "['float']", "", 0, 48 },
 };
 
@@ -244,7 +266,7 @@ static OpWork work_of(size_t i)
   if (!op_shape_read(quoted(rows[i].dims, texts[0]), quoted(rows[i].types, texts[1]),
                      quoted(rows[i].concrete, texts[2]), &s))
     return none;
-  return op_work(op_family(rows[i].op), rows[i].op, &s);
+  return op_work(op_family(rows[i].op), rows[i].op, &s, NULL);
 }
 
 static void work_and_bytes(void)
@@ -268,7 +290,52 @@ static void what_is_only_a_bound_says_so(void)
 {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     bool packed = strstr(rows[i].op, "varlen") || strncmp(rows[i].dims, "[[6,1,8]", 8) == 0;
+    CHECK_INT(work_of(i).is_upper, strstr(rows[i].concrete, "'20'") != NULL);
     CHECK_INT(work_of(i).is_bound, packed || strncmp(rows[i].op, "vllm::unified", 13) == 0);
+  }
+}
+
+static OpWork served_work(const char *op, const char *dims, const OpServed *served)
+{
+  static const char types[] = "[\"half\",\"half\",\"half\"]";
+  OpShape s;
+  CHECK(op_shape_read((Field){ dims, strlen(dims) }, (Field){ types, strlen(types) },
+                      (Field){ "", 0 }, &s));
+  CHECK(op_work_serves(op_family(op), op, &s));
+  return op_work(op_family(op), op, &s, served);
+}
+
+/* 4 * 100 pairs * 2 * 8; (2 * 3 * 16 + 50 keys * 16) * 2. */
+static void attention_of_known_requests(void)
+{
+  const OpServed served = { 100, 50, false }, upper = { 100, 0, true };
+  OpWork w = served_work("vllm::unified_attention", "[[3,2,8],[3,1,8],[3,1,8]]", &served);
+  CHECK_INT(w.flop, 6400);
+  CHECK_INT(w.bytes, 1792);
+  CHECK(!w.is_bound && !w.is_upper);
+  CHECK_STR(w.params, "T=3, pairs=100");
+  w = served_work("sglang::unified_attention_with_output", "[[3,16],[3,8],[3,8]]", &upper);
+  CHECK_INT(w.flop, 6400);
+  CHECK_INT(w.bytes, 288);
+  CHECK(!w.is_bound && w.is_upper);
+  w = served_work("flash_attn_3::fwd",
+                  "[[3,2,8],[9,4,1,8],[9,4,1,8],[],[],[],[],[3],[],[],[],[2],[],[],[2,9]]",
+                  &served);
+  CHECK_INT(w.flop, 6400);
+  CHECK_INT(w.bytes, 1792);
+  CHECK(!w.is_bound && !w.is_upper);
+}
+
+static void types_of_experts(void)
+{
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const OpWork w = work_of(i);
+    if (!w.known || op_family(rows[i].op) != FAMILY_MOE) continue;
+    const char *type = strstr(rows[i].types, "Float8")     ? "fp8"
+                       : strstr(rows[i].types, "unsigned") ? "fp4"
+                                                           : "bf16";
+    if (!CHECK_STR(op_type_name(w.type), type)) CHECK_ROW(rows[i].op);
+    CHECK(op_family_is_matrix(op_family(rows[i].op)));
   }
 }
 
@@ -309,4 +376,6 @@ static void odd_lists(void)
 
 TEST_MAIN({ "work and bytes", work_and_bytes }, { "params are named", params_are_named },
           { "what is only a bound says so", what_is_only_a_bound_says_so },
+          { "attention of known requests", attention_of_known_requests },
+          { "types of experts", types_of_experts },
           { "types by their words", types_by_their_words }, { "odd lists", odd_lists })

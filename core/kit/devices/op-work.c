@@ -26,7 +26,7 @@ void op_work_param(OpWork *w, const char *name, double value)
   op_work_param_text(w, name, digits);
 }
 
-OpWork op_work(OpFamily family, const char *op, const OpShape *shape)
+OpWork op_work(OpFamily family, const char *op, const OpShape *shape, const OpServed *served)
 {
   OpWork w = { .has_flop = true };
   switch (family) {
@@ -36,7 +36,8 @@ OpWork op_work(OpFamily family, const char *op, const OpShape *shape)
   case FAMILY_CONV:
   case FAMILY_CONV_BACKWARD: op_work_conv(family, op, shape, &w); break;
   case FAMILY_ATTENTION:
-  case FAMILY_ATTENTION_BACKWARD: op_work_attention(family, op, shape, &w); break;
+  case FAMILY_ATTENTION_BACKWARD: op_work_attention(family, op, shape, served, &w); break;
+  case FAMILY_MOE: op_work_moe(shape, &w); break;
   case FAMILY_NORM:
   case FAMILY_NORM_BACKWARD:
   case FAMILY_RMS_NORM:

@@ -80,6 +80,12 @@ TorchWork torch_work(TorchWords *w, TorchKind kind, MillSym name)
   return known == NAME_OF_WAIT ? WORK_COMPUTATION : (TorchWork)known;
 }
 
+bool torch_is_graph_call(const char *name, size_t len)
+{
+  return words_have_any_case(name, len, "cudagraph") ||
+         words_have_any_case(name, len, "graphlaunch");
+}
+
 int64_t torch_step(TorchWords *w, MillSym name)
 {
   static const char prefix[] = "ProfilerStep#";

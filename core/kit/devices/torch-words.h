@@ -39,6 +39,9 @@ static inline bool torch_is_device(TorchKind kind) { return kind >= TORCH_KERNEL
  * kernel, and all else computes. */
 TorchWork torch_work(TorchWords *, TorchKind kind, MillSym name);
 
+/* Names of calls that run a graph of kernels. */
+bool torch_is_graph_call(const char *name, size_t len);
+
 /* The number of the slice ProfilerStep#N, or -1. */
 int64_t torch_step(TorchWords *, MillSym name);
 

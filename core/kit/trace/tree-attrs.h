@@ -24,7 +24,7 @@
 #define TREE_STEP "tree_step" /* number of the ProfilerStep# in which it, or its call, begins */
 /* Of device work: */
 #define TREE_LINK "tree_link" /* how its call was found: correlation, flow, external, none */
-#define TREE_LAUNCHER "tree_launcher" /* operator, call, graph, none */
+#define TREE_LAUNCHER "tree_launcher" /* operator, call, graph, capture, none */
 #define TREE_OP "tree_op"             /* name of the operator, where there is one */
 #define TREE_OP_START "tree_op_start_ns"
 #define TREE_CALL "tree_call"                /* name of its call, where there is no operator */
@@ -34,6 +34,11 @@
  * up to the launcher's direct time.  true: the first of its category. */
 #define TREE_PART "tree_part_ns"
 #define TREE_PART_FIRST "tree_part_first"
+/* Operators within a graph launch are no events.  The first work of such an operator stands for it: it has TREE_DIRECT, _SUBTREE,
+ * _KERNELS, _MODULE and _SPLIT too, its TREE_ROW is that of the operator in any case; and where an operator's work is modelled,
+ * the first below it has these: */
+#define TREE_MODEL_ROW "tree_model_row"
+#define TREE_MODEL_TIME "tree_model_ns" /* as TREE_SUBTREE */
 #define TREE_TRACK "tree_track" /* number of the track of its call, else of its operator */
 #define TREE_LIST "tree_list"   /* names of all device work of its operator, in order of start */
 
@@ -41,6 +46,14 @@
   {                                          \
     name, MILL_AS_ANY, MILL_KIND(MILL_SLICE) \
   }
+
+/* The private attributes that torch/graphs sets: of device work under a graph launch, whose launch was found in a capture. */
+#define GRAPH_REPLAY "graph_replay"     /* number of the graph launch in the lane */
+#define GRAPH_POSITION "graph_position" /* of the launch among those of the capture */
+/* The operators around it, as fields: the path of modules, then from the outermost on the name of each, `b` for one of the
+ * backward pass, and its argument lists as fields of their own. */
+#define GRAPH_STACK "graph_stack"
+#define GRAPH_CALLS "graph_calls" /* what tells calls of them apart in the capture, as fields: of the module, then of each operator */
 
 MillSym tree_key(const MillHost *, const char *attr);
 /* The text that an attribute holds as a symbol; 0: there is none. */

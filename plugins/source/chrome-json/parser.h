@@ -16,6 +16,7 @@ typedef struct SourceOptions {
   int64_t dialect;
   bool processed; /* also what the AIU trace analyser wrote */
   int64_t time_unit;
+  bool is_side; /* no option: the input describes others, and promises nothing else */
 } SourceOptions;
 
 enum { JSN_UNIT_US, JSN_UNIT_NS, JSN_UNIT_MS };
@@ -147,6 +148,7 @@ struct Source {
   const MillHost *common;
   int64_t dialect; /* that the user wants */
   bool reads_processed;
+  bool is_side;
   int decimals;  /* that make nanoseconds of a time */
   bool left_out; /* it was processed already */
   ScanContainer container;
@@ -190,7 +192,17 @@ struct Source {
 
 /* ------------------------------------------------------------- functions */
 int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char *name);
+int jsn_open(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
 int jsn_describe(void *instance);
+int jsn_start(void *instance);
+bool jsn_in_events(void *instance);
+int jsn_fork(void *instance, const MillSourceHost *host, void **out_instance);
+void jsn_close(void *instance);
+/* What the sources that read such traces do alike. */
+#define JSN_OPS                                                                              \
+  .size = sizeof(MillSourceOps), .describe = jsn_describe, .start = jsn_start,               \
+  .parse = jsn_parse, .in_events = jsn_in_events, .sync = jsn_sync, .fork = jsn_fork,        \
+  .close = jsn_close
 int jsn_parse(void *instance, MillBlock *block, MillBatch *batch);
 int64_t jsn_sync(const char *bytes, size_t len);
 

@@ -236,6 +236,7 @@ static void describe_kind(const Source *s, const Signs *signs)
   static const char *const names[] = { "", "kineto", "aiu", "generic" };
   int64_t dialect = dialect_of(s, signs);
   describe_text(s, "dialect", names[dialect]);
+  if (s->is_side) return;
   if (dialect == DIALECT_KINETO) describe_words(s);
   if (dialect == DIALECT_AIU || (dialect == DIALECT_KINETO && signs->stamps))
     describe_text(s, "fact", "clock.cycles");

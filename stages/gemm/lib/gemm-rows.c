@@ -139,16 +139,17 @@ static uint8_t call_transpose(GemmRows *r, const GemmCall *call)
 
 /* ---- rows */
 
-static bool new_row(GemmRows *r, OpFamily family, const OpWork *w, const GemmCall *call)
+static bool new_row(GemmRows *r, const OpCall *does, const GemmCall *call)
 {
   const KeyedEntry *e = keyed_entry(r->by_key, r->text.text, r->text.len);
   if (!e || !array_reserve(r->common, &r->rows, &r->capacity, r->n + 1, sizeof *r->rows))
     return false;
   GemmRow *row = &r->rows[r->n++];
-  *row =
-      (GemmRow){ .family = family, .key = e->key, .key_len = e->len, .tree_row = call->tree_row };
-  op_rates_set(&row->rates, w);
-  op_rates_spec(family, w, row->spec);
+  *row = (GemmRow){
+    .family = does->family, .key = e->key, .key_len = e->len, .tree_row = call->tree_row
+  };
+  op_rates_set(&row->rates, &does->work);
+  op_rates_spec(does->family, &does->work, row->spec);
   *(uint32_t *)e->state = (uint32_t)r->n;
   return true;
 }
@@ -157,14 +158,14 @@ static bool find_row(GemmRows *r, const GemmCall *call, uint8_t class, uint32_t 
 {
   static const char *const flags[] = { "", "", "NN", "NT", "TN", "TT" };
   size_t len;
-  OpFamily family;
-  OpWork w;
+  OpCall does;
   const char *text = r->common->symbol_text(r->common, call->tree_row, &len);
   const TreeRow tree = tree_row(text, len);
-  if (!op_rates_work(r->common, &tree, &family, &w) || !put_key(&r->text, &tree, &w, flags[class]))
+  if (!op_rates_work(r->common, &tree, NULL, &does) ||
+      !put_key(&r->text, &tree, &does.work, flags[class]))
     return false;
   const uint32_t *known = keyed_find(r->by_key, r->text.text, r->text.len);
-  if (!known && !new_row(r, family, &w, call)) return false;
+  if (!known && !new_row(r, &does, call)) return false;
   *out = known ? *known : (uint32_t)r->n;
   return true;
 }

@@ -426,7 +426,66 @@ static void long_lists_are_cut(void)
   expect_attr(2, TREE_LIST, "k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, ... (17)");
 }
 
+#define CAPTURED(name, ts, dur, replay, position, stack, calls)                       \
+  "X " name " " ts " " dur " p=1 t=7 cat=kernel {correlation=1, graph_replay=" replay \
+  ", graph_position=" position ", graph_stack=\"" stack "\", graph_calls=\"" calls "\"}"
+#define LINEAR_STACK "3:Net12:aten::linear0:8:0:0:0:0:"
+#define MM_STACK LINEAR_STACK "8:aten::mm0:22:13:[[2,3],[3,4]]0:0:0:"
+
+/* Two kernels of one product, which overlap: [100,130) and [120,140) us; then one that linear launched itself, and one of
+ * another call of linear, which is a replay of its own.  The first of an operator stands for it. */
+static void operators_within_a_graph_launch(void)
+{
+  given(OP("aten::outer", "0", "50us"), CALL("cudaGraphLaunch", "10us", "5us", "1"),
+        CAPTURED("gemm", "100us", "30us", "0", "4", MM_STACK, "1:51:61:7"),
+        CAPTURED("splitk", "120us", "20us", "0", "5", MM_STACK, "1:51:61:7"),
+        CAPTURED("bias", "150us", "10us", "0", "6", LINEAR_STACK, "1:51:6"),
+        KERNEL("lone", "170us", "10us", "1"),
+        CAPTURED("bias", "180us", "10us", "1", "6", LINEAR_STACK, "1:51:6"));
+#define MM_CALL                                                                      \
+  "category=GEMM;link=correlation;launcher=capture;op=aten::mm;call_start_ns=10000;" \
+  "call_dur_ns=5000;list=gemm, splitk;gemm=4;"
+#define LINEAR_CALL                                                                       \
+  "direct_ns=10000;kernels=1;module=Net;category=GEMM;link=correlation;launcher=capture;" \
+  "op=aten::linear;call_start_ns=10000;call_dur_ns=5000;list=bias;"
+  told(2, MM_CALL "direct_ns=40000;subtree_ns=40000;kernels=2;module=Net");
+  told(3, MM_CALL);
+  expect_attr(2, TREE_ROW, "8:aten::mm4:GEMM7:forward13:[[2,3],[3,4]]0:0:0:");
+  expect_attr(2, TREE_MODEL_TIME, "40000");
+  expect_attr(2, TREE_MODEL_ROW, "8:aten::mm4:GEMM7:forward13:[[2,3],[3,4]]0:0:0:");
+  expect_attr(3, TREE_MODEL_ROW, NULL);
+  expect_attr(4, TREE_OP, "aten::linear");
+  expect_attr(4, TREE_DIRECT, "10000");
+  expect_attr(4, TREE_SUBTREE, "50000");
+  expect_attr(5, TREE_OP, "aten::outer");
+  expect_attr(6, TREE_DIRECT, "10000");
+  expect_attr(6, TREE_SUBTREE, "10000");
+  expect_table("links", "0 | correlation | graph | 1 | 10000 | 12.5",
+               "0 | correlation | capture | 4 | 70000 | 87.5");
+  expect_metric("graph_time", NULL, "12.5");
+  expect_notice(4, 1);
+}
+
+/* Without an operator around the launch it stays that of the graph; communication does not stand for its operator. */
+static void captured_without_an_operator(void)
+{
+  given(
+      CALL("cudaGraphLaunch", "10us", "5us", "1"),
+      CAPTURED("Memcpy", "100us", "30us", "0", "0", "0:", "2:-1"),
+      CAPTURED("ncclDevKernel_AllReduce", "140us", "30us", "0", "1",
+               "0:7:my::ops0:8:0:0:0:0:", "2:-11:3"),
+      CAPTURED("sm80_xmma_gemm", "180us", "10us", "0", "2", "0:7:my::ops0:8:0:0:0:0:", "2:-11:3"));
+  expect_attr(1, TREE_LAUNCHER, "graph");
+  expect_attr(1, TREE_CALL, "cudaGraphLaunch");
+  expect_attr(2, TREE_OP, "my::ops");
+  expect_attr(2, TREE_DIRECT, NULL);
+  expect_attr(3, TREE_DIRECT, "10000");
+  expect_attr(3, TREE_CATEGORY, "GEMM");
+}
+
 static const HarnessTest tests[] = {
+  { "operators within a graph launch", operators_within_a_graph_launch },
+  { "captured without an operator", captured_without_an_operator },
   { "work belongs to the nearest operator", work_belongs_to_the_nearest_operator },
   { "a compiled region is split by its kernels", a_compiled_region_is_split_by_its_kernels },
   { "one category is the region's", one_category_is_the_regions },

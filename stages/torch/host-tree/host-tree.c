@@ -30,13 +30,14 @@ enum { TABLE_LINKS, TABLE_STEPS };
 enum { METRIC_UNLINKED, METRIC_GRAPH, METRIC_STEP, METRIC_PERIOD };
 
 static const char *const key_names[N_KEYS + 1] = {
-  TREE_DIRECT,   TREE_SUBTREE,  TREE_KERNELS,    TREE_MODULE,   TREE_MODEL,    TREE_GEMM,
-  TREE_ROW,      TREE_CATEGORY, TREE_STEP,       TREE_LINK,     TREE_LAUNCHER, TREE_OP,
-  TREE_OP_START, TREE_CALL,     TREE_CALL_START, TREE_CALL_DUR, TREE_TRACK,    TREE_LIST,
-  TREE_SPLIT,    TREE_PART,     TREE_PART_FIRST, NULL
+  TREE_DIRECT,   TREE_SUBTREE,  TREE_KERNELS,    TREE_MODULE,    TREE_MODEL,      TREE_GEMM,
+  TREE_ROW,      TREE_CATEGORY, TREE_STEP,       TREE_LINK,      TREE_LAUNCHER,   TREE_OP,
+  TREE_OP_START, TREE_CALL,     TREE_CALL_START, TREE_CALL_DUR,  TREE_TRACK,      TREE_LIST,
+  TREE_SPLIT,    TREE_PART,     TREE_PART_FIRST, TREE_MODEL_ROW, TREE_MODEL_TIME, NULL
 };
 static const char *const link_names[N_LINKS] = { "correlation", "flow", "external", "none" };
-static const char *const launcher_names[N_LAUNCHERS] = { "operator", "call", "graph", "none" };
+static const char *const launcher_names[N_LAUNCHERS] = { "operator", "call", "graph", "capture",
+                                                         "none" };
 
 static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                      const void *options, void **out_instance)
@@ -50,11 +51,10 @@ static int tree_open(const MillStage *self, const MillStageHost *host, uint32_t 
   for (int i = 0; i < N_KEYS; i++) t->keys[i] = symbol_of(t->common, key_names[i]);
   for (int i = 0; i < N_LINKS; i++) t->links[i] = symbol_of(t->common, link_names[i]);
   for (int i = 0; i < N_LAUNCHERS; i++) t->launchers[i] = symbol_of(t->common, launcher_names[i]);
-  t->correlation = symbol_of(t->common, "correlation");
-  t->external = symbol_of(t->common, "External id");
-  t->forward_thread = symbol_of(t->common, "Fwd thread id");
-  t->sums = (Sums){ .common = common, .args = &t->args, .tree = &t->tree, .works = &t->works };
-  return tree_args_open(&t->args, common, (uint32_t)t->options.max_args) ? 0 : -MILL_LIMIT;
+  captured_open(&t->captured, common);
+  t->sums =
+      (Sums){ .common = common, .args = &t->nodes.args, .tree = &t->tree, .works = &t->works };
+  return tree_nodes_open(&t->nodes, common, (uint32_t)t->options.max_args) ? 0 : -MILL_LIMIT;
 }
 
 /* ---- what an event is */
@@ -89,20 +89,6 @@ static Role role_of(Tree *t, const MillEvent *e, TorchKind *out_kind)
   return kind == TORCH_OPERATOR ? ROLE_NODE : ROLE_OTHER;
 }
 
-static bool says_backward(const char *name, size_t len)
-{
-  static const char prefix[] = "autograd::engine::evaluate_function: ";
-  (void)len;
-  return strncmp(name, prefix, sizeof prefix - 1) == 0;
-}
-
-static bool runs_backward(Tree *t, const MillBatch *b, const MillEvent *e)
-{
-  int64_t thread;
-  return symclass_is(t->common, &t->names, e->name, says_backward) ||
-         (mill_attr_int(b, e, t->forward_thread, &thread) && thread > 0);
-}
-
 /* ---- observing */
 
 static int64_t end_of(const MillEvent *e)
@@ -112,17 +98,8 @@ static int64_t end_of(const MillEvent *e)
 
 static bool observe_node(Tree *t, const MillBatch *b, const MillEvent *e, TorchKind kind)
 {
-  TreeNode node = { .start_ns = e->ts_ns,
-                    .end_ns = end_of(e),
-                    .track = e->track,
-                    .name = e->name,
-                    .kind = (uint8_t)kind };
-  if (kind == TORCH_CALL) (void)mill_attr_int(b, e, t->correlation, &node.id);
-  if (kind == TORCH_OPERATOR) {
-    (void)mill_attr_int(b, e, t->external, &node.id);
-    if (runs_backward(t, b, e)) node.flags = TREE_BACKWARD;
-    if (!tree_args_read(&t->args, b, e, &node.args)) return false;
-  }
+  TreeNode node;
+  if (!tree_nodes_read(&t->nodes, b, e, kind, &node)) return false;
   t->n_host += kind != TORCH_FRAME;
   return host_tree_add(&t->tree, &node);
 }
@@ -133,9 +110,10 @@ static bool observe_work(Tree *t, const MillBatch *b, const MillEvent *e, TorchK
                 .track = e->track,
                 .name = e->name,
                 .does = (uint8_t)torch_work(&t->words, kind, e->name) };
-  (void)mill_attr_int(b, e, t->correlation, &work.correlation);
-  (void)mill_attr_int(b, e, t->external, &work.external);
-  return works_add(&t->works, &work, e->dur_ns, t->options.max_duration_ns);
+  (void)mill_attr_int(b, e, t->nodes.correlation, &work.correlation);
+  (void)mill_attr_int(b, e, t->nodes.external, &work.external);
+  return captured_see(&t->captured, b, e, (uint32_t)t->works.n) &&
+         works_add(&t->works, &work, e->dur_ns, t->options.max_duration_ns);
 }
 
 static bool observe_event(Tree *t, const MillBatch *b, const MillEvent *e)
@@ -216,7 +194,7 @@ static void note_all(const Tree *t)
   note_share(t, GRAPHS, launched(t, LAUNCHED_BY_GRAPH), t->graph_ns);
   note_count(t, CORRUPT, t->works.n_corrupt);
   note_count(t, MISFITS, t->tree.n_misfits);
-  note_count(t, MANY_ARGS, t->args.n_left_out);
+  note_count(t, MANY_ARGS, t->nodes.args.n_left_out);
   note_count(t, APART, t->steps.n_apart);
   note_count(t, TWICE, t->sums.n_twice);
 }
@@ -224,11 +202,15 @@ static void note_all(const Tree *t)
 static int tree_decide(void *instance)
 {
   Tree *t = instance;
-  if (!works_cut(&t->works) || !host_tree_nest(&t->tree) || !works_link(&t->works, &t->tree) ||
-      !steps_close(&t->steps))
+  t->n_nodes = t->tree.n;
+  if (!works_cut(&t->works) || !captured_plant(&t->captured, &t->tree, &t->nodes.args) ||
+      !host_tree_nest(&t->tree) || !works_link(&t->works, &t->tree) || !steps_close(&t->steps))
     return -MILL_LIMIT;
+  captured_link(&t->captured, &t->works);
   steps_assign(&t->steps, &t->tree, &t->works);
-  if (!sums_make(&t->sums) || !steps_measure(&t->steps, &t->works)) return -MILL_LIMIT;
+  if (!sums_make(&t->sums) || !steps_measure(&t->steps, &t->works) ||
+      !captured_stand(&t->captured, &t->tree, &t->sums))
+    return -MILL_LIMIT;
   add_links(t);
   for (size_t i = 0; i < t->steps.n; i++) {
     const Step *s = &t->steps.items[i];
@@ -247,7 +229,7 @@ static int tree_process(void *instance, MillBatch *b)
   for (uint32_t i = 0; i < b->n_events && status >= 0; i++) {
     TorchKind kind;
     Role role = role_of(t, &b->events[i], &kind);
-    if (role == ROLE_NODE && t->next_node < t->tree.n) status = tell_node(t, b, i);
+    if (role == ROLE_NODE && t->next_node < t->n_nodes) status = tell_node(t, b, i);
     if (role == ROLE_WORK && t->next_work < t->works.n) status = tell_work(t, b, i);
   }
   return status;
@@ -386,9 +368,9 @@ static const MillNotice notices[] = {
   MILL_INFO(GRAPHS,
             "{events} device event[|s] of {lane} ran under graph launches, {share} % of its device "
             "time",
-            "[it is|they are] classed by kernel name", NULL,
+            "[it is|they are] classed by kernel name", "give a trace of the capture: capture=PATH",
             "One call, such as cudaGraphLaunch or hipGraphLaunch, runs many kernels. The trace "
-            "does not say which operator each of them belongs to."),
+            "does not say which operator each of them belongs to; a trace of the capture does."),
   MILL_WARNING(CORRUPT,
                "{events} device event[|s] of {lane} [has|have] a negative duration, or one above "
                "max-duration; the longest is {longest} ns",
@@ -425,8 +407,10 @@ static const MillNotice notices[] = {
 static const MillColumn link_columns[] = {
   MILL_KEY_BRIEF(LinkRow, link, "link", NULL,
                  "How the stage found the call: correlation, flow, external, none"),
-  MILL_KEY_BRIEF(LinkRow, launcher, "launcher", NULL,
-                 "operator; call without an operator around it; graph launch; none"),
+  MILL_KEY_BRIEF(
+      LinkRow, launcher, "launcher", NULL,
+      "operator; call without an operator around it; graph launch; capture: the operator "
+      "within a graph launch; none"),
   MILL_BRIEF(LinkRow, events, "events", "count", "Number of device events"),
   MILL_BRIEF(LinkRow, time_ns, "time", "ns", "Sum of their durations"),
   MILL_BRIEF(LinkRow, share, "share", "percent", "Share of the sum over all device events"),
@@ -473,22 +457,21 @@ static const MillTable tables[] = {
 static const MillMetric metrics[] = {
   [METRIC_UNLINKED] =
       SHARE_METRIC("unlinked_time", "Share of the device time without a known call"),
-  [METRIC_GRAPH] = SHARE_METRIC("graph_time", "Share of the device time under graph launches"),
+  [METRIC_GRAPH] = SHARE_METRIC(
+      "graph_time",
+      "Share of the device time under graph launches, without that of known operators"),
   [METRIC_STEP] = STEP_METRIC("step_time", "Duration of steps on the host, over all ranks"),
   [METRIC_PERIOD] =
       STEP_METRIC("step_period", "From the start of a step to that of the next, over all ranks"),
 };
 
-#define HOST_AND_DEVICE MILL_KIND(MILL_SLICE)
 static const MillRead reads[] = {
-  { "correlation", MILL_AS_INT, HOST_AND_DEVICE },
-  { "External id", MILL_AS_INT, HOST_AND_DEVICE },
-  { "Fwd thread id", MILL_AS_INT, HOST_AND_DEVICE },
-  TREE_ARGS_READS,
+  TREE_NODES_READS,
+  GRAPH_READS,
 };
 
 static const char *const needs[] = { "events", NULL };
-static const char *const wants[] = { "slices", NULL };
+static const char *const wants[] = { "slices", "torch.replays", NULL };
 static const char *const provides[] = { "torch.tree", NULL };
 
 static const MillStageOps ops = {

@@ -7,8 +7,10 @@
 #include "kit/numbers/moments.h"
 #include "kit/devices/torch-words.h"
 #include "kit/trace/tree-attrs.h"
+#include "captured.h"
 #include "steps.h"
 #include "sums.h"
+#include "torch/lib/tree-node.h"
 
 typedef struct TreeOptions {
   int64_t max_duration_ns, max_args;
@@ -37,6 +39,8 @@ enum {
   K_SPLIT,
   K_PART,
   K_PART_FIRST,
+  K_MODEL_ROW,
+  K_MODEL_TIME,
   N_KEYS
 };
 typedef struct Links { /* sums of durations */
@@ -49,14 +53,15 @@ typedef struct Tree {
   const MillHost *common;
   TreeOptions options;
   TorchWords words;
-  SymClass names, flow_cats;
+  SymClass flow_cats;
   MillSym keys[N_KEYS], links[N_LINKS], launchers[N_LAUNCHERS];
-  MillSym correlation, external, forward_thread;
+  TreeNodes nodes;
   HostTree tree;
-  TreeArgs args;
   Works works;
+  Captured captured;
   Steps steps;
   Sums sums;
+  size_t n_nodes;              /* those of the trace; what captures add comes behind them */
   size_t next_node, next_work; /* in the second pass */
   uint64_t n_host;
   Links found;

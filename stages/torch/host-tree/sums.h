@@ -2,11 +2,11 @@
 #ifndef HOST_TREE_SUMS_H
 #define HOST_TREE_SUMS_H
 
-#include "args.h"
 #include "kit/numbers/interval.h"
 #include "kit/devices/op-category.h"
 #include "kit/state/symclass.h"
 #include "kit/state/symmap.h"
+#include "torch/lib/tree-args.h"
 #include "works.h"
 
 typedef struct Record {

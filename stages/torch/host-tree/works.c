@@ -5,7 +5,6 @@
 
 #include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
-#include "kit/text/words.h"
 
 bool works_add(Works *w, const Work *work, int64_t dur_ns, int64_t max_ns)
 {
@@ -165,12 +164,6 @@ static uint32_t call_by_flow(const Finder *f, const Work *work)
 
 /* ---- launchers */
 
-bool works_is_graph(const char *name, size_t len)
-{
-  return words_have_any_case(name, len, "cudagraph") ||
-         words_have_any_case(name, len, "graphlaunch");
-}
-
 /* An operator that only runs others, as TorchScript's interpreter does, is passed by. */
 static uint32_t operator_above(const Finder *f, uint32_t node)
 {
@@ -194,7 +187,7 @@ static void find_launcher(const Finder *f, Work *work)
                                                 : LAUNCHED_BY_NONE;
   if (work->call == TREE_NONE) return;
   const char *name = t->common->symbol_text(t->common, t->nodes[work->call].name, &len);
-  if (works_is_graph(name, len)) work->launched_by = LAUNCHED_BY_GRAPH;
+  if (torch_is_graph_call(name, len)) work->launched_by = LAUNCHED_BY_GRAPH;
 }
 
 static void find_call(const Finder *f, Work *work)

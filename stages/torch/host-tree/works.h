@@ -13,6 +13,7 @@ typedef enum WorkLauncher {
   LAUNCHED_BY_OPERATOR,
   LAUNCHED_BY_CALL,
   LAUNCHED_BY_GRAPH,
+  LAUNCHED_BY_CAPTURE, /* an operator within a graph launch */
   LAUNCHED_BY_NONE,
   N_LAUNCHERS
 } WorkLauncher;
@@ -62,7 +63,5 @@ bool works_cut(Works *);
 bool works_link(Works *, const HostTree *);
 /* Works that are there again, equal in all but their place in the file; `sorted`: by launcher, start and end. */
 size_t works_twice(const Works *, const OrderKey *sorted);
-/* Names of calls that run a graph of kernels. */
-bool works_is_graph(const char *name, size_t len);
 
 #endif

@@ -172,7 +172,71 @@ static void between_what_is_reached_and_what_is_possible(void)
   expect_notice(4, 0);
 }
 
-HARNESS_MAIN({ "rates of calls", rates_of_calls }, { "a known device", a_known_device },
+#define ROW_ATTENTION                                                                       \
+  "23:vllm::unified_attention18:InferenceAttention7:forward25:[[3,2,8],[3,1,8],[3,1,8]]22:" \
+  "['half','half','half']0:0:"
+#define ATTEND(ts, row)                                                                      \
+  "X vllm::unified_attention " ts " 9us cat=cpu_op {tree_model=true, tree_subtree_ns=1000, " \
+  "tree_row=\"" row "\"}"
+#define ATTENTION "vllm::unified_attention | SDPA | forward | matrix_fp16 | "
+#define SHAPES " | [[3,2,8],[3,1,8],[3,1,8]] | ['half','half','half'] | 1 | "
+#define RATE(time, tflops, tbps)                                                                \
+  time " | " time " | - | " time " | " time " | " tflops " | " tflops " | " tflops              \
+       " | - | " tflops " | " tflops " | " tbps " | " tbps " | " tbps " | - | " tbps " | " tbps \
+       " | - | - | - | - | "
+/* 100 pairs of 2 heads of 8 are 4 * 100 * 16 operations: those of the annotation around the operator.  Two prompts of
+ * 10 and 30 in all are at most 300 pairs.  Outside of steps a token looks at itself at least. */
+static void attention_by_the_annotation(void)
+{
+  given("X execute_context_0(0)_generation_3(sq3sk100sqsq3sqsk100) 0 10us cat=user_annotation",
+        ATTEND("1us", ROW_ATTENTION),
+        "X execute_context_2(sq10sk30)_generation_0(0) 20us 10us cat=user_annotation",
+        ATTEND("21us", ROW_ATTENTION), ATTEND("40us", ROW_ATTENTION));
+  expect_table(
+      "op-perf",
+      ATTENTION "T=3, pairs=100" SHAPES
+                "6400 | 3392 | 1.88679245 | 1000 | " RATE("1000", "0.0064", "0.003392") "dims",
+      ATTENTION "T=3, pairs=300" SHAPES
+                "19200 | 1152 | 16.6666667 | 1000 | " RATE("1000", "0.0192", "0.001152") "upper",
+      ATTENTION "T=3" SHAPES
+                "192 | 288 | 0.666666667 | 1000 | " RATE("1000", "0.000192", "0.000288") "bound");
+}
+
+#define ROW_EXPERTS                                                             \
+  "17:aiter::fused_moe_3:MoE7:forward35:[[5,4],[3,8,4],[3,4,4],[5,2],[5,2]]65:" \
+  "['c10::BFloat16','c10::Float8_e4m3fn','c10::Float8_e4m3fn','int']0:0:"
+
+/* 2 * 5 tokens * 2 experts * 48 weights; (2 * 20 * 2 + 3 * 48) bytes.  960 / 1e12 are 0.96 ns of fp8, whose peak it is. */
+static void experts_by_the_peak_of_their_numbers(void)
+{
+  with("arch={\"mem_bw_gbps\": 1000, \"max_achievable_tflops\": {\"matrix_fp8\": 1, "
+       "\"matrix_bf16\": 3}}");
+  given(OP("aiter::fused_moe_", "10", ROW_EXPERTS));
+  expect_table("op-perf",
+               "aiter::fused_moe_ | MoE | forward | matrix_fp8 | T=5, E=3, top_k=2, weights=48 | "
+               "[[5,4],[3,8,4],[3,4,4],[5,2],[5,2]] | "
+               "['c10::BFloat16','c10::Float8_e4m3fn','c10::Float8_e4m3fn','int'] | 1 | 960 | 224 "
+               "| 4.28571429 | 10 | 10 | 10 | - | 10 | 10 | 0.096 | 0.096 | 0.096 | - | 0.096 | "
+               "0.096 | 0.0224 | 0.0224 | 0.0224 | - | 0.0224 | 0.0224 | 0.96 | compute | 9.6 | "
+               "false | dims");
+}
+
+/* An operator within a graph launch: its step is that of the launch, on the track of its call. */
+static void attention_within_a_graph(void)
+{
+  given("X execute_context_0(0)_generation_3(sq3sk100sqsq3sqsk100) 0 10us cat=user_annotation",
+        "X k 50us 3us p=1 t=7 cat=kernel {tree_track=0, tree_call_start_ns=1000, "
+        "tree_model_ns=1000, tree_model_row=\"" ROW_ATTENTION "\"}",
+        "X k 60us 3us p=1 t=7 cat=kernel {tree_track=0, tree_call_start_ns=1000}");
+  expect_table("op-perf", ATTENTION
+               "T=3, pairs=100" SHAPES
+               "6400 | 3392 | 1.88679245 | 1000 | " RATE("1000", "0.0064", "0.003392") "dims");
+}
+
+HARNESS_MAIN({ "experts by the peak of their numbers", experts_by_the_peak_of_their_numbers },
+             { "attention within a graph", attention_within_a_graph },
+             { "attention by the annotation", attention_by_the_annotation },
+             { "rates of calls", rates_of_calls }, { "a known device", a_known_device },
              { "a device from a file", a_device_from_a_file },
              { "a file that is wrong", a_file_that_is_wrong },
              { "vectors, and kernels of a compiler", vectors_and_kernels_of_a_compiler },

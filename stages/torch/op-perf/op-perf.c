@@ -10,7 +10,9 @@
 #include "kit/devices/op-rates.h"
 #include "kit/state/instance.h"
 #include "kit/state/ranked.h"
+#include "kit/devices/torch-words.h"
 #include "roofs.h"
+#include "torch/lib/serve-steps.h"
 
 enum { NO_WORK = 1, NO_ARCH, BINNED, ABOVE_PEAK };
 enum { TABLE_PERF, TABLE_ROOFS };
@@ -32,15 +34,21 @@ typedef struct Options {
   MillList by;
 } Options;
 
+typedef struct Known { /* of a row of host-tree */
+  OpRates *sum;        /* NULL where what it does depends on the step */
+} Known;
+
 typedef struct Perf {
   const MillStageHost *host;
   const MillHost *common;
   Arch arch;
   int device; /* that the traces name */
-  MillSym model, row, subtree;
+  MillSym model, row, subtree, model_row, model_time, track, call;
+  TorchWords words;
+  ServeSteps steps; /* of an inference engine */
   Hists hists;
   Keyed *sums;   /* OpRates, by the fields of a row */
-  Keyed *by_row; /* OpRates *, by the row of host-tree */
+  Keyed *by_row; /* Known, by the row of host-tree */
   Buffer text;
 } Perf;
 
@@ -51,13 +59,17 @@ static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t 
   const Options *o = options;
   Perf *p = instance_new(Perf, host, out_instance);
   if (!p) return -MILL_LIMIT;
-  p->text.common = host->common;
+  p->text.common = p->words.common = p->steps.common = host->common;
   p->model = tree_key(p->common, TREE_MODEL);
   p->row = tree_key(p->common, TREE_ROW);
   p->subtree = tree_key(p->common, TREE_SUBTREE);
+  p->model_row = tree_key(p->common, TREE_MODEL_ROW);
+  p->model_time = tree_key(p->common, TREE_MODEL_TIME);
+  p->track = tree_key(p->common, TREE_TRACK);
+  p->call = tree_key(p->common, TREE_CALL_START);
   hists_init(&p->hists, p->common, (uint64_t)o->exact_up_to);
   p->sums = keyed_new(p->common, sizeof(OpRates));
-  p->by_row = keyed_new(p->common, sizeof(OpRates *));
+  p->by_row = keyed_new(p->common, sizeof(Known));
   return p->sums && p->by_row ? arch_read(p->common, o->arch, &p->arch) : -MILL_LIMIT;
 }
 
@@ -66,21 +78,24 @@ static int perf_open(const MillStage *self, const MillStageHost *host, uint32_t 
 static bool put(Perf *p, const char *text) { return fields_put(&p->text, text, strlen(text)); }
 static bool put_field(Perf *p, Field f) { return fields_put(&p->text, f.text, f.len); }
 
-/* What tells rows apart that look the same: how much they do. */
+/* What tells rows apart that look the same: how much they do, and how sure it is. */
 static bool put_work(Perf *p, const OpWork *w)
 {
-  char text[2 * DIGITS_MAX + 2];
+  char text[2 * DIGITS_MAX + 3];
   size_t n = w->known ? digits_write(text, (int64_t)w->flop) : 0;
   if (w->known) {
     text[n++] = ',';
     n += digits_write(text + n, (int64_t)w->bytes);
+    if (w->is_upper) text[n++] = '<';
   }
   return fields_put(&p->text, text, n);
 }
 
-static bool put_key(Perf *p, const TreeRow *row, OpFamily family, const OpWork *w)
+static bool put_key(Perf *p, const TreeRow *row, const OpCall *does)
 {
   char spec[SPEC_BYTES];
+  const OpFamily family = does->family;
+  const OpWork *w = &does->work;
   op_rates_spec(family, w, spec);
   p->text.len = 0;
   return put_field(p, row->at[ROW_NAME]) && put(p, op_family_name(family)) &&
@@ -88,37 +103,87 @@ static bool put_key(Perf *p, const TreeRow *row, OpFamily family, const OpWork *
          put_field(p, row->at[ROW_DIMS]) && put_field(p, row->at[ROW_TYPES]) && put_work(p, w);
 }
 
-/* Rows of host-tree that differ in strides, or in what does not matter, are one. */
-static OpRates *sum_of_row(Perf *p, MillSym sym)
+static OpRates *sum_of(Perf *p, MillSym sym, const OpServed *served, bool *out_serves)
 {
   size_t len;
-  OpFamily family;
-  OpWork w;
-  OpRates **known = keyed_get_sym(p->by_row, sym);
-  if (!known || *known) return known ? *known : NULL;
+  OpCall does = { 0 };
+  *out_serves = true;
   const char *text = p->common->symbol_text(p->common, sym, &len);
   const TreeRow row = tree_row(text, len);
-  if (!op_rates_work(p->common, &row, &family, &w) || !put_key(p, &row, family, &w)) return NULL;
+  if (!op_rates_work(p->common, &row, served, &does) || !put_key(p, &row, &does)) return NULL;
   OpRates *sum = keyed_get(p->sums, p->text.text, p->text.len);
-  if (!sum) return NULL;
-  op_rates_set(sum, &w);
-  return *known = sum;
+  if (sum) op_rates_set(sum, &does.work);
+  *out_serves = does.serves;
+  return sum;
+}
+
+static OpServed served_in(const ServeStep *s)
+{
+  return (OpServed){ .pairs = s->pairs == SERVE_UNKNOWN ? 0 : (double)s->pairs,
+                     .keys = s->keys == SERVE_UNKNOWN ? 0 : (double)s->keys,
+                     .pairs_are_upper = s->pairs_are_upper };
+}
+
+/* Rows of host-tree that differ in strides, or in what does not matter, are one. */
+static OpRates *sum_of_row(Perf *p, MillSym sym, const ServeSpan *span)
+{
+  bool serves;
+  Known *known = keyed_get_sym(p->by_row, sym);
+  if (!known || known->sum) return known ? known->sum : NULL;
+  const bool is_known = span && span->step.pairs != SERVE_UNKNOWN;
+  const OpServed served = is_known ? served_in(&span->step) : (OpServed){ 0 };
+  OpRates *sum = sum_of(p, sym, is_known ? &served : NULL, &serves);
+  if (!serves) known->sum = sum;
+  return sum;
 }
 
 /* ---- adding up */
+
+static bool add_time(Perf *p, const MillBatch *b, uint32_t i, MillSym row, int64_t time_ns,
+                     const ServeSpan *span)
+{
+  OpRates *sum = sum_of_row(p, row, span);
+  if (!sum || !op_rates_add(sum, &p->hists, time_ns)) return false;
+  if (!sum->known) p->common->note(p->common, NO_WORK, b, i, NULL, 0);
+  return true;
+}
+
+static bool add_operator(Perf *p, const MillBatch *b, uint32_t i)
+{
+  const MillEvent *e = &b->events[i];
+  int64_t time_ns;
+  const MillSym row = tree_sym(p->common, b, e, p->row);
+  if (!row || !mill_attr_int(b, e, p->subtree, &time_ns)) return true;
+  return add_time(p, b, i, row, time_ns, serve_steps_at(&p->steps, e->track, e->ts_ns));
+}
+
+/* Within a graph launch: its step is that of the launch. */
+static bool add_captured(Perf *p, const MillBatch *b, uint32_t i, MillSym row)
+{
+  const MillEvent *e = &b->events[i];
+  int64_t time_ns, track, call_ns;
+  const ServeSpan *span = NULL;
+  if (!mill_attr_int(b, e, p->model_time, &time_ns)) return true;
+  if (mill_attr_int(b, e, p->track, &track) && mill_attr_int(b, e, p->call, &call_ns))
+    span = serve_steps_at(&p->steps, (uint32_t)track, call_ns);
+  return add_time(p, b, i, row, time_ns, span);
+}
 
 static int perf_process(void *instance, MillBatch *b)
 {
   Perf *p = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
     const MillEvent *e = &b->events[i];
-    int64_t time_ns;
-    if (e->kind != MILL_SLICE || !tree_true(b, e, p->model)) continue;
-    MillSym row = tree_sym(p->common, b, e, p->row);
-    if (!row || !mill_attr_int(b, e, p->subtree, &time_ns)) continue;
-    OpRates *sum = sum_of_row(p, row);
-    if (!sum || !op_rates_add(sum, &p->hists, time_ns)) return -MILL_LIMIT;
-    if (!sum->known) p->common->note(p->common, NO_WORK, b, i, NULL, 0);
+    bool fits = true;
+    MillSym row;
+    if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) continue;
+    if (tree_true(b, e, p->model))
+      fits = add_operator(p, b, i);
+    else if (torch_kind(&p->words, e) == TORCH_RANGE)
+      fits = serve_steps_see(&p->steps, e);
+    else if ((row = tree_sym(p->common, b, e, p->model_row)))
+      fits = add_captured(p, b, i, row);
+    if (!fits) return -MILL_LIMIT;
   }
   return 0;
 }
@@ -156,6 +221,7 @@ static int64_t total_of(const void *state)
 static const char *basis_of(const OpRates *s)
 {
   if (!s->known) return "none";
+  if (s->is_upper) return "upper";
   return s->is_bound ? "bound" : "dims";
 }
 
@@ -295,7 +361,7 @@ static const MillColumn columns[] = {
   OP_RATES_COLUMNS(PerfRow, rates),
   OP_RATES_ROOF_COLUMNS(PerfRow, roof),
   MILL_COLUMN(PerfRow, basis, "basis", NULL, 0,
-              "dims; bound: flop is a lower bound; none: unknown"),
+              "dims; bound: flop is a lower bound; upper: an upper bound; none: unknown"),
 };
 static const MillColumn roof_columns[] = { ROOFS_COLUMNS };
 
@@ -341,12 +407,12 @@ static const MillFigure figures[] = {
 };
 
 static const MillRead reads[] = {
-  TREE_READ(TREE_MODEL),
-  TREE_READ(TREE_ROW),
-  TREE_READ(TREE_SUBTREE),
+  TREE_READ(TREE_MODEL),      TREE_READ(TREE_ROW),        TREE_READ(TREE_SUBTREE),
+  TREE_READ(TREE_MODEL_ROW),  TREE_READ(TREE_MODEL_TIME), TREE_READ(TREE_TRACK),
+  TREE_READ(TREE_CALL_START),
 };
 
-static const char *const needs[] = { "events", "operators", "torch.tree", NULL };
+static const char *const needs[] = { "events", "operators", "order.lane", "torch.tree", NULL };
 static const char *const provides[] = { "table.op-perf", NULL };
 
 static const MillStageOps ops = {
@@ -368,9 +434,10 @@ static const MillStage stage = {
   .version = "1.0.0",
   .tag = "OPERF",
   .title = "Rates of operators, and the roofline of the device",
-  .help = "Computes work and bytes of matrix products, convolutions, attention, normalisations, "
-          "elementwise operators and reductions from their dims and types. Divided by their device "
-          "time, these give rates.",
+  .help = "Computes work and bytes of matrix products, convolutions, attention, experts, "
+          "normalisations, elementwise operators and reductions from their dims and types, and of "
+          "attention of an inference engine from the annotation of its step. Divided by their "
+          "device time, these give rates.",
   .needs = needs,
   .provides = provides,
   OWN_ROWS(options, notices, reads, tables, figures),

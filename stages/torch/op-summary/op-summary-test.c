@@ -187,7 +187,22 @@ static void a_category_file_that_is_wrong(void)
   }
 }
 
-HARNESS_MAIN({ "nothing is no number", nothing_is_no_number }, { "by name", by_name },
+/* Within a graph launch the first kernel stands for its operator: 8 + 4 us of a product, in one call of two kernels. */
+static void operators_within_a_graph_launch(void)
+{
+  given("X gemm 50us 8us p=1 t=7 cat=kernel {tree_op=aten::mm, tree_category=GEMM, "
+        "tree_module=Net, tree_direct_ns=11000, tree_subtree_ns=12000, tree_kernels=2, "
+        "tree_row=\"" ROW_MM "\"}",
+        "X splitk 55us 4us p=1 t=7 cat=kernel {tree_op=aten::mm, tree_category=GEMM, "
+        "tree_row=\"" ROW_MM "\"}");
+  expect_table("ops", "aten::mm | GEMM | 1 | 11000 | 12000 | 2 | 100 | 100");
+  expect_table("ops-args", "aten::mm | GEMM | forward | [[2,3],[3,4]] | ['f','f','f','ff'] | | | 1 "
+                           "| 11000 | 11000 | 11000 | - | 11000 | 11000 | 2 | gemm | 100 | 50000");
+  expect_table("modules", "Net | 1 | 11000 | 100");
+}
+
+HARNESS_MAIN({ "operators within a graph launch", operators_within_a_graph_launch },
+             { "nothing is no number", nothing_is_no_number }, { "by name", by_name },
              { "by category", by_category }, { "by arguments", by_arguments },
              { "the kernel with the largest time", the_kernel_with_the_largest_time },
              { "more calls than are kept", more_calls_than_are_kept }, { "by module", by_module },

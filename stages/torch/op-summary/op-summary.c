@@ -86,18 +86,19 @@ static bool row_of(Summary *s, const MillBatch *b, const MillEvent *e, MillSym *
 }
 
 /* An operator, or a call without one, that launched device work itself. */
-static bool add_launcher(Summary *s, const MillBatch *b, const MillEvent *e, int64_t direct_ns)
+static bool add_launcher(Summary *s, const MillBatch *b, const MillEvent *e, MillSym name,
+                         int64_t direct_ns)
 {
   int64_t numbers[3] = { direct_ns, 0, 0 };
   (void)mill_attr_int(b, e, s->subtree, &numbers[1]);
   (void)mill_attr_int(b, e, s->kernels, &numbers[2]);
-  MillSym row, category = category_file_find(&s->file, e->name);
+  MillSym row, category = category_file_find(&s->file, name);
   MillSym module = tree_sym(s->common, b, e, s->module);
   bool split = !category && tree_true(b, e, s->split);
   if (!category && !split) category = tree_sym(s->common, b, e, s->category);
   ArgsSum *args = row_of(s, b, e, &row) ? keyed_get_sym(s->args, row) : NULL;
   if (!args || !args_sum_add(args, &s->hists, direct_ns, numbers[2], e->ts_ns)) return false;
-  return add_to(s->ops, e->name, category, numbers) &&
+  return add_to(s->ops, name, category, numbers) &&
          (split || add_to(s->categories, category, 0, numbers)) &&
          (!module || add_to(s->modules, module, 0, numbers));
 }
@@ -123,7 +124,6 @@ static bool add_kernel(Summary *s, const MillBatch *b, const MillEvent *e)
   size_t len;
   TorchKind kind = torch_kind(&s->words, e);
   MillSym row;
-  if (!torch_is_device(kind)) return true;
   if (!add_part(s, b, e)) return false;
   if (!row_of(s, b, e, &row)) return false;
   if (!row || torch_work(&s->words, kind, e->name) == WORK_COMMUNICATION) return true;
@@ -144,9 +144,11 @@ static int summary_process(void *instance, MillBatch *b)
     const MillEvent *e = &b->events[i];
     int64_t direct_ns;
     if (e->kind != MILL_SLICE) continue;
-    bool fits = mill_attr_int(b, e, s->direct, &direct_ns) ? add_launcher(s, b, e, direct_ns)
-                                                           : add_kernel(s, b, e);
-    if (!fits) return -MILL_LIMIT;
+    const bool is_device = torch_is_device(torch_kind(&s->words, e));
+    const bool launches = mill_attr_int(b, e, s->direct, &direct_ns);
+    const MillSym name = is_device ? tree_sym(s->common, b, e, s->op) : e->name;
+    if (launches && !add_launcher(s, b, e, name, direct_ns)) return -MILL_LIMIT;
+    if (is_device && !add_kernel(s, b, e)) return -MILL_LIMIT;
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 /* The argument lists of operators, each distinct one once: dims, types, strides and concrete inputs as fields. */
-#ifndef HOST_TREE_ARGS_H
-#define HOST_TREE_ARGS_H
+#ifndef TORCH_LIB_TREE_ARGS_H
+#define TORCH_LIB_TREE_ARGS_H
 
 #include "kit/text/fields.h"
 #include "kit/state/keyed.h"
@@ -23,6 +23,8 @@ bool tree_args_open(TreeArgs *, const MillHost *, uint32_t most);
 /* The number of an event's arguments, 0 without any. */
 bool tree_args_read(TreeArgs *, const MillBatch *, const MillEvent *, uint32_t *out);
 Field tree_args_text(const TreeArgs *, uint32_t number);
+/* The number of a text that tree_args_text of others gave. */
+bool tree_args_again(TreeArgs *, Field text, uint32_t *out);
 
 /* For a stage's `reads`. */
 #define TREE_ARGS_READS                                        \

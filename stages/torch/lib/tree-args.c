@@ -1,5 +1,5 @@
-/* Argument lists as texts; see args.h. */
-#include "args.h"
+/* Argument lists as texts; see tree-args.h. */
+#include "torch/lib/tree-args.h"
 
 #include "kit/text/symbol.h"
 #include "kit/trace/attr-value.h"
@@ -90,12 +90,10 @@ static bool has_any(const TreeArgs *a, const MillBatch *b, const MillEvent *e)
   return false;
 }
 
-bool tree_args_read(TreeArgs *a, const MillBatch *b, const MillEvent *e, uint32_t *out)
+static bool number_of(TreeArgs *a, Field text, uint32_t *out)
 {
+  const uint32_t *known = keyed_find(a->numbers, text.text, text.len);
   *out = 0;
-  if (!has_any(a, b, e)) return true;
-  if (!write_fields(a, b, e)) return false;
-  const uint32_t *known = keyed_find(a->numbers, a->text.text, a->text.len);
   if (known) {
     *out = *known;
     return true;
@@ -104,7 +102,7 @@ bool tree_args_read(TreeArgs *a, const MillBatch *b, const MillEvent *e, uint32_
     a->n_left_out++;
     return true;
   }
-  const KeyedEntry *entry = keyed_entry(a->numbers, a->text.text, a->text.len);
+  const KeyedEntry *entry = keyed_entry(a->numbers, text.text, text.len);
   if (!entry || !array_reserve(a->common, &a->texts, &a->capacity, a->n + 1, sizeof *a->texts))
     return false;
   a->texts[a->n++] = entry;
@@ -112,9 +110,24 @@ bool tree_args_read(TreeArgs *a, const MillBatch *b, const MillEvent *e, uint32_
   return true;
 }
 
+bool tree_args_read(TreeArgs *a, const MillBatch *b, const MillEvent *e, uint32_t *out)
+{
+  *out = 0;
+  if (!has_any(a, b, e)) return true;
+  return write_fields(a, b, e) && number_of(a, (Field){ a->text.text, a->text.len }, out);
+}
+
+static const char no_args[] = "0:0:0:0:";
+
+bool tree_args_again(TreeArgs *a, Field text, uint32_t *out)
+{
+  *out = 0;
+  const bool is_none = text.len == sizeof no_args - 1 && !memcmp(text.text, no_args, text.len);
+  return is_none || number_of(a, text, out);
+}
+
 Field tree_args_text(const TreeArgs *a, uint32_t number)
 {
-  static const char none[] = "0:0:0:0:";
-  if (number == 0) return (Field){ none, sizeof none - 1 };
+  if (number == 0) return (Field){ no_args, sizeof no_args - 1 };
   return (Field){ a->texts[number - 1]->key, a->texts[number - 1]->len };
 }
