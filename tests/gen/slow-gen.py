@@ -11,7 +11,7 @@ import random
 US = 1000
 CAUSES = ("straggler", "imbalance", "host-bound", "input-stall", "allocation", "sync", "compile",
           "exposed-comm", "copy", "slow-step", "drift", "late-input", "hot-kernel", "no-tensor-cores")
-CHANGES = ("slower-clock", "slower-product", "lost-fusion")  # of one run against another: no rule judges them
+CHANGES = ("slower-clock", "slower-product", "lost-fusion", "flash-attention", "math-attention")  # of one run against another: no rule judges them
 LAYERS = 12
 LAUNCH_NS = 6 * US  # what a launch takes on the host
 LATENCY_NS = 4 * US  # from the launch to the start on an idle device
@@ -48,6 +48,8 @@ class Rank:
         self.call("cudaLaunchKernel", launch_ns - launch_ns // 2, tie)
         self.slice("cpu_op", op["op"], begin, self.host - begin + 200,
                    {"External id": self.ids, **op.get("inputs", {})})
+        if "outer" in op:
+            self.slice("cpu_op", op["outer"], begin, self.host - begin + 250)
         self.host += 300
         return self.host + LATENCY_NS, tie
 
@@ -75,6 +77,15 @@ def reduce_of(number, ns, ranks):
             "args": {"Collective name": "allreduce", "In msg nelems": 1 << 24, "Out msg nelems": 1 << 24,
                      "Group size": ranks, "dtype": "BFloat16", "Process Group Name": "0",
                      "Process Group Description": "default_pg", "Seq": number}}
+
+
+def attention(causes):
+    """By one kernel, or as its formula says."""
+    parts = ([("aten::_flash_attention_forward", "void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 64>>(Flash_fwd_params)", 90)]
+             if "flash-attention" in causes else
+             [("aten::bmm", "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", 80), ("aten::_softmax", "void softmax_warp_forward<float>(int)", 60),
+              ("aten::bmm", "sm90_xmma_gemm_bf16bf16_bf16f32_f32_nn_n", 80)] if "math-attention" in causes else [])
+    return [{"op": op, "outer": "aten::scaled_dot_product_attention", "name": name, "ns": us * US} for op, name, us in parts]
 
 
 class Run:
@@ -171,6 +182,8 @@ class Run:
                 add = {"op": "aten::add", "name": "void at::native::vectorized_elementwise_kernel<4, at::native::"
                        "CUDAFunctor_add<float>>(int)", "ns": 60 * US}
                 self.together(add, number, late)
+            for op in attention(self.causes):
+                self.together(op, number, late)
             if i == LAYERS // 2 and self.has("allocation"):
                 for rank in self.ranks:
                     rank.wait_for_device()

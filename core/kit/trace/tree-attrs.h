@@ -26,6 +26,8 @@
 #define TREE_LINK "tree_link" /* how its call was found: correlation, flow, external, none */
 #define TREE_LAUNCHER "tree_launcher" /* operator, call, graph, capture, none */
 #define TREE_OP "tree_op"             /* name of the operator, where there is one */
+#define TREE_OUTER "tree_outer"       /* name of the outermost operator around that, within its module */
+#define TREE_OUTER_MODULE "tree_outer_module" /* path of that module */
 #define TREE_OP_START "tree_op_start_ns"
 #define TREE_CALL "tree_call"                /* name of its call, where there is no operator */
 #define TREE_CALL_START "tree_call_start_ns" /* of its call, where there is one */

@@ -47,6 +47,9 @@ static void work_belongs_to_the_nearest_operator(void)
           "call_start_ns=70000;call_dur_ns=8000;list=Memcpy");
   told(6, "direct_ns=40000;subtree_ns=40000;kernels=2;model=true;category=GEMM;gemm=3");
   told(7, "direct_ns=10000;subtree_ns=50000;kernels=1;category=memory");
+  expect_attr(0, TREE_OUTER, "aten::linear");
+  expect_attr(2, TREE_OUTER, "aten::linear");
+  expect_attr(0, TREE_OUTER_MODULE, NULL);
   expect_table("links", "0 | correlation | operator | 3 | 60000 | 100");
 }
 
@@ -303,6 +306,8 @@ static void modules_are_paths_of_frames(void)
           "category=elementwise");
   told(5, "category=elementwise;link=correlation;launcher=operator;op=aten::add;"
           "op_start_ns=10000;call_start_ns=20000;call_dur_ns=5000;list=k");
+  expect_attr(5, TREE_OUTER, "aten::add");
+  expect_attr(5, TREE_OUTER_MODULE, "GPT_0/Linear_2");
 }
 
 /* layer_norm is modelled, what it runs is not counted again; a wrapper of a multiplication leaves it to that one, and

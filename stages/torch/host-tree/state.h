@@ -41,6 +41,8 @@ enum {
   K_PART_FIRST,
   K_MODEL_ROW,
   K_MODEL_TIME,
+  K_OUTER,
+  K_OUTER_MODULE,
   N_KEYS
 };
 typedef struct Links { /* sums of durations */

@@ -16,7 +16,7 @@ enum { MAX_LIST = 16 }; /* names in the list of an operator's work */
 typedef struct SumsLevel {
   uint32_t node;
   IntervalSet below;
-  MillSym module;
+  MillSym module, outer;
   bool in_model; /* it, or what is around it, is modelled */
   bool has_gemm; /* below it */
   uint32_t gemm; /* the outermost one around it, or itself, plus 1 */
@@ -268,6 +268,7 @@ static bool close_level(Sums *s)
     r->below = true;
     r->subtree_ns = interval_length(&level->below);
     r->module = level->module;
+    r->outer = level->outer;
     r->gemm = level->gemm;
     settle_model(level, around, r);
     if (!describe(s, node, r, 0, 0)) return false;
@@ -294,6 +295,10 @@ static bool open_level(Sums *s, uint32_t index)
   if (level->gemm == 0 && level->family == FAMILY_GEMM) level->gemm = index + 1;
   if (around && s->tree->nodes[around->node].flags & TREE_BACKWARD) node->flags |= TREE_BACKWARD;
   if (!module_of(s, node, around ? around->module : 0, &level->module)) return false;
+  bool same_module = around && around->module == level->module;
+  level->outer = same_module && around->outer   ? around->outer
+                 : node->kind == TORCH_OPERATOR ? node->name
+                                                : 0;
   s->depth++;
   return add_own(s, index, level->gemm, &level->below);
 }

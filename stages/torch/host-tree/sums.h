@@ -17,7 +17,7 @@ typedef struct Record {
   bool is_model;                 /* see TREE_MODEL */
   bool by_kernel, is_split;      /* its work has categories of its own, and several of them */
   uint32_t gemm;                 /* node of the GEMM around it, or itself, plus 1; 0: none */
-  MillSym row, category, list, module;
+  MillSym row, category, list, module, outer;
 } Record;
 
 typedef struct Sums { /* { .common = common } is empty */

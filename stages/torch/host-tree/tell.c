@@ -71,6 +71,8 @@ static void tell_launcher(Event *e, const Work *w)
   tell_sym(e, K_ROW, r->row);
   tell_sym(e, K_CATEGORY, r->by_kernel ? e->t->sums.category_names[w->category] : r->category);
   tell_sym(e, K_LIST, r->list);
+  tell_sym(e, K_OUTER, r->outer);
+  tell_sym(e, K_OUTER_MODULE, r->module);
   if (r->is_split && w->does != WORK_COMMUNICATION) {
     tell(e, K_PART, mill_int(w->part_ns));
     if (w->is_first) tell(e, K_PART_FIRST, mill_bool(true));

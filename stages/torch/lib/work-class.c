@@ -49,6 +49,12 @@ static WorkClass class_of_category(const char *category)
   return CLASS_OTHER;
 }
 
+WorkClass class_of_operator(const char *op)
+{
+  const char *category = op_category(op);
+  return category ? class_of_category(category) : CLASS_OTHER;
+}
+
 /* As inductor names its kernels: pointwise, reductions over one or more axes, and products. */
 static WorkClass class_of_triton(const char *name, size_t len)
 {

@@ -31,6 +31,8 @@ typedef struct WorkClasses {
   SymClass of_category, of_kernel; /* class + 1 */
 } WorkClasses;
 
+/* CLASS_OTHER where its name alone does not say it. */
+WorkClass class_of_operator(const char *op);
 void work_classes_open(WorkClasses *, const MillHost *common); /* reads TREE_CATEGORY */
 WorkClass work_class(WorkClasses *, const MillBatch *, const MillEvent *, TorchWork does);
 

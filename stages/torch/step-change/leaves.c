@@ -10,7 +10,7 @@
 
 typedef struct LeafKey {
   uint32_t cause, class;
-  MillSym row, kernel;
+  MillSym row, kernel, module, outer;
 } LeafKey;
 
 typedef struct LeafSum {
@@ -21,6 +21,8 @@ bool leaves_open(Why *w)
 {
   work_classes_open(&w->lane.classes, w->common);
   w->lane.row = tree_key(w->common, TREE_ROW);
+  w->lane.module = tree_key(w->common, TREE_OUTER_MODULE);
+  w->lane.outer = tree_key(w->common, TREE_OUTER);
   w->lane.sums = keyed_new(w->common, sizeof(LeafSum));
   return w->lane.sums != NULL;
 }
@@ -45,6 +47,8 @@ static bool see_work(Facts *f, const MillBatch *b, const MillEvent *e)
     return false;
   l->labels[f->n_infos - 1] = (WorkLabel){ .row = tree_sym(f->common, b, e, l->row),
                                            .kernel = e->name,
+                                           .module = tree_sym(f->common, b, e, l->module),
+                                           .outer = tree_sym(f->common, b, e, l->outer),
                                            .class = (uint8_t)work_class(&l->classes, b, e, does) };
   return true;
 }
@@ -57,8 +61,9 @@ static bool see_busy(Facts *f, const DeviceWork *work, size_t step, int64_t time
   WorkInfo *info = &f->infos[work->data];
   if (f->steps[step].is_warmup || work->does == WORK_COMMUNICATION) return true;
   const LeafKey key = work->does == WORK_COMPUTATION
-                          ? (LeafKey){ CAUSE_COMPUTE, label->class, label->row, label->kernel }
-                          : (LeafKey){ CAUSE_COPY, CLASS_COPIES, 0, label->kernel };
+                          ? (LeafKey){ CAUSE_COMPUTE, label->class,  label->row,
+                                       label->kernel, label->module, label->outer }
+                          : (LeafKey){ CAUSE_COPY, CLASS_COPIES, .kernel = label->kernel };
   const bool is_call = !info->counted;
   info->counted = true;
   return add(w, key, time_ns, is_call);
@@ -66,7 +71,7 @@ static bool see_busy(Facts *f, const DeviceWork *work, size_t step, int64_t time
 
 static bool see_idle(Facts *f, const IdlePart *part, size_t step, int64_t time_ns)
 {
-  const LeafKey key = { part->cause, CLASS_IDLE, 0, part->name };
+  const LeafKey key = { part->cause, CLASS_IDLE, .kernel = part->name };
   return f->steps[step].is_warmup || add(f->watcher, key, time_ns, true);
 }
 
@@ -100,6 +105,13 @@ static bool op_text(Why *w, const LeafKey *key, MillText kernel, Buffer *out)
   return buffer_add(out, brief, short_name(brief, ANY_LENGTH, kernel.text, kernel.len));
 }
 
+static bool put_symbol(Why *w, MillSym symbol)
+{
+  size_t len;
+  const char *text = w->common->symbol_text(w->common, symbol, &len);
+  return fields_put(&w->text, text, len);
+}
+
 static bool put_leaf(Why *w, const LeafKey *key, const LeafSum *sum, Buffer *op)
 {
   Lane *l = &w->lane;
@@ -109,8 +121,10 @@ static bool put_leaf(Why *w, const LeafKey *key, const LeafSum *sum, Buffer *op)
   const MillText kernel = { name, len }, none = { "", 0 };
   bool fits;
   if (cause == CAUSE_COMPUTE)
-    fits = op_text(w, key, kernel, op) && leaf_key(&w->text, cause, class_names[key->class],
-                                                   (MillText){ op->text, op->len }, kernel);
+    fits = op_text(w, key, kernel, op) &&
+           leaf_key(&w->text, cause, class_names[key->class], (MillText){ op->text, op->len },
+                    kernel) &&
+           put_symbol(w, key->module) && put_symbol(w, key->outer);
   else
     fits = leaf_key(&w->text, cause,
                     cause == CAUSE_COPY ? class_names[CLASS_COPIES] : cause_names[cause], kernel,

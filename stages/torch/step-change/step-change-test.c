@@ -72,6 +72,48 @@ static void kinds_of_changes(void)
       "kernel | compute | other | old | old | 5000 | 0 | -5000 | gone | - | - | 1 | 0");
 }
 
+#define PLACE(outer) ", tree_outer_module=\"Model/Attention_0\", tree_outer=\"" outer "\""
+#define PRODUCT                                                         \
+  "tree_category=GEMM, tree_row=\"9:aten::bmm4:GEMM3:fwd3:[4]\"" PLACE( \
+      "aten::scaled_dot_product_attention")
+#define SOFTMAX                                                                   \
+  "tree_category=reduce, tree_row=\"14:aten::_softmax6:reduce3:fwd3:[4]\"" PLACE( \
+      "aten::scaled_dot_product_attention")
+#define FLASH                                                                       \
+  "tree_category=SDPA_fwd, tree_row=\"12:aten::_flash8:SDPA_fwd3:fwd3:[4]\"" PLACE( \
+      "aten::scaled_dot_product_attention")
+#define OTHER_PLACE \
+  "tree_category=elementwise, tree_row=\"9:aten::add11:elementwise3:fwd3:[4]\"" PLACE("aten::add")
+
+/* Attention is one operator with one kernel in base, and two others in new, within the same outer operator: 10 us become 15.
+ * The sum that new has in the same module is in no operator of base. */
+static void operators_of_one_place(void)
+{
+  given_lane("rank=0 label=base");
+  given(KERNEL("flash_fwd", "0", "10", FLASH));
+  given_lane("rank=0 label=new");
+  given(KERNEL("bmm", "0", "8", PRODUCT), KERNEL("softmax", "8", "7", SOFTMAX),
+        KERNEL("add", "15", "2", OTHER_PLACE));
+  expect_table("why-summary",
+               "10000 | 17000 | 7000 | 70 | false | 1 | 1 | 1 | 1 | 100 | 88.2352941 | - | -");
+  expect_table(
+      "why", "step | - | - | - | - | 10000 | 17000 | 7000 | slower | - | - | 1 | 3",
+      "part | compute | - | - | - | 10000 | 17000 | 7000 | slower | - | - | 1 | 3",
+      "class | compute | attention | - | - | 10000 | 15000 | 5000 | more-often | - | - | 1 | 2",
+      "class | compute | elementwise | - | - | 0 | 2000 | 2000 | new | - | - | 0 | 1",
+      "op | compute | attention | aten::scaled_dot_product_attention | - | 10000 | 15000 | 5000 | "
+      "replaced | - | - | 1 | 2",
+      "op | compute | elementwise | aten::add [4] | - | 0 | 2000 | 2000 | new | - | - | 0 | 1",
+      "kernel | compute | attention | aten::scaled_dot_product_attention | flash_fwd | 10000 | 0 | "
+      "-10000 | gone | - | - | 1 | 0",
+      "kernel | compute | attention | aten::scaled_dot_product_attention | bmm | 0 | 8000 | 8000 | "
+      "new | - | - | 0 | 1",
+      "kernel | compute | attention | aten::scaled_dot_product_attention | softmax | 0 | 7000 | "
+      "7000 | new | - | - | 0 | 1",
+      "kernel | compute | elementwise | aten::add [4] | add | 0 | 2000 | 2000 | new | - | - | 0 | "
+      "1");
+}
+
 /* Three ranks or recordings a side give a third of a nanosecond each: levels add up all the same.  Of the second rank the first
  * kernel ends a ns later. */
 static void means_are_whole(void)
@@ -102,5 +144,6 @@ static void both_sides_are_needed(void)
 }
 
 HARNESS_MAIN({ "changes add up", changes_add_up }, { "kinds of changes", kinds_of_changes },
+             { "operators of one place", operators_of_one_place },
              { "means are whole", means_are_whole },
              { "both sides are needed", both_sides_are_needed })

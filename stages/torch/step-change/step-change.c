@@ -1,5 +1,5 @@
 /* Why a step of one run is longer than one of another: each instant of the steps after warm-up is of one part, class, operator
- * and kernel, and the changes of each level add up to that of the step.  Memory: as step-parts, and 12 bytes for each piece of
+ * and kernel, and the changes of each level add up to that of the step.  Memory: as step-parts, and 20 bytes for each piece of
  * device work. */
 #include "why.h"
 
@@ -171,13 +171,11 @@ static const MillNotice notices[] = {
   SIDES_NOTICE(NOTICE_SIDES, "A rank that comes again on a side is of a repeat of that run."),
 };
 
-static const MillRead reads[] = { TREE_READ(TREE_CALL_START),
-                                  TREE_READ(TREE_CALL_DUR),
-                                  TREE_READ(TREE_TRACK),
-                                  TREE_READ(TREE_STEP),
-                                  TREE_READ(TREE_CATEGORY),
-                                  TREE_READ(TREE_ROW),
-                                  CALLS_READS };
+static const MillRead reads[] = {
+  TREE_READ(TREE_CALL_START), TREE_READ(TREE_CALL_DUR), TREE_READ(TREE_TRACK),
+  TREE_READ(TREE_STEP),       TREE_READ(TREE_CATEGORY), TREE_READ(TREE_ROW),
+  TREE_READ(TREE_OUTER_MODULE),     TREE_READ(TREE_OUTER),    CALLS_READS
+};
 
 static const char *const needs[] = { "events", "torch.tree", NULL };
 static const char *const provides[] = { "table.why", "table.why-summary", "table.why-waterfall",

@@ -39,6 +39,9 @@ static void read_key(Node *node, const char *key, size_t len)
   node->level = LEVEL_KERNEL;
   node->names[LEVEL_PART] = (MillText){ part, strlen(part) };
   for (int i = LEVEL_CLASS; i < N_LEVELS; i++) node->names[i] = fields_next(&at, end);
+  node->above = (MillText){ at, (size_t)(end - at) };
+  (void)fields_next(&at, end);
+  node->outer = fields_next(&at, end);
 }
 
 static bool add_run(const Why *w, Tree *t, Keyed *places, size_t run)
@@ -218,7 +221,7 @@ bool tree_make(Why *w, Tree *out)
   *out = (Tree){ 0 };
   if (!make_leaves(w, out)) return false;
   if (!out->n_leaves) return true;
-  if (!unite_classes(w, out)) return false;
+  if (!unite_operators(w, out) || !unite_classes(w, out)) return false;
   qsort(out->leaves, out->n_leaves, sizeof *out->leaves, compare_leaves);
   for (int level = LEVEL_STEP; level < N_LEVELS; level++)
     if (!make_level(w, out, level)) return false;

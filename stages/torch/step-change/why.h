@@ -16,18 +16,19 @@ enum { NOTICE_SIDES = 1 };
 
 typedef struct WorkLabel { /* of a DeviceWork, by its `data` */
   MillSym row, kernel;     /* row: see TREE_ROW; 0: no operator launched it */
+  MillSym module, outer;   /* see TREE_OUTER_MODULE, TREE_OUTER */
   uint8_t class;
 } WorkLabel;
 
 typedef struct Leaf { /* time of one kind in steps after warm-up, of all devices of a lane */
-  MillText key;       /* cause, class, operator and kernel as fields */
+  MillText key;       /* cause, class, operator, kernel, module and outer operator as fields */
   int64_t time_ns, calls;
 } Leaf;
 
 typedef struct Lane {
   int64_t side, rank;
   WorkClasses classes;
-  MillSym row;
+  MillSym row, module, outer; /* keys of attributes */
   WorkLabel *labels; /* as many as facts.infos */
   size_t label_capacity;
   Keyed *sums; /* LeafSum, by LeafKey */
@@ -82,6 +83,7 @@ enum { LEVEL_STEP, LEVEL_PART, LEVEL_CLASS, LEVEL_OP, LEVEL_KERNEL, N_LEVELS };
 
 typedef struct Node { /* of the tree of levels: a kind of time, or all of those that begin alike */
   MillText names[N_LEVELS]; /* those below its level are empty */
+  MillText above, outer;    /* of a leaf: module and outer operator as fields; the name of that operator */
   double *times_ns;         /* by run */
   double times[N_SIDES], calls[N_SIDES]; /* means of the runs of a side */
   int64_t ns[N_SIDES];      /* whole, so that children add up to their parent */
@@ -98,6 +100,9 @@ typedef struct Tree {
 /* tree.c */
 bool tree_make(Why *, Tree *out); /* the nodes of all runs */
 bool node_computes(const Node *);
+
+/* unite.c: operators that only one side has become the outer operator that both sides have around such ones. */
+bool unite_operators(const Why *, Tree *);
 
 /* What of computing time both sides have, in percent of each; and the factor by which nearly all of it changed, else NaN. */
 typedef struct Match {
