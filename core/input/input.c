@@ -217,12 +217,18 @@ void input_describe_again(Input *in)
   error_free(attach_rest(in));
 }
 
+void input_forget_notices(Input *in)
+{
+  if (in->found.counts) notices_clear(&in->found);
+}
+
 void input_free(Input *in)
 {
   if (!in) return;
   in->follows = false;
   error_free(input_stop(in));
   origin_free(in->origin);
+  input_forget_notices(in);
   g_free(in->tail);
   input_spec_free(in->spec);
   g_free(in);
@@ -262,6 +268,7 @@ Error *input_start(Input *in)
 {
   const MillSourceOps *ops = in->source->source_ops;
   if (in->files) return in->ops->start(in);
+  in->started = true;
   if (in->follows) { /* the source has read the lane before */
     in->follows = false;
     return NULL;
@@ -295,7 +302,6 @@ Error *input_stop(Input *in)
   if (in->files) return in->ops->stop(in);
   if (in->follows) return NULL;
   if (f) {
-    in->text_bytes = feed_bytes(f->feed);
     chunks_free(f->chunks);
     feed_free(f->feed);
     g_free(f);
@@ -317,7 +323,9 @@ LaneInfo *input_follow(Input *in, uint32_t index)
   lane->dialect = g_strdup(before->dialect);
   for (guint i = 0; i < before->facts->len; i++)
     g_ptr_array_add(lane->facts, g_strdup(before->facts->pdata[i]));
-  in->lane = in->instance->lane = lane;
+  in->lane = lane;
+  if (!in->instance) return lane; /* another process has read it */
+  in->instance->lane = lane;
   in->instance->tracks = lane->tracks;
   return lane;
 }

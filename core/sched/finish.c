@@ -52,11 +52,19 @@ EndedRun *finish_end(const Run *run)
 
 /* ------------------------------------------------------------------- notices */
 
+static uint64_t spilled_bytes(const Run *run)
+{
+  uint64_t n = 0;
+  const Lane *lane;
+  for (guint i = 0; (lane = run_lane(run, i)); i++) n += lane->spilled_bytes;
+  return n;
+}
+
 /* Only in the log: results must not depend on the memory limit. */
 static void log_spilled(const Run *run)
 {
   char size[NUM_BUF];
-  uint64_t bytes = atomic_load(&run->pools.spilled_bytes);
+  uint64_t bytes = spilled_bytes(run);
   if (!bytes) return;
   num_format_size(size, bytes);
   log_format(MILL_LEVEL_INFO, "RUN",
@@ -156,7 +164,7 @@ static Error *write_run_json(const Run *run)
                          .since_ns = run->control.started_ns,
                          .jobs = o->jobs,
                          .max_memory_bytes = run->pools.budget.limit_bytes,
-                         .spilled_bytes = atomic_load(&run->pools.spilled_bytes) };
+                         .spilled_bytes = spilled_bytes(run) };
   return run_json_write(&json, run->out.output);
 }
 

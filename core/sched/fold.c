@@ -134,7 +134,6 @@ static void add_counters(Counters *sum, const Counters *c)
   for (Fate f = FATE_USABLE; f < FATES; f++) sum->dropped[f] += c->dropped[f];
   sum->told += c->told;
   sum->emitted += c->emitted;
-  sum->batches += c->batches;
   sum->time_ns += c->time_ns;
 }
 

@@ -69,7 +69,6 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   Instance *i = lane->instances[pass->stage];
   if (pass->kind == PASS_OBSERVE) return call_stage(run, i, pass->kind, b, false);
   Error *e = NULL;
-  i->counters.batches++;
   i->counters.events_in += flush ? 0 : b->pub.n_events;
   reread_enter(lane, pass);
   if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
@@ -279,7 +278,7 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
   if (!e && last_reading) e = reread_end(lane);
   if (!e && s.to) e = store_close(s.to);
   if (!e && lane->kept) e = store_close(lane->kept);
-  if (s.to) atomic_fetch_add(&run->pools.spilled_bytes, store_spilled_bytes(s.to));
+  if (s.to) lane->spilled_bytes += store_spilled_bytes(s.to);
   g_clear_pointer(&lane->store, store_free);
   lane->store = s.to;
   return e;

@@ -72,6 +72,7 @@ struct Lane {
   const GPtrArray *segments; /* those of the class; after a split those of the joint plan */
   guint next_segment;
   uint32_t threads; /* number of threads for it */
+  uint64_t spilled_bytes; /* of its events, to a temporary file */
   Account account;
   bool at_barrier;
   bool through; /* its outcome was complete */

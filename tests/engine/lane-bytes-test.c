@@ -21,7 +21,6 @@ static Error *load(Engine *e, const Summary *bytes, size_t len)
   Lane *lane = run_lane(e->run, 0);
   Summary copy;
   g_clear_pointer(&lane->outcome, outcome_free);
-  lane_bytes_begin(e->run);
   summary_set_bytes(&copy, bytes->bytes, len, NULL);
   Error *error = lane_load(e->run, lane, &copy);
   summary_clear(&copy);

@@ -123,7 +123,6 @@ static bool serve(int from, int to, Run *run, Lane *lane)
 
 static void run_child(int from, int to, Run *run, Lane *lane)
 {
-  lane_bytes_begin(run);
   run->pools.spill = spill_new(output_temp(run->out.output)); /* the parent's is one file for all of them */
   for (;;) {
     Error *e = lane_run(run, lane);
