@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input/feed.h"
+#include "input/found.h"
 
 #define TAIL_BYTES (64u << 10)
 
@@ -137,20 +138,14 @@ Error *attach_rest(Input *in)
   return can_come_back(in) ? attach_end(in) : NULL;
 }
 
-/* For who takes the outcome of its lanes to another process. */
-static void keep_notices(Input *in, const Notices *counted)
-{
-  if (notices_are_empty(counted)) return;
-  if (!in->found.counts) notices_init(&in->found, in->source);
-  notices_merge(&in->found, counted, 0);
-}
-
 Error *attach_end(Input *in)
 {
   Instance *i = g_steal_pointer(&in->instance);
   Error *e = i ? instance_close(i) : NULL;
-  if (i) sources_add_notices(in->env->sources, &i->notices);
-  if (i && in->started) keep_notices(in, &i->notices);
+  if (i && in->started)
+    found_take(in, &i->notices);
+  else if (i)
+    sources_add_notices(in->env->sources, &i->notices);
   instance_free(i);
   g_clear_pointer(&in->options, option_values_free);
   g_clear_pointer(&in->reader, reader_close);

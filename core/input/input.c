@@ -12,6 +12,7 @@
 #include "input/attach.h"
 #include "input/chunks.h"
 #include "input/feed.h"
+#include "input/found.h"
 #include "input/job.h"
 #include "model/printable.h"
 
@@ -217,18 +218,13 @@ void input_describe_again(Input *in)
   error_free(attach_rest(in));
 }
 
-void input_forget_notices(Input *in)
-{
-  if (in->found.counts) notices_clear(&in->found);
-}
-
 void input_free(Input *in)
 {
   if (!in) return;
   in->follows = false;
   error_free(input_stop(in));
   origin_free(in->origin);
-  input_forget_notices(in);
+  found_forget(in);
   g_free(in->tail);
   input_spec_free(in->spec);
   g_free(in);
@@ -374,6 +370,14 @@ bool input_has_shrunk(const Input *in)
 }
 
 Error *input_shrank(const Input *in) { return origin_changed(in->lane->name, "shrank"); }
+
+Error *input_check_unchanged(const Input *in)
+{
+  Error *errors = input_has_shrunk(in) ? input_shrank(in) : origin_check(in->origin);
+  for (guint i = 0; in->files && i < in->files->len; i++)
+    errors = error_join(errors, input_check_unchanged(in->files->pdata[i]));
+  return errors;
+}
 
 /* One call of the parser; *out has the batch if it has any events. */
 static Error *parse_once(Input *in, Batch **out, int *out_status)

@@ -11,8 +11,6 @@ void input_spec_free(InputSpec *s);
 
 /* Opens the file, finds its source, and lets the source describe the lane. Takes the spec. */
 Error *input_open(const InputEnv *env, InputSpec *spec, uint32_t index, Input **out);
-/* What its source counted while its lanes were read is with the sources, too. */
-void input_forget_notices(Input *in);
 void input_free(Input *in); /* frees the input, not the lane */
 /* An error: an input may be there, but cannot be looked at; errno has the reason. */
 Error *input_unseen(const char *path);
@@ -36,5 +34,7 @@ void input_read_again(Input *in);
 /* Since it was opened; held events still use the file itself. */
 bool input_has_shrunk(const Input *in);
 Error *input_shrank(const Input *in);
+/* After its reading: an error if it changed meanwhile, or one of the files that it joins. */
+Error *input_check_unchanged(const Input *in);
 
 #endif

@@ -116,11 +116,8 @@ bool inputs_cancelled(const Inputs *in) { return in->env.host->cancelled(in->env
 Error *inputs_check_unchanged(const Inputs *in)
 {
   Error *errors = NULL;
-  for (guint i = 0; i < in->list->len; i++) {
-    const Input *one = in->list->pdata[i];
-    errors =
-        error_join(errors, input_has_shrunk(one) ? input_shrank(one) : origin_check(one->origin));
-  }
+  for (guint i = 0; i < in->list->len; i++)
+    errors = error_join(errors, input_check_unchanged(in->list->pdata[i]));
   bool torn = block_pool_torn(in->env.blocks) || block_pool_torn(in->env.chunk_blocks);
   if (torn && !errors)
     errors = error_new(EXIT_INPUT, "RUN-04",

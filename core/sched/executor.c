@@ -1,9 +1,11 @@
 /* Lanes in threads of this process, and the end of each; see executor.h. */
 #include "sched/executor.h"
 
+#include "input/found.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/shared.h"
 
 /* --------------------------------------------------------------- after a lane */
 
@@ -27,6 +29,10 @@ void executor_lane_ran(Run *run, Lane *lane, Error *e)
 {
   lane->error = e ? e : end_lane(run, lane);
   bool go_on = run->options.keep_going && fails_alone(run, lane);
+  Error *unsaved = lane->error && !go_on ? NULL : shared_let_go(run, lane);
+  if (unsaved) go_on = false;
+  lane->error = error_join(lane->error, unsaved);
+  if (lane->input && !lane->at_barrier) found_forget(lane->input);
   if (!lane->error) lane->error = fold_done_lanes(run);
   if (!lane->error) return;
   lane->done = true;
@@ -35,11 +41,16 @@ void executor_lane_ran(Run *run, Lane *lane, Error *e)
   lane->error = error_join(lane->error, e);
 }
 
+Error *executor_run_lane(Run *run, Lane *lane)
+{
+  return lane->from == LANE_READ ? lane_run(run, lane) : shared_run_lane(run, lane);
+}
+
 /* ------------------------------------------------------------------- threads */
 
 static void run_one(Run *run, Lane *lane)
 {
-  if (!run_cancelled(run)) executor_lane_ran(run, lane, lane_run(run, lane));
+  if (!run_cancelled(run)) executor_lane_ran(run, lane, executor_run_lane(run, lane));
 }
 
 static void run_lanes(Run *run, const GPtrArray *lanes) { run_each_lane(run, lanes, run_one); }

@@ -14,6 +14,7 @@
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/shared.h"
 
 /* -------------------------------------------------------- what lanes have left */
 
@@ -155,16 +156,17 @@ static Error *write_run_json(const Run *run)
 {
   const RunOptions *o = &run->options;
   const RunEvents events = account_sum(run);
-  const RunJson json = { .run = run->ended,
-                         .events = &events,
-                         .sinks = run->out.sinks,
-                         .command_line = o->command_line,
-                         .sink_settings = o->sink_set,
-                         .timings = o->timings,
-                         .since_ns = run->control.started_ns,
-                         .jobs = o->jobs,
-                         .max_memory_bytes = run->pools.budget.limit_bytes,
-                         .spilled_bytes = spilled_bytes(run) };
+  RunJson json = { .run = run->ended,
+                   .events = &events,
+                   .sinks = run->out.sinks,
+                   .command_line = o->command_line,
+                   .sink_settings = o->sink_set,
+                   .timings = o->timings,
+                   .since_ns = run->control.started_ns,
+                   .jobs = o->jobs,
+                   .max_memory_bytes = run->pools.budget.limit_bytes,
+                   .spilled_bytes = spilled_bytes(run) };
+  json.has_state = shared_counts(run, &json.lanes_taken, &json.lanes_read);
   return run_json_write(&json, run->out.output);
 }
 

@@ -19,6 +19,7 @@ static void group_free(gpointer data)
   instance_free(g->instance);
   g_strfreev(g->values);
   if (g->waiting) g_ptr_array_unref(g->waiting);
+  summary_clear(&g->decision);
   g_free(g);
 }
 

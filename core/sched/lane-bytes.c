@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "input/found.h"
+
 /* ----------------------------------------------------------------- notices */
 
 /* Lanes that follow each other in an input have other numbers where fewer inputs are read, so
@@ -141,7 +143,7 @@ static void load_input(const Inputs *inputs, const Lane *lane, Input *in, bool c
   lane_info_load(in->lane, from);
   notices_init(&found, in->source);
   load_notices(inputs, lane, &found, from);
-  if (counts && !from->broken) sources_add_notices(inputs->env.sources, &found);
+  if (counts && !from->broken) found_take(in, &found);
   notices_clear(&found);
   for (guint i = 0; in->files && i < in->files->len && !from->broken; i++)
     load_input(inputs, lane, in->files->pdata[i], counts, from);
@@ -162,7 +164,7 @@ static void load_account(Lane *lane, Summary *from)
 
 /* -------------------------------------------------------------- everything */
 
-void lane_save(const Run *run, const Lane *lane, Summary *out)
+void lane_bytes_save(const Run *run, const Lane *lane, Summary *out)
 {
   Summary part = { 0 };
   save_input(run->inputs, lane, lane->input, &part);
@@ -188,12 +190,12 @@ static Error *load_known(Run *run, Lane *lane, bool counts, Summary *from)
   return from->broken ? damaged(lane) : NULL;
 }
 
-Error *lane_load_waiting(Run *run, Lane *lane, Summary *from)
+Error *lane_bytes_load_waiting(Run *run, Lane *lane, Summary *from)
 {
   return load_known(run, lane, false, from);
 }
 
-Error *lane_load(Run *run, Lane *lane, Summary *from)
+Error *lane_bytes_load(Run *run, Lane *lane, Summary *from)
 {
   Error *e = load_known(run, lane, true, from);
   if (e) return e;

@@ -247,7 +247,8 @@ static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
   Error *e = from_input ? input_start(lane->input) : NULL;
   lane->info->timed = false;
   /* the threads of an input are better used for reading it */
-  if (s->to_sinks && !lane->kept && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
+  if (s->to_sinks && !lane->kept && !from_input && lane->threads > 1)
+    s->writer = writer_new(run, lane);
   if (!e) e = run_batches(run, lane, seg, s);
   if (s->writer) e = error_join(e, writer_end(s->writer));
   if (from_input) e = error_join(e, input_stop(lane->input));
