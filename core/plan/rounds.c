@@ -26,8 +26,8 @@ uint32_t plan_rounds(const Plan *plan) { return plan_round_of(plan, plan->n_stag
 
 static Error *whole(const char *id)
 {
-  Error *e = error_new(EXIT_PROFILE, "RUN-54",
-                       "--state cannot be used: stage \"%s\" needs the events of all lanes", id);
+  Error *e = error_new(EXIT_PROFILE, "RUN-54", "this run cannot be shared (--state)");
+  error_why(e, "stage \"%s\" needs the events of all lanes", id);
   return error_help(e, "leave it out with --disable %s, or run without --state", id);
 }
 
@@ -44,8 +44,8 @@ static Error *events(Modules *modules, const GPtrArray *formats, const char *fir
     if (!writes_events(modules, formats->pdata[i]))
       g_string_append_printf(others, "%s%s", others->len ? "," : "",
                              (const char *)formats->pdata[i]);
-  Error *e = error_new(EXIT_PROFILE, "RUN-54",
-                       "--state cannot be used: the format \"%s\" is made of events", first);
+  Error *e = error_new(EXIT_PROFILE, "RUN-54", "this run cannot be shared (--state)");
+  error_why(e, "the format \"%s\" is made of events", first);
   error_help(e, "give --format %s", others->len ? others->str : "text,json");
   return error_help(e, "for one file a rank, let each process convert its own: stagemill convert");
 }

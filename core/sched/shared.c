@@ -234,16 +234,16 @@ static Error *lost(const Run *run, const Lane *lane, bool found)
 
 static Error *load(Run *run, Lane *lane, const Record *r, Summary *bytes)
 {
-  if (r->key.kind == RECORD_FAILURE) {
-    Error *failure = error_load(bytes);
-    return failure ? failure : damaged(run, lane);
-  }
+  bool failed = r->key.kind == RECORD_FAILURE;
   Error *e = lane_bytes_load(run, lane, bytes);
-  if (!e) lane->input->follows = r->flags & RECORD_FOLLOWED;
-  if (!e) atomic_fetch_add(&run->shared->n_taken, 1);
-  if (!e) return NULL;
-  error_free(e);
-  return damaged(run, lane);
+  Error *failure = !e && failed ? error_load(bytes) : NULL;
+  if (e || (failed && !failure)) {
+    error_free(e);
+    return damaged(run, lane);
+  }
+  lane->input->follows = r->flags & RECORD_FOLLOWED;
+  atomic_fetch_add(&run->shared->n_taken, 1);
+  return failure;
 }
 
 static Error *take(Run *run, Lane *lane)
@@ -309,6 +309,7 @@ static Error *put_failure(Run *run, const Lane *lane)
   Summary bytes = { 0 };
   if (!stays_failed(lane->error)) return NULL;
   r.flags = 0;
+  lane_bytes_save(run, lane, &bytes);
   error_save(lane->error, &bytes);
   Error *e = records_put(run->shared->folder, &r, &bytes);
   summary_clear(&bytes);
@@ -342,8 +343,9 @@ Error *shared_check_following(const Run *run, const GPtrArray *lanes)
 {
   if (!run->shared || !lanes->len || run->shared->n_rounds < 2) return NULL;
   const Lane *second = lanes->pdata[0];
-  Error *e = error_new(EXIT_PROFILE, "RUN-54", "--state cannot be used: %s holds several runs",
-                       second->info->name);
+  Error *e =
+      error_new(EXIT_PROFILE, "RUN-54",
+                "this run cannot be shared (--state): %s holds several runs", second->info->name);
   error_why(e, "each of them is a lane, and this profile has a stage that waits for all lanes");
   return error_help(e, "leave --state out, or write each run to a file of its own");
 }
