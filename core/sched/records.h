@@ -3,37 +3,9 @@
 #ifndef SCHED_RECORDS_H
 #define SCHED_RECORDS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/error.h"
+#include "sched/record-file.h"
 
 typedef struct Records Records;
-
-typedef enum {
-  RECORD_OBSERVED = 1, /* what a stage observed in a lane, up to a barrier of all lanes */
-  RECORD_DECISION,     /* what was decided there, by the first lane of the group */
-  RECORD_LANE,         /* a lane is through */
-  RECORD_FAILURE       /* it never will be; takes the place of RECORD_LANE */
-} RecordKind;
-
-enum { /* flags */
-       RECORD_FOLLOWED = 1, /* another lane of its input comes after it */
-       RECORD_LENIENT = 2   /* its source counted something, and --strict was not given */
-};
-
-typedef struct RecordKey {
-  RecordKind kind;
-  uint32_t stage; /* of the plan; 0 for RECORD_LANE and RECORD_FAILURE */
-  uint32_t input; /* the number of its first lane */
-  uint32_t place; /* of the lane in its input */
-} RecordKey;
-
-typedef struct Record {
-  RecordKey key;
-  uint32_t flags;
-  uint64_t n_events; /* of the lane, read so far */
-} Record;
 
 /* The error of two records that should be the same bytes. */
 typedef Error *(*RecordsDiffer)(const void *context, const RecordKey *key, Summary *one,
