@@ -289,6 +289,7 @@ static Error *look_into(Records *s, uint64_t index)
   if (!at) {
     const char *how = record_file_check(s->open_fd, end, &s->head, &at);
     if (how) return damaged(file->path, how);
+    if (!at) return NULL;
   }
   while (at + RECORD_HEAD_BYTES <= end) {
     RecordHead head;
