@@ -28,6 +28,13 @@ static const CliOption ignored[] = {
     .repeat = CLI_LIST,
     .words = "formats",
     .help = "as in run" },
+  { .name = "state",
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "as in run" },
+  { .name = "shard", .value = "I/N|auto", .type = MILL_OPT_STRING, .help = "as in run" },
+  { .name = "no-read", .help = "as in run" },
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 

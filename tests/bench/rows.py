@@ -15,6 +15,7 @@ import probe
 import query
 import report
 import serving
+import shards
 import torch
 from machine import interleave
 from result import Result, at_least, busy_note
@@ -276,7 +277,8 @@ ROWS = {
     **probe.ROWS,
     **report.ROWS,
     **query.ROWS,
+    **shards.ROWS,
 }
 GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS),
-          "probe": list(probe.ROWS), "query": list(query.ROWS), "serving": list(serving.ROWS), "torch": list(torch.ROWS),
+          "probe": list(probe.ROWS), "query": list(query.ROWS), "serving": list(serving.ROWS), "shards": list(shards.ROWS), "torch": list(torch.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}
