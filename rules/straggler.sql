@@ -28,7 +28,7 @@ SELECT
     || percent(last_share) || ' of collectives' AS text,
   others.cost_ns AS cost_ns,
   100.0 * others.cost_ns / span_ns AS share,
-  'compare its kernels with those of another rank: stagemill run -p trace-diff base=OTHER new=RANK' || worst.rank AS advice,
+  'compare its kernels with those of another rank: stagemill compare OTHER RANK' || worst.rank AS advice,
   json_array(json_object('table', 'arrivals', 'keys', json_object(
     'group', sample."group", 'ranks', sample.ranks, 'number', sample.number, 'rank', worst.rank))) AS evidence,
   worst.rank AS where_rank

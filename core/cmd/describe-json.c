@@ -215,6 +215,7 @@ static void put_made_for(JsonWriter *out, const ProfileFor *f)
   json_put_array(out, "dialects", f->dialects);
   json_put_array(out, "facts", f->facts);
   json_put_array(out, "labels", f->labels);
+  json_put_array(out, "unless", f->unless);
   json_put_bool(out, "only_named", f->only_named);
   json_put_close(out);
 }

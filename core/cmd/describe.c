@@ -232,6 +232,7 @@ static void put_made_for(Page *p, const ProfileFor *f)
   put_texts(text, " of dialect ", f->dialects, " or ");
   put_texts(text, f->dialects->len ? ", with " : " with ", f->facts, ", ");
   put_texts(text, "; best if labelled ", f->labels, ", ");
+  put_texts(text, "; not chosen where there is ", f->unless, " or ");
   page_item(p, "made for", text->str);
 }
 

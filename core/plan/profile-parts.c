@@ -121,6 +121,7 @@ ProfileFor *made_for_new(void)
   f->dialects = g_ptr_array_new_with_free_func(g_free);
   f->facts = g_ptr_array_new_with_free_func(g_free);
   f->labels = g_ptr_array_new_with_free_func(g_free);
+  f->unless = g_ptr_array_new_with_free_func(g_free);
   return f;
 }
 
@@ -130,6 +131,7 @@ void made_for_free(ProfileFor *f)
   g_ptr_array_unref(f->dialects);
   g_ptr_array_unref(f->facts);
   g_ptr_array_unref(f->labels);
+  g_ptr_array_unref(f->unless);
   g_free(f);
 }
 
@@ -151,12 +153,19 @@ bool profile_is_for_others(const Profile *p, const char *dialect, const GPtrArra
   return p->made_for && !is_met(p->made_for, dialect, facts);
 }
 
+static bool has_one_of(const GPtrArray *facts, const GPtrArray *unless)
+{
+  for (guint i = 0; i < unless->len; i++)
+    if (holds(facts, unless->pdata[i])) return true;
+  return false;
+}
+
 unsigned profile_suits(const Profile *p, const char *label, const char *dialect,
                        const GPtrArray *facts)
 {
   enum { DIALECT = 1000, LABEL = 2 * DIALECT };
   const ProfileFor *f = p->made_for;
-  if (!f || f->only_named || !is_met(f, dialect, facts)) return 0;
+  if (!f || f->only_named || has_one_of(facts, f->unless) || !is_met(f, dialect, facts)) return 0;
   return (holds(f->labels, label) ? LABEL : 0) + (f->dialects->len ? DIALECT : 0) +
          MIN(f->facts->len, DIALECT - 1);
 }

@@ -41,6 +41,8 @@ static const char head[] =
     "        \"dialect\": { \"$ref\": \"#/$defs/value\" },\n"
     "        \"facts\": { \"$ref\": \"#/$defs/value\" },\n"
     "        \"labels\": { \"$ref\": \"#/$defs/value\" },\n"
+    "        \"unless\": { \"$ref\": \"#/$defs/value\", \"description\": \"Not chosen for inputs "
+    "that have one of these facts.\" },\n"
     "        \"only-named\": { \"type\": \"boolean\", \"description\": \"Never chosen without "
     "-p.\" }\n"
     "      }\n"

@@ -14,7 +14,9 @@ static const char *const top_keys[] = { "$schema",    "profile", "name",        
                                         "rules",      "verdict", "views",       NULL };
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
-static const char *const for_keys[] = { "dialect", "facts", "labels", "only-named", NULL };
+static const char *const for_keys[] = {
+  "dialect", "facts", "labels", "unless", "only-named", NULL
+};
 static const char *const param_keys[] = { "default", "unit", "help", "sets", "option", NULL };
 
 /* ---- params */
@@ -198,6 +200,7 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
   GPtrArray *list = !strcmp(key, "facts")    ? f->facts
                     : !strcmp(key, "labels") ? f->labels
+                    : !strcmp(key, "unless") ? f->unless
                                              : f->dialects;
   for (char **w = words; *w; w++) g_ptr_array_add(list, g_strdup(*w));
 }

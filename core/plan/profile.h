@@ -47,6 +47,7 @@ typedef struct ProfileFor { /* the inputs that a profile is made for */
   GPtrArray *dialects;      /* char *: one of these; empty: any */
   GPtrArray *facts;         /* char *: all of these */
   GPtrArray *labels;        /* char *: inputs that are named so are meant for it */
+  GPtrArray *unless;        /* char *: not taken where one of these holds, without being asked for */
   bool only_named;          /* never taken without being asked for */
 } ProfileFor;
 

@@ -170,6 +170,13 @@ class Inputs:
         return self._made(path, lambda partial: self._script(
             "kernel-table-gen.py", "--rows", rows, "--seed", seed, "-o", partial))
 
+    def nsys_report(self, megabytes):
+        """A database of Nsight Systems of about that size: 110 MB, as often as it takes."""
+        times = max(1, round(megabytes / 110))
+        path = os.path.join(self.cache, f"report-{times}.sqlite")
+        return self._made(path, lambda partial: self._script(
+            "nsys-gen.py", "--steps", 1500, "--launches", 400, "--times", times, partial))
+
     def run_folders(self, count):
         """Small run folders with a card and three results each."""
         card = "workload:\n  model:\n    phase: inference\n    moe: true\n"

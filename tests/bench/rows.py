@@ -10,6 +10,7 @@ import aiu
 import allreduce
 import books
 import held
+import nsys
 import pictures
 import probe
 import query
@@ -277,8 +278,9 @@ ROWS = {
     **probe.ROWS,
     **report.ROWS,
     **query.ROWS,
+    **nsys.ROWS,
     **shards.ROWS,
 }
-GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS),
+GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "nsys": list(nsys.ROWS),
           "probe": list(probe.ROWS), "query": list(query.ROWS), "serving": list(serving.ROWS), "shards": list(shards.ROWS), "torch": list(torch.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}

@@ -1,4 +1,5 @@
 """First contact: files without a profile, without a command, and what is said of profiles that do not fit."""
+import contextlib
 import gzip
 import json
 import os
@@ -158,6 +159,17 @@ class FirstContact(Case):
         self.assertEqual(found.split(), ["ranks", "2"])
         self.ok("run", "-p", "convert", path, "-o", "out")
         self.assertIn("gpu_memcpy", gzip.decompress((self.folder / "out" / "trace.json.gz").read_bytes()).decode())
+
+    def test_a_database_without_device_work_is_a_trace_of_its_calls(self):
+        path = self.folder / "host.sqlite"
+        nsys.build(path, processes=1)
+        with contextlib.closing(sqlite3.connect(path)) as base, base:
+            for table in ("KERNEL", "MEMCPY", "MEMSET"):
+                base.execute(f"DROP TABLE CUPTI_ACTIVITY_KIND_{table}")
+        out = self.ok(path).out
+        self.assertIn("profile nsys was chosen", out)
+        self.assertIn("cudaLaunchKernel", out)
+        self.assertIn("host.sqlite has no device events", self.ok("run", "-p", "kernels", path, "-o", "k").err)
 
     def test_only_named_profiles_are_never_taken(self):
         self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})

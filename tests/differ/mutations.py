@@ -20,17 +20,20 @@ import pathlib
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "property"), str(HERE.parent / "trust")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "property"), str(HERE.parent / "trust"),
+                str(HERE.parent / "gen")]
 import inputs  # noqa: E402
 import malformed  # noqa: E402
 import measured  # noqa: E402
 import mutants  # noqa: E402
+import nsys  # noqa: E402
 import records  # noqa: E402
 import shapes  # noqa: E402
 import strict  # noqa: E402
@@ -64,6 +67,18 @@ ENDINGS_OF = {"latency-csv": "csv", "nsys-csv": "csv", "nsys-sqlite": "sqlite", 
 def database(path, count):
     records.database(path, count)
     return path
+
+
+def reports(folder):
+    """Databases of whole reports: host, ranges and devices, of the fewest columns and of many."""
+    for schema in ("2021", "3.25"):
+        path = folder / f"report{schema}.sqlite"
+        nsys.build(path, schema, processes=2, steps=1, launches=3)
+        db = sqlite3.connect(path)
+        db.execute("PRAGMA page_size=512")
+        db.execute("VACUUM")
+        db.close()
+    return sorted(folder.glob("report*.sqlite"))
 
 
 def small_traces(folder, args):
@@ -147,7 +162,7 @@ def make_seeds(args, folder):
         "probe-bin": small_traces_of_probes(folder) + sorted((corpus / "probe-bin").iterdir()),
         "probe-log": sorted((samples / "probe").rglob("event.log")) + sorted((corpus / "probe-log").iterdir()),
         "nsys-csv": kinds["kernel-tables"].files + small_tables(folder) + sorted((corpus / "csv").iterdir()),
-        "nsys-sqlite": [database(folder / f"{n}.sqlite", n) for n in (0, 3, 40)] + sorted((corpus / "sqlite").iterdir()),
+        "nsys-sqlite": [database(folder / f"{n}.sqlite", n) for n in (0, 3, 40)] + 2 * reports(folder) + sorted((corpus / "sqlite").iterdir()),
         "perfetto": small_packets(folder) + sorted((corpus / "perfetto").iterdir()),
         "rocprof-json": small_results(folder) + sorted((corpus / "rocprof").iterdir()),
         "workload-card": 5 * sorted(samples.rglob("*.yaml")) + sorted((corpus / "yaml").iterdir()),
@@ -366,6 +381,7 @@ def parse():
     parser.add_argument("--profiles", type=int, help="profiles of a batch (default: all that fit)")
     parser.add_argument("--start", type=int, default=0, help="number of the first batch")
     parser.add_argument("--only", type=int, help="this batch alone")
+    parser.add_argument("--of", metavar="SOURCE", help="inputs of this source alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="folder for inputs that broke a promise")
     return parser.parse_args()
@@ -422,6 +438,8 @@ def main():
     if unknown:
         print(f"FAIL sources {sorted(unknown)}: add inputs to make_seeds in {__file__}")
         return 1
+    if args.of:
+        seeds = {args.of: seeds[args.of]}
     if args.only is not None:
         set_up(program, seeds, args)
         counts, broken = run_batch(args.only)

@@ -13,11 +13,13 @@ def main():
     p.add_argument("--processes", type=int, default=1)
     p.add_argument("--steps", type=int, default=4)
     p.add_argument("--launches", type=int, default=25, help="of a step")
+    p.add_argument("--times", type=int, default=1, help="all of it so many times, one behind the other")
     p.add_argument("--seed", type=int, default=1)
     a = p.parse_args()
     if os.path.exists(a.path):
         os.unlink(a.path)
     nsys.build(a.path, a.schema, a.processes, a.steps, a.launches, a.seed)
+    nsys.repeat(a.path, a.times)
 
 
 if __name__ == "__main__":

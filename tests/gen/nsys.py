@@ -180,3 +180,23 @@ def build(path, schema="3.25", processes=1, steps=4, launches=25, seed=1):
     around(w, pids)
     w.random.shuffle(w.rows["CUPTI_ACTIVITY_KIND_KERNEL"])
     w.close()
+
+
+def repeat(path, times):
+    """The rows of all tables with times once more, later and with other correlations, until they are there so many times."""
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA journal_mode=off")
+    tables = {name: [column[1] for column in db.execute(f'PRAGMA table_info("{name}")')]
+              for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
+    span, = db.execute("SELECT max(end) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
+    last, = db.execute("SELECT max(correlationId) FROM CUPTI_ACTIVITY_KIND_RUNTIME").fetchone()
+    steps = {"start": span + 1_000_000, "end": span + 1_000_000, "correlationId": last + 1}
+    for name, columns in tables.items():
+        if "start" not in columns:
+            continue
+        rows, = db.execute(f'SELECT count(*) FROM "{name}"').fetchone()
+        for k in range(1, times):
+            cells = ", ".join(f'"{column}" + {k * steps.get(column, 0)}' if column in steps else f'"{column}"' for column in columns)
+            db.execute(f'INSERT INTO "{name}" SELECT {cells} FROM "{name}" WHERE rowid <= {rows}')
+    db.commit()
+    db.close()

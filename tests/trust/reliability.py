@@ -29,10 +29,13 @@ These run in each `./dev test`; the numbers are those of one run.
 | Energy, power and active share of AIU traces; each suggested clock, tried in a new run | exact fractions by the formulas of the documents (`tests/differ/aiu_energy.py`) | {energy} numbers, {advices} suggestions | {energy_differ} |
 | Device time in PyTorch traces (`gpu-timeline`, `device-breakdown`, `kernel-summary`, categories of `op-summary`, `device-classes`, steps and parts of `step-parts`): the samples, and random traces | an exhaustive method: it cuts time at all starts and ends, and compares each kernel with all host slices (`tests/differ/torch_devices.py`) | {devices} numbers | {devices_differ} |
 | Events, sums by name and joins of `query`: random traces | the JSON of the trace (`tests/differ/query-test.py`) | {queried} values | {queried_differ} |
+| All tables of the profile `probe`: random traces, logs and folders that are odd on purpose | the bytes of the files (`tests/differ/probe-test.py`) | {probes} numbers | {probes_differ} |
+| All-reduce tuning: the tables of `allreduce` but those of noise, its table in C++, `strategy-table`, `nccl-tuner` and the plugin's file: random measurements | the measurements themselves (`tests/differ/tuning-test.py`) | {tuning} numbers | {tuning_differ} |
+| `latency`, `tokens`, `goodput`, `saturation` and the rates of `throughput` of serving: random sweeps of vLLM with all requests | the requests of the files (`tests/differ/serving-test.py`) | {serving} numbers | {serving_differ} |
 | Clocks, shifts of jobs, wraps, messages, ideal cycles; all-reduces along chains and up trees of 2 to 16 ranks: count, times, bandwidth | the values that the generator put into the trace (`tests/gen/truth-test.py`) | 3 runs, and {reduces} all-reduces in 16 runs | {truth_differ} |
 | All metrics and tables of all profiles that fit an input, for the same input written in other ways | the program itself (`tests/metamorphic`) | {answers} answers | {reasons}, each with its reason in the test |
 
-No second program checks the other tables of PyTorch traces, nor those of serving, GEMM variance and probes. Their
+No second program checks the other tables of PyTorch traces, nor the others of serving, nor GEMM variance. Their
 stages are tested against numbers computed by hand. The campaign shows only that they do not crash.
 """
 

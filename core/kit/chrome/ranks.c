@@ -58,6 +58,8 @@ int64_t ranks_shift_ns(const MillHost *common, TraceLanes lanes)
 {
   MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
   common->lane(common, MILL_NO_LANE, &own);
+  if (own.base_ns == MILL_NO_BASE)
+    return 0; /* of very many lanes without one, each would look at all */
   common->lane(common, ranks_base_lane(common, lanes), &trace);
   return shift_of(&own, &trace);
 }

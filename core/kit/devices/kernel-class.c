@@ -8,7 +8,7 @@
 
 #include "kit/text/words.h"
 
-enum { MAX_WORDS = 24, FUNCTION_BYTES = 1024, MOVING_ROWS = 2 };
+enum { MAX_WORDS = 32, FUNCTION_BYTES = 1024, MOVING_ROWS = 2 };
 
 typedef struct Row {
   KernelClass class;
@@ -44,30 +44,45 @@ static const Row rows[] = {
       "^hipmemcpy", "^memset", "^hipmemset", "^dma" } },
   { KERNEL_MOE,
     { "moe", "routing", "topkgating", "topk_gating", "topk_softmax", "topksoftmax", "grouped_topk",
-      "groupedtopk", "topk_sigmoid", "expert" } },
+      "expandinputrows", "groupedtopk", "topk_sigmoid", "expert" } },
   { KERNEL_OTHER, { "topprenorm", "topkrenorm", "sampling" } },
-  { KERNEL_ATTENTION,
-    { "flash_", "flash::", "flashattn", "attn", "fmha", "attention", "mla_", "batchprefill",
-      "batchdecode", "pagedkv", "sdpa" } },
+  { KERNEL_ELEMENTWISE, { "reshape_and_cache", "concat_and_cache", "permute_cols" } },
+  /* With recurrent layers, which stand where attention does. */
+  { KERNEL_ATTENTION, { "flash_",       "flash::",        "flashattn",
+                        "attn",         "fmha",           "attention",
+                        "mla_",         "batchprefill",   "batchdecode",
+                        "pagedkv",      "sdpa",           "aiter::pa_",
+                        "^_fwd_kernel", "^_bwd_kernel",   "^_fwd_grouped_kernel",
+                        "mergestates",  "selective_scan", "delta_rule",
+                        "chunk_fwd",    "chunk_bwd",      "chunk_scan",
+                        "chunk_state",  "state_passing",  "^fused_recurrent" } },
   { KERNEL_CONVOLUTION,
     { "conv~e", "im2d2col", "im2col", "col2im", "winograd", "wgrad", "dgrad", "fprop" } },
+  { KERNEL_EMBEDDING, { "split_embedding", "embedding_nobag" } },
+  { KERNEL_ELEMENTWISE, { "fbgemm_gpu::" } },
   { KERNEL_GEMM,
     { "gemm", "gemv", "cijk_", "nvjet", "cublas", "xmma", "wgmma", "matmul", "hipblaslt", "_mm_",
       "splitk", "marlin", "machete", "^bmm_" } },
-  { KERNEL_OPTIMIZER, { "adam", "_sgd", "sgd_", "lamb_", "_lamb", "adagrad", "rmsprop" } },
+  { KERNEL_OPTIMIZER,
+    { "adam", "_sgd", "sgd_", "lamb_", "_lamb", "adagrad", "rmsprop", "koptimizer" } },
   { KERNEL_REDUCTION, { "lpnorm" } },
-  { KERNEL_NORMALIZATION, { "norm~al", "normali", "bn_fw", "bn_bw" } },
+  { KERNEL_NORMALIZATION,
+    { "norm~al", "normali", "bn_fw", "bn_bw", "^ln_fwd", "^ln_bwd", "rowwisemoments", "gammabeta",
+      "computefusedparams", "computeinternalgradients" } },
   { KERNEL_ELEMENTWISE, { "rotary", "_rope", "rope_" } },
   { KERNEL_EMBEDDING, { "embedding" } },
   { KERNEL_REDUCTION,
-    { "reduce", "sum~er", "softmax", "argmax", "argmin", "scan_", "logsumexp", "topk" } },
+    { "reduce", "sum~er", "softmax", "argmax", "argmin", "scan_", "logsumexp", "topk", "devicescan",
+      "sort", "_pool", "dot_kernel", "cross_entropy", "nll_loss", "classnll" } },
   { KERNEL_ELEMENTWISE, { "elementwise", "vectorized", "unrolled",
                           "fill",        "cat_",       "catarray",
                           "copy",        "cast",       "convert",
                           "quant",       "transpose",  "permute",
                           "and_mul",     "gelu",       "silu",
                           "swiglu",      "dropout",    "scatter",
-                          "gather",      "index",      "multi_tensor_apply" } },
+                          "gather",      "index",      "multi_tensor_apply",
+                          "nchwtonhwc",  "nhwctonchw", "upsample",
+                          "triu_tril",   "gated_",     "^loop_" } },
 };
 
 /* Of what Inductor fuses ("triton_red_fused__to_copy_add_mean_mul_pow_rsqrt_0"): the heaviest of its operators. */

@@ -98,6 +98,19 @@ static void reads_the_words_of_the_viewer(void)
          "bytes=128, dtype=fp8, time_us=1.0}");
 }
 
+/* 128 elements of 2 bytes are 256; what a type or a fused GEMM needs is not known. */
+static void sizes_that_do_not_fit_are_counted(void)
+{
+  given_bytes(A "2,bfloat16,256,1,128,NCCL,NONE,1\n2,bfloat16,512,1,128,NCCL,NONE,1\n"
+                "2,float32,256,1,128,NCCL,NONE,1\n2,int4,64,1,128,NCCL,NONE,1\n");
+  expect_notice(22, 2);
+  harness_clear();
+  given_bytes(
+      "world_size,dtype,size,num_tokens,hidden_size,strategy,fusion,op,time (us)\n"
+      "2,fp16,512,1,128,NCCL,NONE,gemm_allreduce,1\n2,fp16,512,1,128,NCCL,NONE,allreduce,1\n");
+  expect_notice(22, 1);
+}
+
 static void times_that_are_none_are_counted(void)
 {
   given_bytes(A "2,bfloat16,256,1,128,NCCL,NONE,\n2,bfloat16,256,1,128,NCCL,NONE,nan\n"
@@ -139,7 +152,8 @@ static void what_is_no_table_is_refused(void)
   refused(7, A "2,bfloat16,256,1,128,\"NCCL,NONE,1\n");
 }
 
-HARNESS_MAIN({ "knows its headers", knows_its_headers },
+HARNESS_MAIN({ "sizes that do not fit are counted", sizes_that_do_not_fit_are_counted },
+             { "knows its headers", knows_its_headers },
              { "reads the form of the original", reads_the_form_of_the_original },
              { "the name of the file says which GPUs", the_name_of_the_file_says_which_gpus },
              { "reads the newer form with an operation", reads_the_newer_form_with_an_operation },

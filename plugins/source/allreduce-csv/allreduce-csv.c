@@ -80,33 +80,54 @@ static bool read_time(TableRow *row, uint32_t column, const char *text, size_t l
 
 /* -------------------------------------------------------------------- rows */
 
+/* 0: it is not known. */
 static int64_t bytes_of_type(const char *dtype)
 {
   static const struct {
     const char *part;
     int64_t bytes;
-  } types[] = { { "float32", 4 }, { "fp32", 4 }, { "float8", 1 },
-                { "fp8", 1 },     { "int8", 1 }, { "float64", 8 } };
+  } types[] = { { "float32", 4 }, { "fp32", 4 },    { "float8", 1 }, { "fp8", 1 },  { "int8", 1 },
+                { "float64", 8 }, { "float16", 2 }, { "fp16", 2 },   { "bf16", 2 }, { "half", 2 } };
   for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
     if (strstr(dtype, types[i].part)) return types[i].bytes;
-  return 2;
+  return 0;
+}
+
+/* Of an element so large; 0: too many to count. */
+static int64_t bytes_of_shape(const TableRow *row, int64_t element)
+{
+  int64_t bytes;
+  bool fits = !__builtin_mul_overflow(row->values[TOKENS].u.i, row->values[HIDDEN].u.i, &bytes) &&
+              !__builtin_mul_overflow(bytes, element, &bytes);
+  return fits ? bytes : 0;
+}
+
+static const char *text_of(const TableRow *row, uint32_t column)
+{
+  size_t len;
+  return row->common->symbol_text(row->common, row->values[column].u.name, &len);
 }
 
 /* A size that is not said follows from the others. */
 static void finish(TableRow *row)
 {
-  size_t len;
-  TableValue *v = row->values;
-  int64_t *bytes = &v[BYTES].u.i;
-  if (*bytes > 0) return;
-  const char *dtype = row->common->symbol_text(row->common, v[DTYPE].u.name, &len);
-  if (__builtin_mul_overflow(v[TOKENS].u.i, v[HIDDEN].u.i, bytes) ||
-      __builtin_mul_overflow(*bytes, bytes_of_type(dtype), bytes))
-    *bytes = 0;
+  int64_t *bytes = &row->values[BYTES].u.i, element = bytes_of_type(text_of(row, DTYPE));
+  if (*bytes <= 0) *bytes = bytes_of_shape(row, element ? element : 2);
+}
+
+/* An all-reduce that is fused into a GEMM may have another size. */
+static bool has_other_size(const TableRow *row)
+{
+  const char *op = text_of(row, OP);
+  int64_t element = bytes_of_type(text_of(row, DTYPE)), bytes = bytes_of_shape(row, element);
+  if ((*op && strcmp(op, "allreduce") != 0) || bytes == 0) return false;
+  return row->values[BYTES].u.i != bytes;
 }
 
 static void given(const TableRow *row, MillBatch *b)
 {
+  if (has_other_size(row))
+    row->common->note(row->common, ARC_OTHER_SIZE, b, b->n_events - 1, NULL, 0);
   if (row->values[TIME].is_known) return;
   row->common->note(row->common, ARC_NO_TIME, b, b->n_events - 1, NULL, 0);
 }

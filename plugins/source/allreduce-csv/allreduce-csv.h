@@ -13,9 +13,10 @@ enum { /* MillNotice.number */
        ARC_BAD_CELL = 6,
        ARC_BAD_TEXT = 7,
        ARC_NO_TIME = 20,
-       ARC_REPLACED = 21
+       ARC_REPLACED = 21,
+       ARC_OTHER_SIZE = 22
 };
-#define ARC_N_NOTICES 9u
+#define ARC_N_NOTICES 10u
 extern const MillNotice allreduce_csv_notices[ARC_N_NOTICES];
 
 #endif

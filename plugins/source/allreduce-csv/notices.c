@@ -39,4 +39,11 @@ const MillNotice allreduce_csv_notices[ARC_N_NOTICES] = {
                "[it|they] became U+FFFD, in names", "write the table in UTF-8",
                "The text has bytes that are no characters. Names that differed only there become "
                "equal."),
+  MILL_WARNING(ARC_OTHER_SIZE,
+               "{count} row[|s] of {lane} [has|have] a size that is not tokens times hidden size "
+               "times the bytes of the type",
+               "bandwidths and crossovers are by the size in the table",
+               "check whether columns were shifted, or dtype is another one",
+               "The size of a message is the number of its elements times their bytes. The rule "
+               "holds for op allreduce and a type whose size is known."),
 };

@@ -117,6 +117,19 @@ static void test_tags_that_are_duplicated(void)
   expect_all(rows, G_N_ELEMENTS(rows));
 }
 
+/* 2, 2.0 and "2.0" are one load; a name that looks like a number stays a name. */
+static void test_numbers_are_one_tag(void)
+{
+  static const BenchRow rows[] = {
+    { "{\"request_rate\":2.0,\"max_concurrency\":80e-1}",
+      "run detailed=0\n-- dialect=vllm;tag=request_rate=2;tag=max_concurrency=8;\n" },
+    { "{\"request_rate\":\"2.50\",\"max_concurrency\":8,\"model_id\":\"2.0\"}",
+      "run detailed=0\n-- "
+      "dialect=vllm;tag=request_rate=2.5;tag=max_concurrency=8;tag=model=2.0;\n" },
+  };
+  expect_all(rows, G_N_ELEMENTS(rows));
+}
+
 /* A member each, however much of it is not finite; what is read is another matter. */
 static void test_not_finite_where_nobody_reads(void)
 {
@@ -256,7 +269,8 @@ static void test_large_companion(void)
   CHECK_STR(got, "-- skipped=1;\nnote 25: 1\n");
 }
 
-TEST_MAIN({ "the last value is right", test_the_last_value_is_right },
+TEST_MAIN({ "numbers are one tag", test_numbers_are_one_tag },
+          { "the last value is right", test_the_last_value_is_right },
           { "the last value is none", test_the_last_value_is_none },
           { "the last value is wrong", test_the_last_value_is_wrong },
           { "tags that are duplicated", test_tags_that_are_duplicated },

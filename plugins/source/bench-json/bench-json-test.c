@@ -84,8 +84,8 @@ static void test_appended(void)
                "{\"max_concurrency\":4,\"completed\":3,\"ttfts\":[0.5],\"errors\":[null]} ",
                "*",
                "run completed=1 detailed=0 stat_name=ttft.mean stat_value=1.0\n"
-               "-- dialect=vllm;tag=request_rate=1.0;\n"
-               "run completed=2 detailed=0\n-- tag=request_rate=2.0;\n"
+               "-- dialect=vllm;tag=request_rate=1;\n"
+               "run completed=2 detailed=0\n-- tag=request_rate=2;\n"
                "request 0 ttft_ns=500000000 ok=1\nrun completed=3 failed=0 detailed=1\n"
                "-- tag=max_concurrency=4;\nnote 27: 1\n");
 }

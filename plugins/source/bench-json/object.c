@@ -1,4 +1,8 @@
 /* Small objects that are in memory as a whole: units, tags, errors. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
 #include "notices.h"
 #include "source.h"
 
@@ -46,6 +50,21 @@ static bool has_tag(const Run *r, const char *name)
   return false;
 }
 
+/* A number is one tag however it is written: 2.0 and 2 are one load. */
+static void plain_number(GString *text)
+{
+  char buf[NUM_BUF];
+  double v;
+  bool is_plain = strspn(text->str, "0123456789") == text->len;
+  if (is_plain || !num_real(text->str, text->len, &v)) return;
+  bool whole = fabs(v) < 1e15 && v == floor(v);
+  if (whole)
+    num_format_int(buf, (int64_t)v);
+  else
+    num_format_real(buf, v);
+  g_string_assign(text, buf);
+}
+
 void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace)
 {
   bool infinite = value_is(t, "Infinity"); /* a null for the tolerant tokeniser */
@@ -55,6 +74,7 @@ void tag_value(Source *s, const char *tag, const JsonToken *t, bool replace)
   g_string_truncate(s->scratch, 0);
   json_value_text(t, s->scratch);
   if (g_ascii_strcasecmp(s->scratch->str, "infinity") == 0) g_string_assign(s->scratch, "inf");
+  if (t->kind == JSON_NUMBER || !strcmp(tag, "request_rate")) plain_number(s->scratch);
   if (s->scratch->len) run_tag(&s->run, tag, s->scratch->str, s->scratch->len);
 }
 

@@ -38,6 +38,16 @@ static void reads_a_log(void)
   expect_probe(HEAD, "x", 85);
 }
 
+/* The mean of 0, 0, 0.5 and 0.02 is 0.13; printed values are rounded. */
+static void averages_that_do_not_fit_are_told(void)
+{
+  given_bytes(HEAD COLUMNS ROWS FOOT NAME);
+  expect_notice(25, 0);
+  harness_clear();
+  given_bytes(HEAD COLUMNS ROWS "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0.26 \n");
+  expect_notice(25, 1);
+}
+
 /* Without root, with "error", as old ones print it; the name of the file says which collective. */
 static void reads_an_old_log_by_its_header(void)
 {
@@ -244,7 +254,8 @@ static void the_header_gives_ranks(void)
          RUN("busbw=0.125, wrong=0, ranks=8, complete=1"));
 }
 
-HARNESS_MAIN({ "reads a log", reads_a_log },
+HARNESS_MAIN({ "averages that do not fit are told", averages_that_do_not_fit_are_told },
+             { "reads a log", reads_a_log },
              { "reads an old log by its header", reads_an_old_log_by_its_header },
              { "passes over further columns", passes_over_further_columns },
              { "rows that messages break are counted", rows_that_messages_break_are_counted },

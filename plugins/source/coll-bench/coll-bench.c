@@ -100,7 +100,18 @@ static void note_ranks(const Source *s, const Run *run, guint first)
   s->host->common->note(s->host->common, CB_RANKS, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
 }
 
-static void check_ranks(const Source *s)
+/* Rows have two decimals; what other messages broke is not there. */
+static void check_average(const Source *s, const Run *run, guint first)
+{
+  double said = run->avg_busbw, mean = log_mean_busbw(&s->log, run, first);
+  if (!isfinite(said) || !isfinite(mean) || s->log.n_broken) return;
+  if (fabs(said - mean) <= 0.0051 + 0.002 * mean) return;
+  const MillNamed named[] = { { "said", mill_real(said) }, { "mean", mill_real(mean) } };
+  s->host->common->note(s->host->common, CB_AVERAGE, NULL, MILL_NO_EVENT, named, MILL_COUNT(named));
+}
+
+/* Numbers in the log that its rows give, too. */
+static void check_sums(const Source *s)
 {
   guint first = 0;
   for (guint i = 0; i < s->log.runs->len; i++) {
@@ -108,6 +119,7 @@ static void check_ranks(const Source *s)
     bool fits = log_ranks_fit(&s->log, run, first, run->ranks > 0 ? run->ranks : run->local);
     if (run->ranks > 0 && !fits) note_ranks(s, run, first);
     if (run->ranks == 0 && run->local > 0 && fits) run->ranks = run->local;
+    check_average(s, run, first);
     first = run->end;
   }
 }
@@ -139,7 +151,7 @@ static int check_log(const Source *s)
   if (log->rows->len == 0) return fail(s, CB_NO_ROWS, NULL, 0);
   int status = check_runs(s);
   if (status < 0) return status;
-  check_ranks(s);
+  check_sums(s);
   if (log->lacks_nodes) mill_note(s->host->common, CB_SHORT_HEADER);
   for (uint64_t i = 0; i < log->n_broken; i++) mill_note(s->host->common, CB_BROKEN);
   return 0;

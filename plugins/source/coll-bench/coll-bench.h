@@ -17,9 +17,10 @@ enum { /* MillNotice.number */
        CB_COUNTED = 21,
        CB_SHORT_HEADER = 22,
        CB_BROKEN = 23,
-       CB_RANKS = 24
+       CB_RANKS = 24,
+       CB_AVERAGE = 25
 };
-#define CB_N_NOTICES 10u
+#define CB_N_NOTICES 11u
 extern const MillNotice coll_bench_notices[CB_N_NOTICES];
 
 typedef struct CollRow {
@@ -66,6 +67,8 @@ int64_t log_ranks(int64_t gpus, int64_t processes, int64_t per_process);
 void log_on_ranks(Log *log, int64_t ranks, int64_t nodes);
 /* Whether bandwidths of the rows from first on are those of so many ranks. */
 bool log_ranks_fit(const Log *log, const Run *run, guint first, int64_t ranks);
+/* The mean of busbw of the rows from first on; NaN: no row has one. */
+double log_mean_busbw(const Log *log, const Run *run, guint first);
 /* The ranks that the largest bandwidth is of; 0: it does not say. */
 int64_t log_fitting_ranks(const Log *log, const Run *run, guint first);
 

@@ -39,4 +39,10 @@ const MillNotice coll_bench_notices[CB_N_NOTICES] = {
       "busbw / algbw is 2 (n - 1) / n for an all-reduce and (n - 1) / n for an all-gather, a "
       "reduce-scatter and an all-to-all of n ranks. Here n differs from the number in the log: the "
       "log was put together from several, or one process has several devices."),
+  MILL_WARNING(CB_AVERAGE,
+               "{count} run[|s] of {lane} [says|say] an average bus bandwidth that is not that of "
+               "the rows (first: {said}, rows: {mean} GB/s)",
+               "the average is that of the log", "check whether rows were added or taken out",
+               "The average of a log is the mean of busbw over its rows, out of place and in "
+               "place. If they differ, rows are missing or there twice."),
 };

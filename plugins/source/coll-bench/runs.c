@@ -88,3 +88,16 @@ int64_t log_fitting_ranks(const Log *log, const Run *run, guint first)
   double part = isfinite(one) ? best->busbw / best->algbw / (2 * one) : 1;
   return part >= 0 && part < 1 ? (int64_t)llround(1 / (1 - part)) : 0;
 }
+
+double log_mean_busbw(const Log *log, const Run *run, guint first)
+{
+  double sum = 0;
+  guint n = 0;
+  for (guint i = first; i < run->end; i++) {
+    double busbw = g_array_index(log->rows, CollRow, i).busbw;
+    if (!isfinite(busbw)) continue;
+    sum += busbw;
+    n++;
+  }
+  return n ? sum / n : (double)NAN;
+}

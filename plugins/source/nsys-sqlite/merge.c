@@ -6,7 +6,7 @@
 
 #include "nsys-sqlite.h"
 
-#define SORT_KIB "3584" /* of each table: all of them sort within 60 MiB */
+#define SORT_KIB "1024" /* of each table: all of them sort within 20 MiB, no slower than with more */
 
 /* ---------------------------------------------------------------- statements */
 

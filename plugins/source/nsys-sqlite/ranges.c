@@ -56,14 +56,19 @@ static MillSym step_name(Source *s, MillSym name, const char *text, size_t len)
   return s->common->intern(s->common, step, strlen(step));
 }
 
+/* The whole text of an operator is another one each time: it becomes a name only where a stage reads it. */
 Range range_of(Source *s, const char *text, size_t len)
 {
-  Range r = { 0 };
   size_t n = operator_len(text, len);
-  MillSym whole = names_text(s, text, len);
-  r.is_operator = n > 0;
-  r.name = n ? names_text(s, text, n) : step_name(s, whole, text, len);
-  if (r.name != whole) r.text = whole;
+  Range r = { .is_operator = n > 0 };
+  if (n) {
+    r.name = names_text(s, text, n);
+    if (s->writer.wanted[KEY_TEXT]) r.text = names_text(s, text, len);
+  } else {
+    MillSym whole = names_text(s, text, len);
+    r.name = step_name(s, whole, text, len);
+    if (r.name != whole) r.text = whole;
+  }
   if (n) take_sizes(&r, text + n, len - n);
   return r;
 }

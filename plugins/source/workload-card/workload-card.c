@@ -175,7 +175,7 @@ static int add_of_tree(const MillSourceHost *host, const RunFolder *run, bool *i
 /* 1: inputs below were added; 0: there are none, though *io_any says that there are runs without any. */
 static int add_tree(const MillSourceHost *host, const RunFolder *top, bool *io_any)
 {
-  Search s = { host, g_ptr_array_new_with_free_func(run_free), !top->has_inputs };
+  Search s = { host, g_ptr_array_new_with_free_func(run_free), !top->has_inputs || top->own->len };
   int result = 0;
   search(&s, top->path, 2);
   for (guint i = 0; i < s.runs->len && result >= 0; i++) {
@@ -198,6 +198,22 @@ static int add_loose(const MillSourceHost *host, const RunFolder *run)
   return status < 0 ? status : 1;
 }
 
+/* What lies at the top of a tree of runs: results are a run of their own. */
+static int add_top(const MillSourceHost *host, RunFolder *run, const Card *card)
+{
+  if (!run->own->len) return add_loose(host, run);
+  run_folder_adopt(run);
+  return add_inputs(host, run, card);
+}
+
+/* The runs of a tree, and what is at its top. */
+static int add_below(const MillSourceHost *host, RunFolder *run, const Card *card, bool *io_any)
+{
+  int status = add_tree(host, run, io_any);
+  bool has_top = status == 1 || (status == 0 && !*io_any && run->own->len);
+  return has_top ? add_top(host, run, card) : status;
+}
+
 /* ------------------------------------------------------------------ expand */
 
 /* A folder that is one run: its card must be right. */
@@ -213,11 +229,7 @@ static int expand_run(const MillSourceHost *host, RunFolder *run)
   bool any_below = false;
   card_read(host, run, &card);
   int status = add_single(host, run, &card);
-  if (status == 0 && (status = add_tree(host, run, &any_below)) == 1) status = add_loose(host, run);
-  if (status == 0 && !any_below && run->own->len) {
-    run_folder_adopt(run);
-    status = add_inputs(host, run, &card);
-  }
+  if (status == 0) status = add_below(host, run, &card, &any_below);
   if (status == 0 && card.state == CARD_BROKEN)
     status = fail_unreadable(host, &card);
   else if (status == 0 && (any_below || is_run(run, &card)))

@@ -282,10 +282,11 @@ static const MillOption options[] = {
 };
 
 static const MillNotice notices[] = {
-  MILL_INFO(NOTICE_NOTHING, "{lane} has no device events", "it adds nothing to kernel-time",
-            "choose events with the options select or categories",
-            "By default the stage counts slices of category kernel, gpu_memcpy or gpu_memset, and "
-            "slices whose name ends in Cmpt Exec."),
+  MILL_WARNING(
+      NOTICE_NOTHING, "{lane} has no device events", "it adds nothing to kernel-time",
+      "record the device too, or choose events with the options select or categories",
+      "By default the stage counts slices of category kernel, gpu_memcpy or gpu_memset, and "
+      "slices whose name ends in Cmpt Exec."),
 };
 
 static const MillColumn columns[] = {

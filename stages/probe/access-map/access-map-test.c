@@ -34,6 +34,20 @@ static void below_zero(void)
   expect_notice(23, 2);
 }
 
+/* Clocks beyond what a pair holds count as one, and this is said; none of them can be in the map. */
+static void far_clocks(void)
+{
+  given(PAGE(5, 65536, 1), PAGE(1099511627776, 65536, 2), PAGE(2199023255552, 65536, 3));
+  expect_table("access-map", "0 | 1 | 2 | 2 | 6 | 2199023255552 | 1 | 13830334940 | 1 | 1 | 65536");
+  expect_table("access-groups",
+               "0 | 0 | Ptr 0: Unknown, Unknown | 0x10000 | 1 | 1 | 1 | 1 | 1 | 1");
+  expect_notice(24, 1);
+  harness_clear();
+  with("clock-limit=549755813888");
+  given(PAGE(5, 65536, 1));
+  expect_status(2);
+}
+
 /* As the published program counts: 8 places, 4 accesses and one of clock 2^64-1. */
 static void kept_empty(void)
 {
@@ -176,8 +190,8 @@ static void large_counts(void)
   expect_table("access-pages", "0 | 0x0 | 8589934595");
 }
 
-HARNESS_MAIN({ "pairs", pairs }, { "kept empty", kept_empty }, { "below zero", below_zero },
-             { "groups", groups }, { "regions", regions }, { "many groups", many_groups },
-             { "a grid", a_grid }, { "late", late },
+HARNESS_MAIN({ "far clocks", far_clocks }, { "pairs", pairs }, { "kept empty", kept_empty },
+             { "below zero", below_zero }, { "groups", groups }, { "regions", regions },
+             { "many groups", many_groups }, { "a grid", a_grid }, { "late", late },
              { "pages of another size", pages_of_another_size }, { "rounded", rounded },
              { "larger", larger }, { "no fewer", no_fewer }, { "large counts", large_counts })

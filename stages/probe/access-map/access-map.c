@@ -152,6 +152,7 @@ static void note_rounding(const Map *x)
 {
   if (x->pairs.shift) mill_note(x->host->common, NOTICE_COARSE);
   if (x->pairs.larger) mill_note(x->host->common, NOTICE_LARGER);
+  if (x->pairs.cut) mill_note(x->host->common, NOTICE_FAR);
 }
 
 static int count_clocks(Map *x, int64_t *out)
@@ -215,7 +216,7 @@ static int map_report(void *instance)
 
 static const MillOption options[] = {
   MILL_SIZE_OPTION(Options, page, "page", "64KiB", "32:1GiB", "Bytes of a page: a power of two"),
-  MILL_INT_OPTION(Options, clock_limit, "clock-limit", "5000000", "1:", "cycles",
+  MILL_INT_OPTION(Options, clock_limit, "clock-limit", "5000000", "1:274877906944", "cycles",
                   "Leave accesses from this clock on out of the map"),
   MILL_INT_OPTION(Options, max_pairs, "max-pairs", "4194304", "16:67108864", NULL,
                   "Clock and page are exact up to this many pairs of them"),
@@ -242,6 +243,9 @@ static const MillNotice notices[] = {
       "If clocks cannot be rounded further and there are still more than max-pairs pairs, the size "
       "of pages is doubled, down to 4 pages for each row of the map. A page that holds some of a "
       "tensor then belongs to that tensor."),
+  MILL_WARNING(NOTICE_FAR, "{count} trace[|s] [has|have] clocks of 2^39 or more",
+               "these count as one clock, so there are fewer clocks and pairs", NULL,
+               "A pair holds 39 bits of its clock. All such clocks are beyond clock-limit."),
   MILL_WARNING(NOTICE_WRAPPED, "{count} access[|es] [has|have] a clock of 2^63 or more",
                "[it is|they are] left out", NULL,
                "The clock is the time since the thread began. It is negative, and so reads as 2^63 "

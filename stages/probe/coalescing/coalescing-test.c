@@ -30,6 +30,16 @@ static void places(void)
                "0 | 2 | 1 | 2 | 1 | 1 | 100", "0 | 3 | 1 | 1 | 1 | 1 | 100");
 }
 
+/* A launch of one warp: its accesses of the second section do not replace those of the first. */
+static void of_two_sections(void)
+{
+  given(SECTION, "- probe.section - {section=1, schema=dmat, level=1, capacity=4, units=1}",
+        "- probe.unit - {section=0, block=0, unit=0, clock=[1], address=[64]}",
+        "- probe.unit - {section=0, block=0, unit=1, clock=[1], address=[128]}",
+        "- probe.unit - {section=1, block=0, unit=0, clock=[1], address=[64]}");
+  expect_table("coalescing", "0 | 0 | 2 | 3 | 1.5 | 2 | 66.666667");
+}
+
 static void sectors_of_another_size(void)
 {
   with("sector=128");
@@ -43,4 +53,5 @@ static void sectors_of_another_size(void)
 }
 
 HARNESS_MAIN({ "full warps", full_warps }, { "places", places },
+             { "of two sections", of_two_sections },
              { "sectors of another size", sectors_of_another_size })

@@ -27,6 +27,7 @@ typedef struct Coalescing {
   ProbeReader reader;
   Lane lanes[MAX_LANES]; /* threads of the warp at hand */
   uint32_t n_lanes;
+  const ProbeSection *section;
   int64_t block, warp; /* at hand; block -1: none */
   Access *accesses;
   size_t n, capacity;
@@ -109,8 +110,9 @@ static int add_unit(Coalescing *x, const ProbeUnit *u, int64_t width)
   int64_t warp = u->unit / width;
   uint32_t at = (uint32_t)(u->unit % width);
   int status = 0;
-  if (u->block != x->block || warp != x->warp) status = end_warp(x);
+  if (u->block != x->block || warp != x->warp || u->section != x->section) status = end_warp(x);
   if (status < 0) return status;
+  x->section = u->section;
   x->block = u->block;
   x->warp = warp;
   Lane *lane = &x->lanes[at];

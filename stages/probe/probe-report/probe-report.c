@@ -1,6 +1,7 @@
 /* What became of the kernels and launches of a probed program, joined with what their traces counted. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "probe/lib/probe-key.h"
 #include "kit/declare/rows.h"
@@ -9,8 +10,9 @@
 #include "kit/text/symbol.h"
 
 enum { TABLE_LAUNCHES, TABLE_KERNELS };
-enum { TRACE, NUMBER, SAVED, N_TEXTS }; /* of a launch */
-enum { KERNEL = 1, N_KERNEL_TEXTS };    /* of a kernel */
+enum { TRACE, FOLDER, NUMBER, SAVED, N_TEXTS }; /* of a launch */
+enum { KERNEL = 2, N_KERNEL_TEXTS };            /* of a kernel */
+enum { LAUNCH = 2, N_COUNT_TEXTS };             /* of counts */
 enum { RESULT, WHY, NAME, N_WORDS };
 enum { PROLOGUE, KERNEL_MS, EPILOGUE, N_TIMES };
 
@@ -18,7 +20,7 @@ typedef struct Launch {
   char *words[N_WORDS]; /* NULL: not said */
   double times[N_TIMES];
   bool has_times;
-  int64_t memory; /* -1: not said */
+  int64_t number, memory; /* -1: not said */
 } Launch;
 
 typedef struct Counts { /* of a trace in a file */
@@ -37,9 +39,27 @@ typedef struct Report {
   const MillStageHost *host;
   ProbeReader reader;
   MillSym exec, kernel;
-  uint64_t n; /* launches of the lane */
+  int64_t n;    /* launches of the lane */
+  char *folder; /* of the lane's trace */
   Keyed *launches, *counts, *kernels;
 } Report;
+
+/* What tells traces of one name apart: where the log is; its data is in `result/` beside it. */
+static char *folder_of_lane(const MillHost *common)
+{
+  static const char result[] = "/result";
+  MillLane lane = { .size = sizeof lane };
+  common->lane(common, MILL_NO_LANE, &lane);
+  const char *name = lane.name ? lane.name : "", *last = strrchr(name, '/');
+  size_t len = last ? (size_t)(last - name) : 0, cut = strlen(result);
+  if (len >= cut && !memcmp(name + len - cut, result, cut))
+    len -= cut;
+  else if (len == cut - 1 && !memcmp(name, result + 1, len))
+    len = 0;
+  char *folder = mill_new(common, len + 1);
+  if (folder) memcpy(folder, name, len);
+  return folder;
+}
 
 static int report_open(const MillStage *self, const MillStageHost *host, uint32_t level,
                        const void *options, void **out_instance)
@@ -55,7 +75,8 @@ static int report_open(const MillStage *self, const MillStageHost *host, uint32_
   x->counts = keyed_new(host->common, sizeof(Counts));
   x->kernels = keyed_new(host->common, sizeof(Kernel));
   *out_instance = x;
-  return x->launches && x->counts && x->kernels ? 0 : -MILL_LIMIT;
+  x->folder = folder_of_lane(host->common);
+  return x->launches && x->counts && x->kernels && x->folder ? 0 : -MILL_LIMIT;
 }
 
 /* ------------------------------------------------------------------- records */
@@ -70,7 +91,7 @@ static char *copy_text(const MillHost *common, const char *text, size_t len)
 
 static Kernel *kernel_named(const Report *x, const char *name)
 {
-  const char *texts[N_KERNEL_TEXTS] = { probe_tag(x->host->common, "trace"), name };
+  const char *texts[N_KERNEL_TEXTS] = { probe_tag(x->host->common, "trace"), x->folder, name };
   return probe_key_get(x->kernels, x->host->common, texts, N_KERNEL_TEXTS);
 }
 
@@ -90,11 +111,12 @@ static int add_launch(Report *x, const MillBatch *b, const MillEvent *e)
   static const char *const times[N_TIMES] = { "prologue_ms", "kernel_ms", "epilogue_ms" };
   const MillHost *common = x->host->common;
   char number[24], saved[512], word[4096];
-  snprintf(number, sizeof number, "%012llu", (unsigned long long)x->n++);
-  const char *texts[N_TEXTS] = { probe_tag(common, "trace"), number,
+  snprintf(number, sizeof number, "%012lld", (long long)x->n);
+  const char *texts[N_TEXTS] = { probe_tag(common, "trace"), x->folder, number,
                                  probe_text(common, b, e, "launch", saved, sizeof saved) };
   Launch *l = probe_key_get(x->launches, common, texts, N_TEXTS);
   if (!l) return -MILL_LIMIT;
+  l->number = x->n++;
   for (int k = 0; k < N_WORDS; k++) {
     probe_text(common, b, e, words[k], word, sizeof word);
     l->words[k] = copy_text(common, word, strlen(word));
@@ -109,6 +131,7 @@ static int add_launch(Report *x, const MillBatch *b, const MillEvent *e)
   return 0;
 }
 
+/* One name may be that of several kernels: the registers are the most of them. */
 static int take_kernel(Report *x, const MillBatch *b, const MillEvent *e)
 {
   const MillHost *common = x->host->common;
@@ -117,16 +140,19 @@ static int take_kernel(Report *x, const MillBatch *b, const MillEvent *e)
   if (!k) return -MILL_LIMIT;
   probe_text(common, b, e, "state", state, sizeof state);
   k->state = copy_text(common, state, strlen(state));
-  k->registers = probe_int(common, b, e, "registers", -1) + 1;
-  k->probed_registers = probe_int(common, b, e, "probed_registers", -1) + 1;
+  int64_t plain = probe_int(common, b, e, "registers", -1) + 1;
+  int64_t probed = probe_int(common, b, e, "probed_registers", -1) + 1;
+  if (plain > k->registers) k->registers = plain;
+  if (probed > k->probed_registers) k->probed_registers = probed;
   return 0;
 }
 
 static Counts *counts_of_lane(const Report *x)
 {
   const MillHost *common = x->host->common;
-  const char *texts[2] = { probe_tag(common, "trace"), probe_tag(common, "launch") };
-  return probe_key_get(x->counts, common, texts, 2);
+  const char *texts[N_COUNT_TEXTS] = { probe_tag(common, "trace"), x->folder,
+                                       probe_tag(common, "launch") };
+  return probe_key_get(x->counts, common, texts, N_COUNT_TEXTS);
 }
 
 static int add_unit(const Report *x, const MillBatch *b, const MillEvent *e, Counts **io_counts)
@@ -170,10 +196,8 @@ static int report_process(void *instance, MillBatch *b)
 /* ---------------------------------------------------------- saved and merged */
 
 static const StateField launch_fields[] = {
-  STATE_FIRSTS(Launch, words),
-  STATE_FIRSTS(Launch, times),
-  STATE_FIRST(Launch, has_times),
-  STATE_FIRST(Launch, memory),
+  STATE_FIRSTS(Launch, words), STATE_FIRSTS(Launch, times), STATE_FIRST(Launch, has_times),
+  STATE_FIRST(Launch, number), STATE_FIRST(Launch, memory),
 };
 static const StateType launch_state = STATE_TYPE(Launch, launch_fields);
 
@@ -207,16 +231,20 @@ static double over(bool there, double a, double b) { return there && b > 0 ? a /
 
 static const Counts *counts_of(const Report *x, const KeyedEntry *e)
 {
-  char key[1200];
-  MillText trace = probe_key_text(e, TRACE), saved = probe_key_text(e, SAVED);
-  if (saved.len == 0 || trace.len + saved.len > 1000) return NULL;
-  int len = snprintf(key, sizeof key, "%zu:%.*s%zu:%.*s", trace.len, (int)trace.len,
-                     trace.len ? trace.text : "", saved.len, (int)saved.len, saved.text);
-  return keyed_find(x->counts, key, (size_t)len);
+  Buffer b = { .common = x->host->common };
+  MillText texts[N_COUNT_TEXTS] = { probe_key_text(e, TRACE), probe_key_text(e, FOLDER),
+                                    probe_key_text(e, SAVED) };
+  const Counts *found = NULL;
+  bool fine = texts[LAUNCH].len > 0;
+  for (int i = 0; i < N_COUNT_TEXTS && fine; i++)
+    fine = fields_put(&b, texts[i].len ? texts[i].text : "", texts[i].len);
+  if (fine) found = keyed_find(x->counts, b.text, b.len);
+  array_free(x->host->common, b.text);
+  return found;
 }
 
 typedef struct LaunchRow {
-  MillText trace;
+  MillText trace, folder;
   int64_t number;
   const char *kernel;
   MillText launch;
@@ -227,7 +255,7 @@ typedef struct LaunchRow {
   double bytes_per_ms, operations_per_byte;
 } LaunchRow;
 
-static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
+static int launch_row(const Report *x, const KeyedEntry *e)
 {
   const Launch *l = e->state;
   const Counts *c = counts_of(x, e);
@@ -235,7 +263,8 @@ static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
   double sum = l->times[PROLOGUE] + l->times[KERNEL_MS] + l->times[EPILOGUE];
   const LaunchRow row = {
     .trace = probe_key_text(e, TRACE),
-    .number = number,
+    .folder = probe_key_text(e, FOLDER),
+    .number = l->number,
     .kernel = l->words[NAME],
     .launch = probe_key_text(e, SAVED),
     .result = l->words[RESULT],
@@ -254,7 +283,7 @@ static int launch_row(const Report *x, const KeyedEntry *e, int64_t number)
 }
 
 typedef struct KernelRow {
-  MillText trace, kernel;
+  MillText trace, folder, kernel;
   const char *state;
   int64_t launches, probed, failed, unprobed, memory_bytes;
   double kernel_time_ms, around;
@@ -267,6 +296,7 @@ static int kernel_row(const Report *x, const KeyedEntry *e)
   double sum = k->times[PROLOGUE] + k->times[KERNEL_MS] + k->times[EPILOGUE];
   const KernelRow row = {
     .trace = probe_key_text(e, TRACE),
+    .folder = probe_key_text(e, FOLDER),
     .kernel = probe_key_text(e, KERNEL),
     .state = k->state,
     .launches = k->launches,
@@ -288,7 +318,7 @@ static int report_report_run(void *instance)
   const KeyedEntry *const *sorted = keyed_sorted(x->launches);
   int status = 0;
   for (uint32_t i = 0; sorted && i < keyed_count(x->launches) && status == 0; i++)
-    status = launch_row(x, sorted[i], i);
+    status = launch_row(x, sorted[i]);
   sorted = keyed_sorted(x->kernels);
   for (uint32_t i = 0; sorted && i < keyed_count(x->kernels) && status == 0; i++)
     status = kernel_row(x, sorted[i]);
@@ -316,7 +346,8 @@ static const MillRead reads[] = {
 };
 
 static const MillColumn launch_columns[] = {
-  MILL_KEY_BRIEF(LaunchRow, trace, "trace", NULL, "Folder of the trace"),
+  MILL_KEY_BRIEF(LaunchRow, trace, "trace", NULL, "Name of the trace"),
+  MILL_KEY_BRIEF(LaunchRow, folder, "folder", NULL, "Folder of the trace, as it was given"),
   MILL_KEY_BRIEF(LaunchRow, number, "number", NULL, "Number of the launch in its trace"),
   MILL_BRIEF(LaunchRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_COLUMN(LaunchRow, launch, "launch", NULL, 0, "File with the data of the launch"),
@@ -338,7 +369,8 @@ static const MillColumn launch_columns[] = {
               "operations divided by bytes"),
 };
 static const MillColumn kernel_columns[] = {
-  MILL_KEY_BRIEF(KernelRow, trace, "trace", NULL, "Folder of the trace"),
+  MILL_KEY_BRIEF(KernelRow, trace, "trace", NULL, "Name of the trace"),
+  MILL_KEY_BRIEF(KernelRow, folder, "folder", NULL, "Folder of the trace, as it was given"),
   MILL_KEY_BRIEF(KernelRow, kernel, "kernel", NULL, "Name of the kernel"),
   MILL_BRIEF(KernelRow, state, "state", NULL, "probed, cannot find, or python failed"),
   MILL_BRIEF(KernelRow, launches, "launches", "count", "Number of launches"),

@@ -17,7 +17,7 @@ static void totals(void)
         "- probe.unit - {section=1, block=1, unit=0, count=0}",
         "- probe.unit - {section=1, block=1, unit=1, count=7}");
   expect_table("gmem-bytes", "0 | 8589934592 | 17 | 8589934609 | gmem_bytes:8589934609");
-  expect_table("tensorop", "0 | 12 | 3 | 2 | 7");
+  expect_table("tensorop", "0 | 1 | 12 | 3 | 2 | 7");
   expect_table("traffic-block", "0 | 0 | 8589934591 | 5", "0 | 1 | 18 | 7");
   expect_metric("gmem_bytes", NULL, "8589934609");
   expect_metric("tensorops", NULL, "12");
@@ -32,7 +32,7 @@ static void lists(void)
         "- probe.unit - {section=1, block=0, count=5}",
         "- probe.unit - {section=1, block=1, count=[0,7]}");
   expect_table("gmem-bytes", "0 | 8589934592 | 17 | 8589934609 | gmem_bytes:8589934609");
-  expect_table("tensorop", "0 | 12 | 3 | 2 | 7");
+  expect_table("tensorop", "0 | 1 | 12 | 3 | 2 | 7");
   expect_table("traffic-block", "0 | 0 | 8589934591 | 5", "0 | 1 | 18 | 7");
 }
 
@@ -42,7 +42,27 @@ static void places(void)
   given("- probe.section - {section=0, schema=tensorop_count, level=1, capacity=3, units=2}",
         "- probe.unit - {section=0, block=0, unit=0, count=[5,6]}",
         "- probe.unit - {section=0, block=0, unit=1}");
-  expect_table("tensorop", "0 | 11 | 2 | 1 | 11");
+  expect_table("tensorop", "0 | 0 | 11 | 2 | 1 | 11");
+}
+
+/* What goes on in a further record is of the same thread. */
+static void long_thread(void)
+{
+  given("- probe.section - {section=0, schema=tensorop_count, level=1, capacity=5000, units=2}",
+        "- probe.unit - id=0 {section=0, block=0, unit=0, count=[5,6]}",
+        "- probe.unit - id=0 {section=0, block=0, unit=0, place=4096, count=[7]}",
+        "- probe.unit - id=1 {section=0, block=0, unit=1}");
+  expect_table("tensorop", "0 | 0 | 18 | 2 | 1 | 18");
+}
+
+/* Two probes of the same threads: these are not twice as many. */
+static void of_two_sections(void)
+{
+  given("- probe.section - {section=0, schema=tensorop_count, level=1, capacity=1, units=2}",
+        OPERATIONS, "- probe.unit - {section=0, block=0, unit=0, count=[5,6]}",
+        "- probe.unit - {section=1, block=0, unit=0, count=[0,7]}");
+  expect_table("tensorop", "0 | 0 | 11 | 2 | 2 | 6", "0 | 1 | 7 | 2 | 1 | 7");
+  expect_metric("tensorops", NULL, "18");
 }
 
 /* The second thread goes on in a further record. */
@@ -52,7 +72,7 @@ static void progress(void)
         "- probe.unit - id=1 {section=0, block=0, unit=1, clock=[10,11,12]}",
         "- probe.unit - id=1 {section=0, block=0, unit=1, place=3, clock=[13,99]}",
         "- probe.unit - id=2 {section=0, block=0, unit=2}");
-  expect_table("progress", "0 | 7 | 0 | 5 | 9 | 10 | 99");
+  expect_table("progress", "0 | 0 | 7 | 0 | 5 | 9 | 10 | 99");
   expect_empty_table("gmem-bytes");
   expect_metric("gmem_bytes", NULL, NULL);
 }
@@ -75,4 +95,5 @@ static void many_blocks(void)
 }
 
 HARNESS_MAIN({ "totals", totals }, { "lists", lists }, { "places", places },
+             { "long thread", long_thread }, { "of two sections", of_two_sections },
              { "progress", progress }, { "many blocks", many_blocks })

@@ -15,20 +15,24 @@ typedef struct Part { /* of consecutive blocks */
   uint64_t bytes, operations;
 } Part;
 
-typedef struct Progress { /* of program_progress */
-  uint64_t samples, min, max, first, last;
+typedef struct Section { /* of program_progress: samples; of tensorop_count: operations */
+  uint64_t threads, active, total, min, max;
+  uint64_t first, last; /* clocks */
   int64_t capacity;
-  uint64_t current; /* samples of the thread at hand */
-  uint64_t id;
-  bool any, open;
-} Progress;
+} Section;
+
+typedef struct Thread { /* at hand: its record may go on */
+  Section *section;     /* NULL: none */
+  uint64_t id, sum;
+} Thread;
 
 typedef struct Traffic {
   const MillStageHost *host;
   ProbeReader reader;
-  uint64_t sync, async, operations, threads, active, maximum;
+  uint64_t sync, async, operations;
   bool has_bytes, has_operations;
-  Progress progress;
+  Section *sections; /* PROBE_MAX_SECTIONS */
+  Thread thread;
   Part *parts;    /* MAX_ROWS */
   uint32_t shift; /* blocks of a part: 1 << shift */
   uint64_t n_parts;
@@ -43,8 +47,9 @@ static int traffic_open(const MillStage *self, const MillStageHost *host, uint32
   x->host = host;
   probe_open(&x->reader, host->common);
   x->parts = mill_new(host->common, MAX_ROWS * sizeof *x->parts);
+  x->sections = mill_new(host->common, PROBE_MAX_SECTIONS * sizeof *x->sections);
   *out_instance = x;
-  return x->parts ? 0 : -MILL_LIMIT;
+  return x->parts && x->sections ? 0 : -MILL_LIMIT;
 }
 
 static Part *part_of(Traffic *x, uint64_t block)
@@ -90,52 +95,65 @@ static void add_bytes(Traffic *x, const ProbeUnit *u)
   }
 }
 
+static void add_thread(Section *s, uint64_t sum)
+{
+  if (s->threads++ == 0 || sum < s->min) s->min = sum;
+  if (sum > s->max) s->max = sum;
+  s->active += sum > 0;
+  s->total += sum;
+}
+
+static void end_thread(Thread *t)
+{
+  if (t->section) add_thread(t->section, t->sum);
+  t->section = NULL;
+}
+
+/* A thread's sum grows with each of its records. */
+static void add_to_thread(Traffic *x, const MillEvent *e, const ProbeUnit *u, uint64_t sum)
+{
+  Thread *t = &x->thread;
+  Section *section = &x->sections[u->section - x->reader.sections];
+  if (t->section != section || t->id != e->id || u->place == 0) {
+    end_thread(t);
+    *t = (Thread){ .section = section, .id = e->id };
+    section->capacity = u->section->capacity;
+  }
+  t->sum += sum;
+}
+
 /* A list is of the places of one thread, or of threads with one place each. */
-static void add_operations(Traffic *x, const ProbeUnit *u)
+static void add_operations(Traffic *x, const MillEvent *e, const ProbeUnit *u)
 {
   size_t n;
   const MillAttr *a = probe_list(&x->reader, u, PROBE_COUNT, &n);
-  size_t threads = u->section->capacity == 1 ? n : 1, places = u->section->capacity == 1 ? 1 : n;
   uint64_t total = 0;
-  for (size_t t = 0; t < threads; t++) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < places; i++) sum += (uint64_t)a++->u.i;
-    total += sum;
-    x->active += sum > 0;
-    if (sum > x->maximum) x->maximum = sum;
+  for (size_t i = 0; i < n; i++) total += (uint64_t)a[i].u.i;
+  if (u->section->capacity > 1) {
+    add_to_thread(x, e, u, total);
+  } else {
+    Section *section = &x->sections[u->section - x->reader.sections];
+    section->capacity = 1;
+    for (size_t i = 0; i < n; i++) add_thread(section, (uint64_t)a[i].u.i);
   }
   x->operations += total;
-  x->threads += u->place == 0 ? threads : 0;
   part_of(x, (uint64_t)u->block)->operations += total;
-}
-
-static void end_thread(Progress *p)
-{
-  if (!p->open) return;
-  if (!p->any || p->current < p->min) p->min = p->current;
-  if (p->current > p->max) p->max = p->current;
-  p->any = true;
-  p->open = false;
 }
 
 static void add_progress(Traffic *x, const MillEvent *e, const ProbeUnit *u)
 {
-  Progress *p = &x->progress;
-  if (!p->open || p->id != e->id || u->place == 0) {
-    end_thread(p);
-    p->open = true;
-    p->id = e->id;
-    p->current = 0;
-  }
-  p->capacity = u->section->capacity;
+  Section *s = &x->sections[u->section - x->reader.sections];
+  bool any = s->last > 0;
+  uint64_t samples = 0;
   for (const MillAttr *a = u->fields; a < u->end; a++) {
     uint64_t clock = (uint64_t)a->u.i;
     if (a->key != x->reader.keys[PROBE_CLOCK] || clock == 0) continue;
-    if (p->samples == 0 || clock < p->first) p->first = clock;
-    if (clock > p->last) p->last = clock;
-    p->samples++;
-    p->current++;
+    if (!any || clock < s->first) s->first = clock;
+    if (clock > s->last) s->last = clock;
+    any = true;
+    samples++;
   }
+  add_to_thread(x, e, u, samples);
 }
 
 static int traffic_process(void *instance, MillBatch *b)
@@ -150,7 +168,7 @@ static int traffic_process(void *instance, MillBatch *b)
       add_bytes(x, &u);
     } else if (u.section->kind == PROBE_TENSOROP) {
       x->has_operations = true;
-      add_operations(x, &u);
+      add_operations(x, e, &u);
     } else if (u.section->kind == PROBE_PROGRESS) {
       add_progress(x, e, &u);
     }
@@ -182,39 +200,50 @@ static int bytes_row(const Traffic *x)
 }
 
 typedef struct OperationRow {
-  int64_t total, threads, active_threads, maximum;
+  int64_t section, total, threads, active_threads, maximum;
 } OperationRow;
 
-static int operations_row(const Traffic *x)
+static int operations_row(const Traffic *x, uint32_t number)
 {
+  const Section *s = &x->sections[number];
   const OperationRow row = {
-    .total = (int64_t)x->operations,
-    .threads = (int64_t)x->threads,
-    .active_threads = (int64_t)x->active,
-    .maximum = (int64_t)x->maximum,
+    .section = number,
+    .total = (int64_t)s->total,
+    .threads = (int64_t)s->threads,
+    .active_threads = (int64_t)s->active,
+    .maximum = (int64_t)s->max,
   };
-  int status = mill_row(x->host, TABLE_OPERATIONS, &row);
-  return status < 0 ? status
-                    : x->host->metric(x->host, METRIC_OPERATIONS, NULL,
-                                      mill_int((int64_t)x->operations), 1);
+  return mill_row(x->host, TABLE_OPERATIONS, &row);
 }
 
 typedef struct ProgressRow {
-  int64_t samples, per_thread_min, per_thread_max, capacity, first_clock, last_clock;
+  int64_t section, samples, per_thread_min, per_thread_max, capacity, first_clock, last_clock;
 } ProgressRow;
 
-static int progress_row(const Traffic *x)
+static int progress_row(const Traffic *x, uint32_t number)
 {
-  const Progress *p = &x->progress;
+  const Section *s = &x->sections[number];
   const ProgressRow row = {
-    .samples = (int64_t)p->samples,
-    .per_thread_min = (int64_t)p->min,
-    .per_thread_max = (int64_t)p->max,
-    .capacity = p->capacity,
-    .first_clock = p->samples ? (int64_t)p->first : MILL_NO_INT,
-    .last_clock = p->samples ? (int64_t)p->last : MILL_NO_INT,
+    .section = number,
+    .samples = (int64_t)s->total,
+    .per_thread_min = (int64_t)s->min,
+    .per_thread_max = (int64_t)s->max,
+    .capacity = s->capacity,
+    .first_clock = s->total ? (int64_t)s->first : MILL_NO_INT,
+    .last_clock = s->total ? (int64_t)s->last : MILL_NO_INT,
   };
   return mill_row(x->host, TABLE_PROGRESS, &row);
+}
+
+static int section_rows(const Traffic *x)
+{
+  int status = 0;
+  for (uint32_t i = 0; i < x->reader.n_sections && status == 0; i++) {
+    if (x->sections[i].threads == 0) continue;
+    bool operations = x->reader.sections[i].kind == PROBE_TENSOROP;
+    status = operations ? operations_row(x, i) : progress_row(x, i);
+  }
+  return status;
 }
 
 typedef struct BlockRow {
@@ -239,11 +268,12 @@ static int traffic_report(void *instance)
 {
   Traffic *x = instance;
   int status = 0;
-  end_thread(&x->progress);
+  end_thread(&x->thread);
   if (x->shift) mill_note(x->host->common, NOTICE_JOINED);
   if (x->has_bytes) status = bytes_row(x);
-  if (status == 0 && x->has_operations) status = operations_row(x);
-  if (status == 0 && x->progress.any) status = progress_row(x);
+  if (status == 0) status = section_rows(x);
+  if (status == 0 && x->has_operations)
+    status = x->host->metric(x->host, METRIC_OPERATIONS, NULL, mill_int((int64_t)x->operations), 1);
   if (status == 0 && !x->has_bytes)
     status = x->host->no_metric(x->host, METRIC_BYTES, NULL, "the trace has no gmem_bytes");
   if (status == 0 && !x->has_operations)
@@ -270,6 +300,7 @@ static const MillColumn byte_columns[] = {
   MILL_BRIEF(ByteRow, published, "published", NULL, "Line that the published program prints"),
 };
 static const MillColumn operation_columns[] = {
+  MILL_KEY(OperationRow, section, "section", NULL, "Number of the section in the trace"),
   MILL_BRIEF(OperationRow, total, "total", "count", "Tensor operations, summed over threads"),
   MILL_BRIEF(OperationRow, threads, "threads", "count", "Threads of the launch"),
   MILL_BRIEF(OperationRow, active_threads, "active_threads", "count",
@@ -278,6 +309,7 @@ static const MillColumn operation_columns[] = {
              "Largest number of tensor operations of a thread"),
 };
 static const MillColumn progress_columns[] = {
+  MILL_KEY(ProgressRow, section, "section", NULL, "Number of the section in the trace"),
   MILL_BRIEF(ProgressRow, samples, "samples", "count", "Branches that were recorded"),
   MILL_BRIEF(ProgressRow, per_thread_min, "per_thread_min", "count",
              "Smallest number of branches of a thread"),

@@ -90,15 +90,14 @@ static bool goes_on(const BenchRequest *r)
 
 static bool add_request(Latency *l, const BenchRequest *r)
 {
-  double tpot_ns;
-  bool more = goes_on(r), has_tpot = more && bench_tpot_ns(r, &tpot_ns);
+  int64_t tpot_ns;
+  bool more = goes_on(r), has_tpot = more && bench_whole_tpot_ns(r, &tpot_ns);
   l->successful++;
   l->run->expected[TTFT]++;
   l->run->expected[E2E]++;
   l->run->expected[TPOT] += more;
   l->run->expected[ITL] += more;
-  return add(l, TTFT, r->ttft_ns) && add(l, E2E, r->e2e_ns) &&
-         (!has_tpot || add(l, TPOT, llrint(tpot_ns)));
+  return add(l, TTFT, r->ttft_ns) && add(l, E2E, r->e2e_ns) && (!has_tpot || add(l, TPOT, tpot_ns));
 }
 
 static bool take_run(Latency *l, const BenchRun *record, const MillBatch *b, const MillEvent *e)

@@ -2,6 +2,7 @@
 #include "kit/text/symbol.h"
 #include "serve/lib/bench.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Field {
@@ -167,6 +168,14 @@ bool bench_tpot_ns(const BenchRequest *request, double *out_ns)
   if (r->ttft_ns == BENCH_NONE || r->e2e_ns == BENCH_NONE) return false;
   if (r->output_tokens == BENCH_NONE || r->output_tokens < 2) return false;
   *out_ns = ((double)r->e2e_ns - (double)r->ttft_ns) / (double)(r->output_tokens - 1);
+  return true;
+}
+
+bool bench_whole_tpot_ns(const BenchRequest *request, int64_t *out_ns)
+{
+  double tpot_ns;
+  if (!bench_tpot_ns(request, &tpot_ns)) return false;
+  *out_ns = llrint(tpot_ns);
   return true;
 }
 

@@ -45,6 +45,8 @@ BenchKind bench_read(const BenchKeys *keys, const MillBatch *b, const MillEvent 
 
 /* Time per output token after the first: what the producer said, else from the request's times. */
 bool bench_tpot_ns(const BenchRequest *request, double *out_ns);
+/* The same in whole nanoseconds, as all tables and percentiles have it: halves become even. */
+bool bench_whole_tpot_ns(const BenchRequest *request, int64_t *out_ns);
 
 /* The next value of an integer list; *io_at begins as 0. */
 static inline bool bench_next_int(const MillBatch *b, const MillEvent *e, MillSym key,

@@ -198,11 +198,11 @@ static void absurd_values(void)
   expect_notice(1, 1);
 }
 
-#define AT(output, e2e)                                                     \
-  RUN "{completed=1, output_throughput=" #output ", request_throughput=1, " \
+#define AT(requests, e2e)                                                       \
+  RUN "{completed=1, output_throughput=100, request_throughput=" #requests ", " \
       "stat_name=e2e.mean, stat_value=" #e2e "}"
 
-/* 100 to 190: 90 %; to 195: 2.63 %; to 196: 0.513 %.  From 2 on it is too little. */
+/* 100 to 190 and 50 to 60: 90 and 20 %; to 195 and 120: 2.63 and 100 %: a request takes half of its time longer. */
 static void the_load_from_which_on_more_does_not_help(void)
 {
   given_lane("rank=0 tag.request_rate=4");
@@ -214,38 +214,53 @@ static void the_load_from_which_on_more_does_not_help(void)
   given_lane("rank=3 tag.request_rate=2.0");
   given(AT(190, 60));
   expect_table(
-      "saturation", "1 | request_rate | 1 | 1 | 1 | 100 | - | 50 | - | - | - | - | - | false",
-      "2 | request_rate | 2 | 1 | 1 | 190 | - | 60 | - | - | - | 90 | 20 | true",
-      "3 | request_rate | 4 | 1 | 1 | 195 | - | 120 | - | - | - | 2.63157895 | 100 | true",
-      "4 | request_rate | - | 1 | 1 | 196 | - | 480 | - | - | - | 0.512820513 | 300 | true");
-  expect_metric("saturation_load", NULL, "2");
+      "saturation",
+      "1 | request_rate | 1 | 1 | 100 | 100 | - | 50 | - | - | - | - | - | - | - | false",
+      "2 | request_rate | 2 | 1 | 190 | 100 | - | 60 | - | - | - | 90 | mean e2e | 20 | "
+      "16.6666667 | false",
+      "3 | request_rate | 4 | 1 | 195 | 100 | - | 120 | - | - | - | 2.63157895 | mean e2e | 100 | "
+      "50 | true",
+      "4 | request_rate | - | 1 | 196 | 100 | - | 480 | - | - | - | 0.512820513 | mean e2e | 300 | "
+      "75 | true");
+  expect_metric("saturation_load", NULL, "4");
   expect_notice(3, 0);
 }
 
-/* A flat step with growth after it is not a saturation; nor is one that costs no latency. */
+/* 41 % is not more than twice 20.5 %; 4 % more of a request's time is too little. */
 static void not_saturated(void)
 {
   given_lane("rank=0 tag.request_rate=1");
-  given(AT(100, 50));
+  given(AT(1000, 100));
   given_lane("rank=1 tag.request_rate=2");
-  given(AT(101, 60));
+  given(AT(1205, 141));
   given_lane("rank=2 tag.request_rate=4");
-  given(AT(200, 70));
-  given_lane("rank=3 tag.request_rate=8");
-  given(AT(201, 70));
+  given(AT(1205, 146.5));
   expect_metric("saturation_load", NULL, NULL);
+  harness_clear();
+  with("saturation-times=1.9");
+  given_lane("rank=0 tag.request_rate=1");
+  given(AT(1000, 100));
+  given_lane("rank=1 tag.request_rate=2");
+  given(AT(1205, 141));
+  expect_metric("saturation_load", NULL, "2");
 }
 
-static void a_smaller_gain_is_enough(void)
+/* The 99th percentiles count where they are known, and the one that grows more: 100 %, not 50. */
+static void the_slowest_requests_count(void)
 {
-  with("saturation-gain=2");
+#define SLOWEST(ttft, tpot, e2e)                                                         \
+  RUN "{completed=1, output_throughput=100, request_throughput=10, stat_name=ttft.p99, " \
+      "stat_value=" #ttft ", stat_name=tpot.p99, stat_value=" #tpot                      \
+      ", stat_name=e2e.mean, stat_value=" #e2e "}"
   given_lane("rank=0 tag.request_rate=1");
-  given(AT(100, 50));
+  given(SLOWEST(10, 10, 100));
   given_lane("rank=1 tag.request_rate=2");
-  given(AT(103, 60));
-  given_lane("rank=2 tag.request_rate=4");
-  given(AT(104, 70));
-  expect_metric("saturation_load", NULL, "2");
+  given(SLOWEST(15, 20, 200));
+  expect_table(
+      "saturation",
+      "1 | request_rate | 1 | 1 | 10 | 100 | - | 100 | - | 10 | 10 | - | - | - | - | false",
+      "2 | request_rate | 2 | 1 | 10 | 100 | - | 200 | - | 15 | 20 | 0 | p99 TPOT | 100 | 50 | "
+      "true");
 }
 
 /* All rates are the same, so concurrency is the axis; two runs at 8: (100 + 120) / 2 = 110 and
@@ -260,10 +275,12 @@ static void by_concurrency(void)
   given(AT(120, 70));
   given_lane("rank=3 tag.request_rate=inf");
   given(AT(900, 70));
-  expect_table("saturation",
-               "1 | max_concurrency | 8 | 2 | 1 | 110 | - | 60 | - | - | - | - | - | true",
-               "2 | max_concurrency | 16 | 1 | 1 | 110 | - | 90 | - | - | - | 0 | 50 | true");
-  expect_metric("saturation_load", NULL, "8");
+  expect_table(
+      "saturation",
+      "1 | max_concurrency | 8 | 2 | 110 | 100 | - | 60 | - | - | - | - | - | - | - | false",
+      "2 | max_concurrency | 16 | 1 | 110 | 100 | - | 90 | - | - | - | 0 | mean e2e | 50 | "
+      "33.3333333 | true");
+  expect_metric("saturation_load", NULL, "16");
   expect_notice(3, 1);
 }
 
@@ -278,7 +295,7 @@ static void the_axis_is_an_option(void)
   expect_empty_table("saturation");
 }
 
-/* No tokens in one run: requests count, 2 to 2.02 is 1 %; no end-to-end latency: ttft. */
+/* 2 to 2.02 is 1 %; no end-to-end latency: ttft. */
 static void by_requests_and_first_tokens(void)
 {
   given_lane("rank=0 tag.request_rate=1");
@@ -286,8 +303,10 @@ static void by_requests_and_first_tokens(void)
             "stat_value=10}");
   given_lane("rank=1 tag.request_rate=2");
   given(RUN "{completed=1, request_throughput=2.02, stat_name=ttft.mean, stat_value=15}");
-  expect_table("saturation", "1 | request_rate | 1 | 1 | 2 | 5 | 10 | - | - | - | - | - | - | true",
-               "2 | request_rate | 2 | 1 | 2.02 | - | 15 | - | - | - | - | 1 | 50 | true");
+  expect_table("saturation",
+               "1 | request_rate | 1 | 1 | 2 | 5 | 10 | - | - | - | - | - | - | - | - | false",
+               "2 | request_rate | 2 | 1 | 2.02 | - | 15 | - | - | - | - | 1 | mean TTFT | 50 | "
+               "33.3333333 | true");
 }
 
 /* Requests of 10 to 50 ms, 1 ms apart: rank 40 * 0.99 = 39.6: 49.6; the other run reports 30. */
@@ -304,12 +323,32 @@ static void the_slowest_of_each_load(void)
   given(RUN "{detailed=1, request_throughput=1}");
   given_lane("rank=1 tag.request_rate=2");
   given(RUN "{completed=1, request_throughput=2, stat_name=ttft.p99, stat_value=30}");
-  expect_table("saturation",
-               "1 | request_rate | 1 | 1 | 1 | - | 30 | 90 | 30 | 49.6 | 49.6 | - | - | false",
-               "2 | request_rate | 2 | 1 | 2 | - | - | - | - | 30 | - | 100 | - | false");
+  expect_table(
+      "saturation",
+      "1 | request_rate | 1 | 1 | 1 | - | 30 | 90 | 30 | 49.6 | 49.6 | - | - | - | - | false",
+      "2 | request_rate | 2 | 1 | 2 | - | - | - | - | 30 | - | 100 | p99 TTFT | -39.516129 | "
+      "-65.3333333 | false");
 }
 
-HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
+/* 5 ns over 2 further tokens are 2 ns, as in the table latency. */
+static void halves_become_even(void)
+{
+  given_lane("rank=0 tag.request_rate=1");
+  given(REQUEST "{ok=1, ttft_ns=10, e2e_ns=15, output_tokens=3}",
+        RUN "{detailed=1, request_throughput=1}");
+  given_lane("rank=1 tag.request_rate=2");
+  given(RUN "{completed=1, request_throughput=2, stat_name=tpot.p99, stat_value=3}");
+  expect_table(
+      "saturation",
+      "1 | request_rate | 1 | 1 | 1 | - | 0.00001 | 0.000015 | 0.0000025 | 0.00001 | 0.000002 | - "
+      "| "
+      "- | - | - | false",
+      "2 | request_rate | 2 | 1 | 2 | - | - | - | - | - | 3 | 100 | p99 TPOT | 149999900 | "
+      "99.9999333 | true");
+}
+
+HARNESS_MAIN({ "halves become even", halves_become_even },
+             { "nothing is no number", nothing_is_no_number },
              { "requests and tokens over time", requests_and_tokens_over_time },
              { "buckets that do not divide the time", buckets_that_do_not_divide_the_time },
              { "more buckets than nanoseconds", more_buckets_than_nanoseconds },
@@ -327,7 +366,7 @@ HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
              { "starts of two clocks", starts_of_two_clocks }, { "absurd values", absurd_values },
              { "where more does not help", the_load_from_which_on_more_does_not_help },
              { "not saturated", not_saturated },
-             { "a smaller gain is enough", a_smaller_gain_is_enough },
+             { "the slowest requests count", the_slowest_requests_count },
              { "by concurrency", by_concurrency },
              { "the axis is an option", the_axis_is_an_option },
              { "by requests and first tokens", by_requests_and_first_tokens },

@@ -41,10 +41,10 @@ static bool is_timed(const BenchRequest *r)
 
 static bool add_latencies(Load *l, const BenchRequest *r)
 {
-  double tpot_ns;
+  int64_t tpot_ns;
   if (!r->ok) return true;
   if (r->ttft_ns != BENCH_NONE && !hist_add(&l->ttft, r->ttft_ns)) return false;
-  return !bench_tpot_ns(r, &tpot_ns) || hist_add(&l->tpot, llround(tpot_ns));
+  return !bench_whole_tpot_ns(r, &tpot_ns) || hist_add(&l->tpot, tpot_ns);
 }
 
 static void look_at(Load *l, const BenchRequest *r)
@@ -235,8 +235,9 @@ static const MillOption options[] = {
                      "Tag with the offered load; auto: request_rate, unless all runs have the same "
                      "value"),
   MILL_REAL_OPTION(
-      Options, saturation_gain, "saturation-gain", "5", "0:", "percent",
-      "If throughput grows by less than this from one load to the next, it has stopped growing"),
+      Options, saturation_times, "saturation-times", "2", "0:1000", NULL,
+      "How many times faster than requests per second, in percent of the load before, a "
+      "latency grows at a load that is too much"),
   MILL_BY_OPTION(Options, by),
   MILL_OPTION(Options, sweep_tags, MillList, MILL_OPT_LIST, MILL_OPTION_GROUP_BY, "sweep-tags",
               "-request_rate,-max_concurrency", NULL, NULL,
@@ -327,13 +328,18 @@ static const MillColumn saturation_columns[] = {
   MILL_COLUMN(SaturationRow, tpot_p99_ms, "tpot_p99", "ms", MILL_COLUMN_LOWER,
               "99th percentile of the time per output token, mean over these runs"),
   MILL_BRIEF(SaturationRow, gain, "gain", "percent",
-             "Growth of throughput from the level before: output tokens if every level has them, "
-             "else requests"),
+             "Growth of requests per second from the level before"),
+  MILL_BRIEF(
+      SaturationRow, latency, "latency", NULL,
+      "The latency that grows most: p99 TTFT or p99 TPOT; mean e2e or mean TTFT if no p99 is "
+      "known"),
   MILL_BRIEF(SaturationRow, latency_growth, "latency_growth", "percent",
-             "Growth of latency from the level before: end to end if every level has it, else to "
-             "the first token"),
+             "Its growth from the level before"),
+  MILL_COLUMN(SaturationRow, share, "share", "percent", 0,
+              "Share of a request's time that it takes longer than at the level before"),
   MILL_BRIEF(SaturationRow, saturated, "saturated", NULL,
-             "Whether more than this load raises latency but hardly raises throughput"),
+             "Whether this load, or a smaller one, is too much: the latency grows more than "
+             "saturation-times as fast as requests per second, and the share is 5 % or more"),
 };
 static const MillTable tables[] = {
   [TABLE_LOAD] = { .per = MILL_PER_LANE,
@@ -374,8 +380,9 @@ static const MillMetric metrics[] = {
                           .better = MILL_HIGHER,
                           .kind = MILL_REAL,
                           .name = "saturation_load",
-                          .help = "Smallest offered load from which throughput grows by less than "
-                                  "saturation-gain per step while latency grows" },
+                          .help =
+                              "Smallest offered load that is too much: a latency grows more than "
+                              "saturation-times as fast as requests per second" },
 };
 
 static const MillFigure figures[] = {

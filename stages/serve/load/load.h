@@ -13,7 +13,7 @@ enum { METRIC_CONCURRENCY, METRIC_PEAK, METRIC_SATURATION };
 
 typedef struct Options {
   int64_t buckets, sweep_by;
-  double saturation_gain;
+  double saturation_times;
   MillList by, sweep_tags;
 } Options;
 
@@ -57,7 +57,9 @@ typedef struct SaturationRow {
   double offered;
   int64_t runs;
   double request_throughput, output_throughput, ttft_mean_ms, e2e_mean_ms, tpot_mean_ms,
-      ttft_p99_ms, tpot_p99_ms, gain, latency_growth;
+      ttft_p99_ms, tpot_p99_ms, gain;
+  const char *latency;
+  double latency_growth, share;
   bool saturated;
 } SaturationRow;
 

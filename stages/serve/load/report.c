@@ -120,7 +120,9 @@ static int write_levels(const Load *l, const Sweep *s)
       .ttft_p99_ms = level->ttft_p99_ms,
       .tpot_p99_ms = level->tpot_p99_ms,
       .gain = level->gain_percent,
+      .latency = level->latency,
       .latency_growth = level->latency_percent,
+      .share = level->share_percent,
       .saturated = level->saturated,
     };
     status = mill_row(l->host, TABLE_SATURATION, &row);
@@ -144,8 +146,9 @@ static int write_saturation(const Load *l, const Sweep *s)
   if (s->saturated < s->n)
     return host->metric(host, METRIC_SATURATION, NULL, mill_real(s->levels[s->saturated].offered),
                         l->points.n - s->n_left_out);
-  return host->no_metric(host, METRIC_SATURATION, NULL,
-                         "up to the highest load, throughput grows or latency does not");
+  return host->no_metric(
+      host, METRIC_SATURATION, NULL,
+      "up to the highest load, no latency grows much faster than requests per second");
 }
 
 int load_report_run(void *instance)
@@ -154,7 +157,7 @@ int load_report_run(void *instance)
   Sweep sweep;
   int status = write_metrics(l);
   if (status < 0) return status;
-  if (!sweep_make(&sweep, &l->points, l->options.sweep_by, l->options.saturation_gain))
+  if (!sweep_make(&sweep, &l->points, l->options.sweep_by, l->options.saturation_times))
     return -MILL_LIMIT;
   return write_saturation(l, &sweep);
 }

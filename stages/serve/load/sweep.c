@@ -73,49 +73,74 @@ static void fill_levels(Sweep *s, const Points *points)
 
 /* ---- steps between levels */
 
-/* Tokens and end-to-end latency if every level has them, else requests and time to first token. */
-static bool all_have(const Sweep *s, size_t offset)
-{
-  for (size_t i = 0; i < s->n; i++)
-    if (isnan(*(const double *)(const void *)((const char *)&s->levels[i] + offset))) return false;
-  return true;
-}
-
 static double change_percent(double before, double after)
 {
   return before > 0 ? (after / before - 1) * 100 : (double)NAN;
 }
 
-static void fill_steps(Sweep *s)
+/* The one that grows most counts; means count where no two levels have a 99th percentile. */
+static void find_growth(const Level *before, Level *l)
 {
-  bool by_tokens = all_have(s, offsetof(Level, output_per_s));
-  bool by_e2e = all_have(s, offsetof(Level, e2e_ms));
-  for (size_t i = 0; i < s->n; i++) {
-    Level *l = &s->levels[i];
-    const Level *before = i ? l - 1 : NULL;
-    l->gain_percent = l->latency_percent = (double)NAN;
-    if (!before) continue;
-    l->gain_percent = by_tokens ? change_percent(before->output_per_s, l->output_per_s)
-                                : change_percent(before->requests_per_s, l->requests_per_s);
-    l->latency_percent = by_e2e ? change_percent(before->e2e_ms, l->e2e_ms)
-                                : change_percent(before->ttft_ms, l->ttft_ms);
+  const struct {
+    const char *name;
+    double growth;
+    bool is_mean;
+  } all[] = { { "p99 TTFT", change_percent(before->ttft_p99_ms, l->ttft_p99_ms), false },
+              { "p99 TPOT", change_percent(before->tpot_p99_ms, l->tpot_p99_ms), false },
+              { "mean e2e", change_percent(before->e2e_ms, l->e2e_ms), true },
+              { "mean TTFT", change_percent(before->ttft_ms, l->ttft_ms), true } };
+  for (size_t i = 0; i < MILL_COUNT(all); i++) {
+    if (isnan(all[i].growth) || (all[i].is_mean && l->latency)) continue;
+    if (l->latency && all[i].growth <= l->latency_percent) continue;
+    l->latency = all[i].name;
+    l->latency_percent = all[i].growth;
   }
 }
 
-/* From the last step back, as long as each gains too little and costs latency. */
-static void find_saturation(Sweep *s, double least_gain_percent)
+/* A run that lists no requests may lack the end-to-end latency. */
+static double request_ms(const Level *l)
 {
-  size_t at = s->n ? s->n - 1 : 0;
-  while (at > 0 && s->levels[at].gain_percent < least_gain_percent &&
-         s->levels[at].latency_percent > 0)
-    at--;
-  s->saturated = at + 1 < s->n ? at : s->n;
+  if (isfinite(l->e2e_ms)) return l->e2e_ms;
+  return l->ttft_ms + l->tpot_ms * (l->output_per_s / l->requests_per_s - 1);
+}
+
+static double share_of(const Level *before, const Level *l)
+{
+  double share = 100 * (1 - request_ms(before) / request_ms(l));
+  return isfinite(share) ? share : 100 * l->latency_percent / (100 + l->latency_percent);
+}
+
+static void fill_steps(Sweep *s)
+{
+  for (size_t i = 0; i < s->n; i++) {
+    Level *l = &s->levels[i];
+    l->gain_percent = l->latency_percent = l->share_percent = (double)NAN;
+    if (i == 0) continue;
+    l->gain_percent = change_percent(l[-1].requests_per_s, l->requests_per_s);
+    find_growth(l - 1, l);
+    l->share_percent = share_of(l - 1, l);
+  }
+}
+
+#define LEAST_SHARE 5 /* percent: less is not worth a word */
+
+/* More load than before costs more latency than it brings requests. */
+static bool is_too_much(const Level *l, double times)
+{
+  return l->latency_percent > 0 && l->latency_percent > times * l->gain_percent &&
+         l->share_percent >= LEAST_SHARE;
+}
+
+static void find_saturation(Sweep *s, double times)
+{
+  s->saturated = 0;
+  while (s->saturated < s->n && !is_too_much(&s->levels[s->saturated], times)) s->saturated++;
   for (size_t i = s->saturated; i < s->n; i++) s->levels[i].saturated = true;
 }
 
 /* ---- the whole */
 
-bool sweep_make(Sweep *s, const Points *points, int64_t axis, double least_gain_percent)
+bool sweep_make(Sweep *s, const Points *points, int64_t axis, double times)
 {
   const MillHost *common = points->common;
   *s = (Sweep){ .levels = common->scratch(common, (points->n + 1) * sizeof *s->levels) };
@@ -124,6 +149,6 @@ bool sweep_make(Sweep *s, const Points *points, int64_t axis, double least_gain_
   if (axis == SWEEP_AUTO && s->n < 2) find_levels(s, points, OFFERED_LIMIT);
   fill_levels(s, points);
   fill_steps(s);
-  find_saturation(s, least_gain_percent);
+  find_saturation(s, times);
   return true;
 }

@@ -9,7 +9,9 @@ typedef struct Level {
   uint64_t runs;
   double output_per_s, requests_per_s, e2e_ms, ttft_ms; /* means over its runs; NaN: not known */
   double tpot_ms, ttft_p99_ms, tpot_p99_ms;              /* the same */
-  double gain_percent, latency_percent; /* of throughput and latency, from the level before */
+  const char *latency;                  /* that grows; NULL: none that both levels know */
+  double gain_percent, latency_percent; /* of requests per second and of it, from the level before */
+  double share_percent;                 /* of a request's time that it takes longer than there */
   bool saturated;
 } Level;
 
@@ -25,6 +27,6 @@ enum { SWEEP_AUTO, SWEEP_RATE, SWEEP_LIMIT };
 
 /* Levels of the axis that was chosen, or the first that has two; they live until the call of the
  * stage ends.  False: memory was refused. */
-bool sweep_make(Sweep *out, const Points *points, int64_t axis, double least_gain_percent);
+bool sweep_make(Sweep *out, const Points *points, int64_t axis, double times);
 
 #endif

@@ -38,12 +38,12 @@ static int tail_open(const MillStage *self, const MillStageHost *host, uint32_t 
 /* What the latency of a request adds to its time: that to the first token, or all the rest. */
 static void take_times(Asked *a, const BenchRequest *r)
 {
-  double tpot_ns;
+  int64_t tpot_ns;
   const bool has_all = r->e2e_ns != BENCH_NONE && r->ttft_ns != BENCH_NONE;
   a->latency_ns[TTFT] = a->time_ns[TTFT] = r->ttft_ns;
   a->latency_ns[TPOT] = a->time_ns[TPOT] = BENCH_NONE;
-  if (!has_all || !bench_tpot_ns(r, &tpot_ns)) return;
-  a->latency_ns[TPOT] = llround(tpot_ns);
+  if (!has_all || !bench_whole_tpot_ns(r, &tpot_ns)) return;
+  a->latency_ns[TPOT] = tpot_ns;
   a->time_ns[TPOT] = interval_span(r->ttft_ns, r->e2e_ns);
 }
 

@@ -368,7 +368,7 @@ static const MillOption options[] = {
 
 static const MillNotice notices[] = {
   MILL_WARNING(NO_DEVICE, "{lane} has no device work", "its operators launched no known work",
-               "record the device too: ProfilerActivity.CUDA",
+               "record the device too: ProfilerActivity.CUDA, or nsys profile --trace=cuda",
                "No slice has a category of device work, such as kernel or gpu_memcpy."),
   MILL_INFO(NO_HOST, "{lane} has device work, but neither operators nor calls",
             "no work has an operator: kernels are classed by their names",

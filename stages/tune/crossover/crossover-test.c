@@ -56,6 +56,16 @@ static void equal_sizes_are_on_one_side(void)
   expect_table("threshold-fit", "2 | NONE | 256 | 1.22474487 | 2");
 }
 
+/* ONESHOT is the best below 512, and as good as TWOSHOT there: 512 costs as much as ONESHOT always, and is the smaller
+ * number.  Logarithms of 5 / 4 and 8 / 4, added and taken off again, leave more than 0. */
+static void equal_rules(void)
+{
+  given(ROW(ONESHOT, 1, 128, 256, 4.0), ROW(TWOSHOT, 1, 128, 256, 5.0),
+        ROW(ONESHOT, 2, 128, 512, 4.0), ROW(TWOSHOT, 2, 128, 512, 8.0),
+        ROW(ONESHOT, 4, 128, 1024, 4.0), ROW(TWOSHOT, 4, 128, 1024, 4.0));
+  expect_table("threshold-fit", "2 | NONE | 512 | 1 | 3");
+}
+
 static void inputs_that_do_not_fit(void)
 {
   given("- allreduce.cell - {tp=2, fusion=NONE, tokens=1, hidden=128, number=0}");
@@ -90,4 +100,4 @@ HARNESS_MAIN({ "from which size on", from_which_size_on },
              { "the threshold that costs least", the_threshold_that_costs_least },
              { "never is a rule, too", never_is_a_rule_too },
              { "equal sizes are on one side", equal_sizes_are_on_one_side },
-             { "inputs that do not fit", inputs_that_do_not_fit })
+             { "equal rules", equal_rules }, { "inputs that do not fit", inputs_that_do_not_fit })

@@ -59,6 +59,9 @@ static int compare_costs(const void *a, const void *b)
   return x->elements < y->elements ? -1 : x->elements > y->elements;
 }
 
+/* Sums in another order differ by rounding: a geometric mean that is smaller by less than this is equal. */
+#define TIE 1e-12
+
 /* ONESHOT below each number in turn, TWOSHOT from there on. */
 static void least_of(const Cost *costs, size_t n, ArFit *out)
 {
@@ -72,7 +75,7 @@ static void least_of(const Cost *costs, size_t n, ArFit *out)
     bool last = i + 1 == n;
     if (!last && costs[i + 1].elements == costs[i].elements) continue;
     double sum = last ? below : below + above;
-    if (sum >= least) continue;
+    if (sum >= least - TIE * (double)n) continue;
     least = sum;
     out->rule.elements = last ? INT64_MAX : costs[i + 1].elements;
   }

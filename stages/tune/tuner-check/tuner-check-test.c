@@ -24,6 +24,15 @@ static void words_and_numbers_that_are_none(void)
   expect_metric("tuner_odd_lines", NULL, "2");
 }
 
+/* The plugin reads decimal digits, and so 0 of 0x10. */
+static void hexadecimal(void)
+{
+  given(LINE(1, "allreduce,0,0x400,ring,ll,4,1,8"));
+  expect_table("tuner-check",
+               "0 | 1 | allreduce | 0 | 0 | ring | ll | 4 | 1 | 8 | -1 | -1 | 0x400 is not a "
+               "number: 0 is taken");
+}
+
 /* The first that matches wins: any number of nodes covers one. */
 static void lines_that_do_nothing(void)
 {
@@ -51,4 +60,5 @@ static void long_lines(void)
 
 HARNESS_MAIN({ "lines as the plugin takes them", lines_as_the_plugin_takes_them },
              { "words and numbers that are none", words_and_numbers_that_are_none },
-             { "lines that do nothing", lines_that_do_nothing }, { "long lines", long_lines })
+             { "lines that do nothing", lines_that_do_nothing }, { "hexadecimal", hexadecimal },
+             { "long lines", long_lines })

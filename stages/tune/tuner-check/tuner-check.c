@@ -79,7 +79,8 @@ static const char *word(Row *row, NcclWords of, const char *text, const char *ot
 static int64_t number(Row *row, const char *text)
 {
   int64_t v;
-  if (num_int(text, strlen(text), &v)) return v;
+  bool is_decimal = text[strspn(text, "+-0123456789")] == '\0';
+  if (is_decimal && num_int(text, strlen(text), &v)) return v;
   v = strtoll(text, NULL, 10);
   note(row, "%.30s is not a number: %lld is taken", *text ? text : "nothing", (long long)v);
   return v;
