@@ -83,4 +83,30 @@ def last(bench):
     yield Result("the folder of --state, an input", "", f"{size:,.0f} bytes", None)
 
 
-ROWS = {"shards": shards, "shards-last": last}
+def small_ranks(bench, count):
+    """Traces of 20 events that differ in their rank only: what they say of the run does not grow with it."""
+    one = os.path.join(ranks(bench, 0, 1, events=20), "rank0.json")
+
+    def make(folder):
+        os.mkdir(folder)
+        with open(one, encoding="utf-8") as file:
+            before, after = file.read().split('"rank": 0', 1)
+        for rank in range(count):
+            with open(os.path.join(folder, f"rank{rank}.json"), "w", encoding="utf-8") as file:
+                file.write(f'{before}"rank": {rank}{after}')
+
+    return bench.inputs.made(f"small-ranks-{count}", make)
+
+
+def lanes(bench):
+    """What one of very many inputs takes, where all of them go into one trace."""
+    folders = {count: small_ranks(bench, count) for count in (1000, 10000)}
+    output = os.path.join(bench.scratch, "lanes.json")
+    for what, more in (("convert", []), ("convert --set trace.pids=keep", ["--set", "trace.pids=keep"])):
+        cpu = {count: min(bench.machine.run([bench.program, "convert", folder, "-o", output, "-f", "-j", "1", *more]).cpu_s
+                          for _ in range(min(bench.rounds, 3))) for count, folder in folders.items()}
+        yield at_most(f"{what}, an input of 10,000 / of 1,000", cpu[10000] / cpu[1000] / 10, 1.25,
+                      [f"{cpu[10000] / 10:.2f} ms an input"])
+
+
+ROWS = {"shards": shards, "shards-last": last, "shards-lanes": lanes}
