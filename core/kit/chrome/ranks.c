@@ -2,6 +2,7 @@
 #include "kit/chrome/ranks.h"
 
 #include "base/num.h"
+#include "base/tag-text.h"
 
 #define MANY_PIDS 10000000 /* of each of the first lanes: the largest pid of Linux is 4194304 */
 #define MANY_LANES 300u
@@ -117,24 +118,21 @@ LanePids ranks_pids(uint32_t place)
 }
 
 /* Ranks of PyTorch number their processes alike. */
-static bool owns_any(const MillLane *lane)
-{
-  return lane->rank >= 0 && lane->rank <= MANY_PIDS && strcmp(lane->dialect, "kineto") != 0;
-}
-
 static bool owns(const MillLane *lane, int64_t pid)
 {
-  return owns_any(lane) && (pid == lane->rank || pid == lane->rank + HOST_PIDS);
+  if (lane->rank < 0 || lane->rank > MANY_PIDS || !strcmp(lane->dialect, "kineto")) return false;
+  return pid == lane->rank || pid == lane->rank + HOST_PIDS;
 }
 
-RankUse *ranks_use(const MillHost *common) { return rank_use_new(common, owns_any); }
-
+/* The program knows it of all lanes of the run, so that each of very many need not look at the others. */
 bool ranks_shares(const Ranks *r, uint32_t index, int64_t rank)
 {
+  const MillHost *h = r->common;
   MillLane other = { .size = sizeof(other) };
-  if (r->use && !r->lanes.index) return rank_use_count(r->use, rank) > 1;
-  for (uint32_t i = 0; i < lanes_count(r->common, r->lanes); i++) {
-    r->common->lane(r->common, lanes_at(r->lanes, i), &other);
+  const char *known = r->lanes.index ? NULL : h->tag(h, index, TAG_RANK_IS_SHARED);
+  if (known) return !strcmp(known, "yes");
+  for (uint32_t i = 0; i < lanes_count(h, r->lanes); i++) {
+    h->lane(h, lanes_at(r->lanes, i), &other);
     if (lanes_at(r->lanes, i) != index && other.rank == rank) return true;
   }
   return false;
@@ -142,14 +140,11 @@ bool ranks_shares(const Ranks *r, uint32_t index, int64_t rank)
 
 /* Lanes are written before all is known of the others, but for their ranks: so a pid is of one lane when it is that
  * lane's rank, or its host's number, and no other's. */
-static bool keeps(const MillHost *common, TraceLanes lanes, const RankUse *use, uint32_t index,
-                  int64_t pid)
+static bool keeps(const MillHost *common, TraceLanes lanes, uint32_t index, int64_t pid)
 {
   MillLane lane = { .size = sizeof(lane) };
   common->lane(common, index, &lane);
   if (!owns(&lane, pid) || pid >= MANY_PIDS) return false;
-  if (use && !lanes.index)
-    return rank_use_owners(use, pid) + rank_use_owners(use, pid - HOST_PIDS) == 1;
   for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
     common->lane(common, lanes_at(lanes, i), &lane);
     if (lanes_at(lanes, i) != index && owns(&lane, pid)) return false;
@@ -157,15 +152,14 @@ static bool keeps(const MillHost *common, TraceLanes lanes, const RankUse *use, 
   return true;
 }
 
-static void describe_kept(const MillHost *common, TraceLanes lanes, const RankUse *use,
-                          uint32_t index, Text *text)
+static void describe_kept(const MillHost *common, TraceLanes lanes, uint32_t index, Text *text)
 {
   MillLane lane = { .size = sizeof(lane) };
   common->lane(common, index, &lane);
   const int64_t pids[] = { lane.rank, lane.rank + HOST_PIDS };
   bool any = false;
   for (int i = 0; i < 2; i++) {
-    if (lane.rank < 0 || !keeps(common, lanes, use, index, pids[i])) continue;
+    if (lane.rank < 0 || !keeps(common, lanes, index, pids[i])) continue;
     text_put(text, any ? "," : ", \"kept_pids\": [", any ? 1 : 16);
     text_int(text, pids[i]);
     any = true;
@@ -176,7 +170,6 @@ static void describe_kept(const MillHost *common, TraceLanes lanes, const RankUs
 char *ranks_describe(const MillHost *common, TraceLanes lanes, bool keep)
 {
   Text text = { 0 };
-  RankUse *use = keep ? ranks_use(common) : NULL;
   text_literal(&text, "{\"merged\": [");
   for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
     MillLane lane = { .size = sizeof(lane) };
@@ -197,11 +190,10 @@ char *ranks_describe(const MillHost *common, TraceLanes lanes, bool keep)
     text_char(&text, ',');
     text_int(&text, pids.first + pids.n - 1);
     text_char(&text, ']');
-    if (keep) describe_kept(common, lanes, use, lanes_at(lanes, i), &text);
+    if (keep) describe_kept(common, lanes, lanes_at(lanes, i), &text);
     text_char(&text, '}');
   }
   text_put(&text, "]}", 3);
-  rank_use_free(use);
   return text.bytes;
 }
 
@@ -233,8 +225,7 @@ static uint32_t find_process(Ranks *r, uint32_t lane, MillValue value)
   if (found) return found - 1;
   Process *p = g_new0(Process, 1);
   uint32_t place = lanes_place(r->lanes, lane);
-  bool kept =
-      r->keep && value.type == MILL_INT && keeps(r->common, r->lanes, r->use, lane, value.u.i);
+  bool kept = r->keep && value.type == MILL_INT && keeps(r->common, r->lanes, lane, value.u.i);
   *p = (Process){ .lane = lane,
                   .place = place,
                   .order = r->processes->len,

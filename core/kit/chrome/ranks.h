@@ -7,7 +7,6 @@
 #include <stagemill/types.h>
 
 #include "kit/chrome/lanes.h"
-#include "kit/chrome/rank-use.h"
 #include "kit/chrome/text.h"
 
 typedef struct Process {
@@ -28,7 +27,6 @@ typedef struct Ranks {
   bool merging;         /* several lanes go into the trace */
   bool keep;            /* pids that no other lane has stay */
   TraceLanes lanes;     /* of the document */
-  const RankUse *use;   /* of all lanes, or NULL: each is looked at */
   uint32_t lane;        /* of all events; MILL_NO_LANE: each track has its own */
   int64_t shift_ns;     /* from the lane's base to that of the trace */
   GArray *tracks;       /* uint32_t: process + TRACK_PROCESS, or one of the others */
@@ -62,8 +60,6 @@ int64_t ranks_shift_ns(const MillHost *common, TraceLanes lanes);
 /* Times of several lanes count from its base: the first lane whose base is known, or 0. */
 uint32_t ranks_base_lane(const MillHost *common, TraceLanes lanes);
 /* Of events on this level, which is not that of the run. */
-/* How lanes of the run use their ranks, see rank-use.h; for ranks_new of very many lanes. */
-RankUse *ranks_use(const MillHost *common);
 Ranks *ranks_new(const MillHost *common, TraceLanes lanes, uint32_t level, bool merging, bool keep);
 /* Whether another lane of the document has the rank of this one. */
 bool ranks_shares(const Ranks *r, uint32_t index, int64_t rank);

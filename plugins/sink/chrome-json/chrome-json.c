@@ -40,11 +40,9 @@ typedef struct Shared {
 typedef struct Sink {
   const MillHost *common;
   Options options;
-  const void *given;    /* where they came from, on the level of the run */
   NamePattern *pattern; /* of the option's text */
   bool alone;           /* its lane writes documents of its own */
   GPtrArray *places;    /* Place *, on the level of the run */
-  RankUse *use;         /* the same, found once for the instances of all lanes */
   GPtrArray *shared;    /* Shared *: those of them that several lanes write */
   Place *place;         /* on the other levels */
   uint32_t own;         /* index of its lane */
@@ -80,40 +78,6 @@ static int refuse(const Sink *s, NameFault *f)
   int status = s->common->fail(s->common, &failure);
   name_fault_clear(f);
   return status;
-}
-
-/* ------------------------------------------------------------ what a run knows once */
-
-/* Instances of one run have the same options, by whose address that of the run is found. */
-static GMutex runs_lock;
-static GHashTable *runs; /* const RankUse * by const void * */
-
-static void run_begins(Sink *s, const void *given)
-{
-  s->given = given;
-  s->use = ranks_use(s->common);
-  g_mutex_lock(&runs_lock);
-  if (!runs) runs = g_hash_table_new(NULL, NULL);
-  g_hash_table_insert(runs, (gpointer)given, s->use);
-  g_mutex_unlock(&runs_lock);
-}
-
-static void run_ends(Sink *s)
-{
-  if (!s->use) return;
-  g_mutex_lock(&runs_lock);
-  g_hash_table_remove(runs, s->given);
-  if (!g_hash_table_size(runs)) g_clear_pointer(&runs, g_hash_table_unref);
-  g_mutex_unlock(&runs_lock);
-  rank_use_free(s->use);
-}
-
-static const RankUse *use_of_run(const void *given)
-{
-  g_mutex_lock(&runs_lock);
-  const RankUse *use = runs ? g_hash_table_lookup(runs, given) : NULL;
-  g_mutex_unlock(&runs_lock);
-  return use;
 }
 
 /* ------------------------------------------------------------------- opening */
@@ -188,7 +152,7 @@ static void open_lane(Sink *s)
   s->own = own.index;
 }
 
-static void open_document(Sink *s, const MillSinkHost *host, uint32_t level, const void *given)
+static void open_document(Sink *s, const MillSinkHost *host, uint32_t level)
 {
   s->frame = frame_for(s, host, s->place);
   s->alone = !is_shared(s, s->place);
@@ -197,7 +161,6 @@ static void open_document(Sink *s, const MillSinkHost *host, uint32_t level, con
     s->frame.merged = ranks_describe(s->common, s->place->lanes, s->frame.keep_pids);
   s->frame.ranks =
       ranks_new(s->common, s->place->lanes, level, s->frame.merging, s->frame.keep_pids);
-  s->frame.ranks->use = use_of_run(given);
   s->document = document_new(g_strdup(s->place->name));
   event_writer_init(&s->writer, s->common, &s->composed, s->frame.ranks);
   s->writer.bare = is_bare(s);
@@ -243,21 +206,17 @@ static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t le
   if (!s->pattern) return refuse(s, &fault);
   int status = check_split(s);
   if (status) return status;
-  if (level == MILL_RUN) {
-    run_begins(s, options);
-    return open_run(s, host);
-  }
+  if (level == MILL_RUN) return open_run(s, host);
   if (level == MILL_MERGED) status = open_merged(s);
   if (level == MILL_LANE) open_lane(s);
   if (status) return status;
-  open_document(s, host, level, options);
+  open_document(s, host, level);
   return check_merging(s);
 }
 
 static void close_sink(void *instance)
 {
   Sink *s = instance;
-  run_ends(s);
   if (s->document) event_writer_free(&s->writer);
   parts_free(s->parts);
   document_free(s->document);
