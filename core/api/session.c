@@ -39,6 +39,8 @@ void session_use_edges(RunOptions *options, const Profile *profile)
 
 Error *session_open(Session *s, GPtrArray *specs)
 {
+  Error *e = s->options.state ? shard_check_specs(specs) : NULL;
+  if (e) return e;
   g_ptr_array_set_free_func(specs, NULL); /* the run owns them from here on, also when it fails */
   return run_new(s->modules, specs, &s->options, &s->run);
 }

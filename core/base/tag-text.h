@@ -11,4 +11,7 @@ void tag_text_add(GString *text, const char *name, const char *value);
 /* The next one, unescaped; both are the caller's to free.  Begin with *at the text; false at its end. */
 bool tag_text_next(const char **at, char **out_name, char **out_value);
 
+/* No tag can have this name: of a lane "yes" or "no", whether another one of the run has its rank. */
+#define TAG_RANK_IS_SHARED "rank="
+
 #endif

@@ -28,6 +28,13 @@ static const CliOption ignored[] = {
     .repeat = CLI_LIST,
     .words = "formats",
     .help = "as in run" },
+  { .name = "state",
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "as in run" },
+  { .name = "shard", .value = "I/N|auto", .type = MILL_OPT_STRING, .help = "as in run" },
+  { .name = "no-read", .help = "as in run" },
 };
 static const CliGroup run_output = GROUP("Of run", ignored);
 
@@ -97,6 +104,7 @@ static int run(Cli *cli)
   if (cli_flag(cli, "json") && cli_flag(cli, "dot"))
     return cli_fail(cli, cli_usage(cli->command, "--json and --dot exclude each other"));
   session_init(cli, &s);
+  s.options.state = NULL; /* the plan says whether a run can be shared */
   Error *e = make(cli, &s, &own_plan, &plan);
   int status = e ? EXIT_DONE : show(cli, plan, s.modules);
   if (!e && s.run) e = aside_take_errors(&s.run->aside); /* of inputs, under --keep-going */

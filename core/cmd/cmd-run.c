@@ -36,8 +36,50 @@ static const CliOption options[] = {
 };
 static const CliGroup own = GROUP("Output", options);
 
+static const CliOption shared[] = {
+  { .name = "state",
+    .value = "DIR",
+    .type = MILL_OPT_PATH,
+    .words = "folders",
+    .help = "keep in this folder what came of each input, and take from it what is there: so a run "
+            "goes on after it was killed, and several processes share one" },
+  { .name = "shard",
+    .value = "I/N|auto",
+    .type = MILL_OPT_STRING,
+    .help =
+        "read only this share of the inputs into --state, as process I (from 0) of N, and write "
+        "no results; auto asks MPI or Slurm, auto/N also Kubernetes" },
+  { .name = "no-read",
+    .help = "only take what is in --state; an input that is not there is an error" },
+};
+static const CliGroup of_shards = GROUP("Several processes", shared);
+
+static Error *excluded(const Cli *cli, const char *option, const char *by)
+{
+  return cli_usage(cli->command, "%s cannot be given together with %s", option, by);
+}
+
+/* What cannot be asked of a process that reads a share, or of one that takes what others have read. */
+static Error *check_shared(const Cli *cli)
+{
+  bool state = cli_flag(cli, "state"), shard = cli_flag(cli, "shard");
+  if (!state && (shard || cli_flag(cli, "no-read")))
+    return error_help(cli_usage(cli->command, "%s needs --state", shard ? "--shard" : "--no-read"),
+                      "add --state DIR, a folder that all processes see");
+  if (state && cli_flag(cli, "dump-after")) return excluded(cli, "--dump-after", "--state");
+  if (!shard) return NULL;
+  if (cli_flag(cli, "output")) return excluded(cli, "--output", "--shard");
+  if (cli_flag(cli, "json")) return excluded(cli, "--json", "--shard");
+  if (cli_flag(cli, "rows")) return excluded(cli, "--rows", "--shard");
+  if (cli_flag(cli, "timings")) return excluded(cli, "--timings", "--shard");
+  if (cli_flag(cli, "no-read")) return excluded(cli, "--no-read", "--shard");
+  return NULL;
+}
+
 static int run(Cli *cli)
 {
+  Error *e = check_shared(cli);
+  if (e) return cli_fail(cli, e);
   const char *rows = cli_text(cli, "rows");
   bool all = rows && !strcmp(rows, "all");
   int64_t n_rows = all ? -1 : cli_number(cli, "rows", 0);
@@ -58,8 +100,9 @@ static int run(Cli *cli)
 }
 
 static const CliGroup *const groups[] = {
-  &group_profile, &own,          &group_edits,    &group_window,  &group_of_profiles, &group_input,
-  &group_limits,  &group_engine, &group_profiles, &group_modules, &group_common,      NULL
+  &group_profile,     &own,          &of_shards,    &group_edits,  &group_window,
+  &group_of_profiles, &group_input,  &group_limits, &group_engine, &group_profiles,
+  &group_modules,     &group_common, NULL
 };
 static const char *const examples[] = {
   "what fits best|stagemill run rank0.json.gz",

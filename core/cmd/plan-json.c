@@ -2,6 +2,7 @@
 #include "base/json-write.h"
 #include "cmd/describe.h"
 #include "cmd/plan-show.h"
+#include "plan/rounds.h"
 
 static void put_setting(JsonWriter *out, const ProfileSetting *s)
 {
@@ -140,6 +141,17 @@ static void put_class(const Plan *plan, const char *key, const PlanClass *c, Jso
   json_put_close(out);
 }
 
+/* null and why, if no process may read only some of the lanes. */
+static void put_rounds(const Plan *plan, Modules *modules, JsonWriter *out)
+{
+  g_autoptr(Error) e = plan_check_shards(plan, modules, NULL);
+  if (e)
+    json_put_text(out, "rounds", NULL);
+  else
+    json_put_int(out, "rounds", plan_rounds(plan));
+  json_put_text(out, "why_not_shards", e ? e->why->pdata[0] : NULL);
+}
+
 void plan_format_json(const Plan *plan, Modules *modules, GString *text)
 {
   JsonWriter writer = { .text = text, .layout = JSON_COMPACT }, *out = &writer;
@@ -164,6 +176,7 @@ void plan_format_json(const Plan *plan, Modules *modules, GString *text)
   if (plan->joint) put_class(plan, "joint", plan->joint, out);
   json_put_array(out, "reads", reads);
   json_put_array(out, "files", files);
+  put_rounds(plan, modules, out);
   json_put_array(out, "hints", plan->hints);
   json_put_array(out, "cascaded", plan->cascaded);
   json_put_end(out);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/plan-show.h"
+#include "plan/rounds.h"
 #include "plan/rule.h"
 #include "plan/sink-roles.h"
 
@@ -265,6 +266,21 @@ static void put_reads(const Plan *plan, GString *out)
   g_string_append_c(out, '\n');
 }
 
+/* How often each of several processes is started that share the run. */
+static void put_rounds(const Plan *plan, Modules *modules, GString *out)
+{
+  g_autoptr(Error) e = plan_check_shards(plan, modules, NULL);
+  uint32_t rounds = plan_rounds(plan);
+  g_string_append(out, "\nshards\n");
+  if (e)
+    g_string_append_printf(out, "  none: %s\n", (const char *)e->why->pdata[0]);
+  else if (rounds == 1)
+    g_string_append(out, "  given once\n");
+  else
+    g_string_append_printf(out, "  given %u times: all lanes meet at %u barrier%s\n", rounds,
+                           rounds - 1, rounds == 2 ? "" : "s");
+}
+
 void plan_format(const Plan *plan, Modules *modules, GString *out)
 {
   put_head(plan, out);
@@ -283,6 +299,7 @@ void plan_format(const Plan *plan, Modules *modules, GString *out)
   g_string_append(out, "\nfiles\n");
   for (guint i = 0; i < files->len; i++)
     g_string_append_printf(out, "  %s\n", (const char *)files->pdata[i]);
+  put_rounds(plan, modules, out);
   if (plan->hints->len) g_string_append(out, "\nhints\n");
   for (guint i = 0; i < plan->hints->len; i++)
     g_string_append_printf(out, "  %s\n", (const char *)plan->hints->pdata[i]);

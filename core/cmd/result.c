@@ -9,6 +9,8 @@
 #include "input/input-words.h"
 #include "cmd/screen.h"
 #include "model/usage.h"
+#include "plan/paths.h"
+#include "sched/shared.h"
 
 /* --------------------------------------------------------------- reporting */
 
@@ -169,6 +171,18 @@ static void say_late_warnings(const Run *run)
   if (text->len) cli_say("%s", g_strchomp(text->str));
 }
 
+static int show_shard(const Cli *cli, const Run *run)
+{
+  GString *out = g_string_new(NULL);
+  Error *e = shared_say((Run *)run, out);
+  if (e) {
+    g_string_free(out, TRUE);
+    return cli_fail(cli, e);
+  }
+  g_string_append_c(out, '\n');
+  return cli_print_string(cli, out);
+}
+
 static int show_results(const Cli *cli, const RunRequest *request, const FirstContact *first,
                         const Run *run)
 {
@@ -257,7 +271,8 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   g_autoptr(Profile) profile = NULL;
   g_autoptr(GPtrArray) specs = NULL;
   RunOptions *options = &s->options;
-  Error *e = setup_profile(cli, s->modules, request->profile, NULL, request->settings, options, &profile);
+  Error *e =
+      setup_profile(cli, s->modules, request->profile, NULL, request->settings, options, &profile);
   if (e) return e;
   const GPtrArray *words = request->words->len ? request->words : profile->inputs;
   if (!words || !words->len) return no_words(cli);
@@ -267,7 +282,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
   g_autofree char *stem = inputs_stem(words->pdata[0], specs);
   *out_folder =
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
-  options->output = request->is_shown_only ? NULL : *out_folder;
+  options->output = request->is_shown_only || options->shard.n ? NULL : *out_folder;
   set_formats(request, profile, s->modules, options);
   g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
   e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
@@ -280,12 +295,15 @@ int result_run(const Cli *cli, const RunRequest *request)
   g_autofree char *folder = NULL;
   int status = EXIT_DONE;
   session_init(cli, &s);
+  const char *shard = cli_text(cli, "shard");
+  Error *e = shard ? shard_parse(shard, paths_env, &s.options.shard) : NULL;
   FirstContact first = { .cli = cli, .request = request, .session = &s };
-  Error *e =
-      request->profile ? execute(cli, request, &s, &folder) : execute_best(cli, request, &first);
+  if (!e)
+    e = request->profile ? execute(cli, request, &s, &folder) : execute_best(cli, request, &first);
   if (s.run && request->profile) e = fits_explain(cli, s.run, request->profile, e);
   /* Under --strict and --keep-going results are there although the status is not 0. */
   if (s.run && s.run->out.written) status = show_results(cli, request, &first, s.run);
+  if (!e && s.run && shared_is_shard(s.run)) status = show_shard(cli, s.run);
   if (e) status = cli_fail(cli, e);
   session_clear(&s);
   g_free(first.chosen);

@@ -209,6 +209,8 @@ static RunOptions read_options(const Cli *cli)
     .sync = cli_flag(cli, "sync"),
     .source = cli_text(cli, "source"),
     .rank_regex = cli_text(cli, "rank-regex"),
+    .state = cli_text(cli, "state"),
+    .no_read = cli_flag(cli, "no-read"),
     .command_line = cli->argv,
   };
 }

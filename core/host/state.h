@@ -12,7 +12,7 @@
 #include "model/summary.h"
 
 typedef struct Counters { /* for --timings and run.json */
-  uint64_t events_in, events_out, emitted, batches;
+  uint64_t events_in, events_out, emitted;
   uint64_t dropped[FATES];
   uint64_t
       told; /* of those dropped: usable, but later counted in a notice of events that are left out */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input/feed.h"
+#include "input/found.h"
 
 #define TAIL_BYTES (64u << 10)
 
@@ -141,7 +142,10 @@ Error *attach_end(Input *in)
 {
   Instance *i = g_steal_pointer(&in->instance);
   Error *e = i ? instance_close(i) : NULL;
-  if (i) sources_add_notices(in->env->sources, &i->notices);
+  if (i && in->started)
+    found_take(in, &i->notices);
+  else if (i)
+    sources_add_notices(in->env->sources, &i->notices);
   instance_free(i);
   g_clear_pointer(&in->options, option_values_free);
   g_clear_pointer(&in->reader, reader_close);

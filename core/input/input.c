@@ -12,6 +12,7 @@
 #include "input/attach.h"
 #include "input/chunks.h"
 #include "input/feed.h"
+#include "input/found.h"
 #include "input/job.h"
 #include "model/printable.h"
 
@@ -223,6 +224,7 @@ void input_free(Input *in)
   in->follows = false;
   error_free(input_stop(in));
   origin_free(in->origin);
+  found_forget(in);
   g_free(in->tail);
   input_spec_free(in->spec);
   g_free(in);
@@ -262,6 +264,7 @@ Error *input_start(Input *in)
 {
   const MillSourceOps *ops = in->source->source_ops;
   if (in->files) return in->ops->start(in);
+  in->started = true;
   if (in->follows) { /* the source has read the lane before */
     in->follows = false;
     return NULL;
@@ -295,7 +298,6 @@ Error *input_stop(Input *in)
   if (in->files) return in->ops->stop(in);
   if (in->follows) return NULL;
   if (f) {
-    in->text_bytes = feed_bytes(f->feed);
     chunks_free(f->chunks);
     feed_free(f->feed);
     g_free(f);
@@ -317,7 +319,9 @@ LaneInfo *input_follow(Input *in, uint32_t index)
   lane->dialect = g_strdup(before->dialect);
   for (guint i = 0; i < before->facts->len; i++)
     g_ptr_array_add(lane->facts, g_strdup(before->facts->pdata[i]));
-  in->lane = in->instance->lane = lane;
+  in->lane = lane;
+  if (!in->instance) return lane; /* another process has read it */
+  in->instance->lane = lane;
   in->instance->tracks = lane->tracks;
   return lane;
 }
@@ -366,6 +370,14 @@ bool input_has_shrunk(const Input *in)
 }
 
 Error *input_shrank(const Input *in) { return origin_changed(in->lane->name, "shrank"); }
+
+Error *input_check_unchanged(const Input *in)
+{
+  Error *errors = input_has_shrunk(in) ? input_shrank(in) : origin_check(in->origin);
+  for (guint i = 0; in->files && i < in->files->len; i++)
+    errors = error_join(errors, input_check_unchanged(in->files->pdata[i]));
+  return errors;
+}
 
 /* One call of the parser; *out has the batch if it has any events. */
 static Error *parse_once(Input *in, Batch **out, int *out_status)

@@ -34,5 +34,7 @@ void input_read_again(Input *in);
 /* Since it was opened; held events still use the file itself. */
 bool input_has_shrunk(const Input *in);
 Error *input_shrank(const Input *in);
+/* After its reading: an error if it changed meanwhile, or one of the files that it joins. */
+Error *input_check_unchanged(const Input *in);
 
 #endif

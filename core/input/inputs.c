@@ -72,8 +72,30 @@ void inputs_order_by_rank(Inputs *in)
   }
 }
 
+static gint by_rank_alone(gconstpointer a, gconstpointer b)
+{
+  const LaneInfo *x = *(const LaneInfo *const *)a, *y = *(const LaneInfo *const *)b;
+  return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void find_shared_ranks(const Inputs *in)
+{
+  g_autoptr(GPtrArray) traces = g_ptr_array_new();
+  for (guint i = 0; i < in->lanes->len; i++)
+    if (!inputs_lane(in, i)->side) g_ptr_array_add(traces, inputs_lane(in, i));
+  g_ptr_array_sort(traces, by_rank_alone);
+  for (guint i = 0; i < traces->len; i++) {
+    LaneInfo *lane = traces->pdata[i];
+    bool before = i && by_rank_alone(&traces->pdata[i - 1], &traces->pdata[i]) == 0;
+    bool after =
+        i + 1 < traces->len && by_rank_alone(&traces->pdata[i], &traces->pdata[i + 1]) == 0;
+    lane->rank_is_shared = before || after ? "yes" : "no";
+  }
+}
+
 void inputs_name_lanes(Inputs *in)
 {
+  find_shared_ranks(in);
   lane_names_set((LaneInfo *const *)in->lanes->pdata, in->lanes->len);
 }
 
@@ -116,11 +138,8 @@ bool inputs_cancelled(const Inputs *in) { return in->env.host->cancelled(in->env
 Error *inputs_check_unchanged(const Inputs *in)
 {
   Error *errors = NULL;
-  for (guint i = 0; i < in->list->len; i++) {
-    const Input *one = in->list->pdata[i];
-    errors =
-        error_join(errors, input_has_shrunk(one) ? input_shrank(one) : origin_check(one->origin));
-  }
+  for (guint i = 0; i < in->list->len; i++)
+    errors = error_join(errors, input_check_unchanged(in->list->pdata[i]));
   bool torn = block_pool_torn(in->env.blocks) || block_pool_torn(in->env.chunk_blocks);
   if (torn && !errors)
     errors = error_new(EXIT_INPUT, "RUN-04",

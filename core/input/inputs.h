@@ -27,7 +27,7 @@ void inputs_follow(Inputs *in, Input *reader);
 /* Before the plan: orders lanes by rank, those without a rank last; lanes with equal ranks keep
  * their order. */
 void inputs_order_by_rank(Inputs *in);
-/* Names lanes that have no name in results. */
+/* Names lanes that have no name in results, and finds out which lanes share a rank. */
 void inputs_name_lanes(Inputs *in);
 LaneInfo *inputs_lane(const Inputs *in, guint index);
 Input *inputs_reader(const Inputs *in, guint index);

@@ -68,41 +68,6 @@ const Notices *sources_notices(Sources *s, const Descriptor *source)
   return g_hash_table_lookup(s->notices, source);
 }
 
-void sources_forget_notices(Sources *s) { g_hash_table_remove_all(s->notices); }
-
-void sources_save_notices(const Sources *s, Summary *out)
-{
-  GHashTableIter each;
-  gpointer notices;
-  summary_put_int(out, g_hash_table_size(s->notices));
-  g_hash_table_iter_init(&each, s->notices);
-  while (g_hash_table_iter_next(&each, NULL, &notices)) {
-    summary_put_string(out, ((const Notices *)notices)->descriptor->name);
-    notices_save(notices, out);
-  }
-}
-
-static void load_notices(Sources *s, Summary *from)
-{
-  g_autofree char *name = summary_get_string(from);
-  const Module *m = name ? modules_get(s->modules, MILL_KIND_SOURCE, name) : NULL;
-  Notices n;
-  if (!m) {
-    from->broken = true;
-    return;
-  }
-  notices_init(&n, m->stage);
-  notices_load(&n, from);
-  if (!from->broken) sources_add_notices(s, &n);
-  notices_clear(&n);
-}
-
-void sources_load_notices(Sources *s, Summary *from)
-{
-  uint64_t n = summary_get_count(from, 2);
-  for (uint64_t i = 0; i < n && !from->broken; i++) load_notices(s, from);
-}
-
 /* Code from outside sees the bytes of an input only if the user or the profile names it. */
 static bool may_try(const Sources *s, const Descriptor *d)
 {

@@ -32,10 +32,6 @@ const Descriptor *sources_choose(Sources *s, const char *named, const char *inpu
 const char *sources_named(const Sources *s); /* --source, or NULL */
 /* Adds the counts of an instance of a source when it ends; any thread. */
 void sources_add_notices(Sources *s, const Notices *of);
-/* All counts as bytes, and adding those of such bytes. */
-void sources_save_notices(const Sources *s, Summary *out);
-void sources_load_notices(Sources *s, Summary *from);
-void sources_forget_notices(Sources *s);
 const Notices *sources_notices(Sources *s, const Descriptor *source); /* NULL: none */
 
 #endif

@@ -59,13 +59,14 @@ struct Input {
   uint64_t seen_bytes; /* its size then; 0: it is not mapped */
   Origin *origin;      /* of a file, since it was first read; NULL: it cannot be reread */
   bool compressed;
-  uint64_t text_bytes;         /* decompressed, after reading */
   uint32_t threads;            /* number of threads that may read it */
   uint32_t readings;           /* how often it will be read */
   _Atomic uint32_t reading;    /* readings that have ended */
   _Atomic uint64_t done_bytes; /* of the file, for progress */
   uint64_t entered_bytes;      /* of files in a folder, those before the open one */
   bool read;                   /* the source has read while it described */
+  bool started;                /* its lanes are read, or were */
+  Notices found;               /* what the source counted meanwhile; counts NULL: nothing */
   bool is_folder;              /* the source opens the files in it */
   bool lane_ended;             /* the lane ended with the last batch */
   bool follows;                /* another lane of this input follows */

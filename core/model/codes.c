@@ -55,6 +55,10 @@ static const Code codes[] = {
     "stagemill writes results into a hidden folder beside their place and then moves them. The "
     "results are complete and in place; the system refused to remove the hidden folder, for the "
     "reason in the message. The next run to the same place tries to remove it." },
+  { "OUT-15", "the folder of --state cannot be written",
+    "The system refused to make the folder of --state or a file in it, or the disk is full; the "
+    "message has its reason. What is complete in the folder stays, so after the reason is gone the "
+    "same command goes on from there. The file system must have hard links." },
   { "PRF-01", "the profile cannot be found or read",
     "stagemill looks for a bare name in --profile-path, in STAGEMILL_PROFILE_PATH, in the user's "
     "configuration folder and among the installed profiles, in this order; never in the current "
@@ -285,6 +289,36 @@ static const Code codes[] = {
     "more runs. A metric that has the same value in nearly all runs cannot be judged, nor one that "
     "only one side has. Results of an earlier version have no headline metrics: repeat these "
     "runs." },
+  { "RUN-50", "the folder of --state is of another run",
+    "All processes that share a run need the same stagemill, profile, options and inputs. An input "
+    "counts as the same if its path as given, its size, its time of change, and its rank, label "
+    "and "
+    "tags are. The message names the first difference, and nothing was written. If an input was "
+    "changed on purpose, remove the folder and begin again." },
+  { "RUN-51", "a file in the folder of --state cannot be used",
+    "The file is damaged, a newer stagemill or another program wrote it, it is of another run, or "
+    "the system refused to read it. A file that a killed process left incomplete is no such error. "
+    "Remove the file that the message names and give the commands again: what it held is then read "
+    "again, all else stays." },
+  { "RUN-52", "the folder of --state lacks inputs",
+    "With --no-read, a run only takes what other processes have left in the folder of --state. "
+    "Some "
+    "shard was not started, has not ended, or failed. Give it again, or leave --no-read out: then "
+    "this process reads what is missing." },
+  { "RUN-53", "two processes read an input with different results",
+    "The same input, stage and options must give the same bytes in each process. If the input is "
+    "as it was, the stage uses something else: a clock, an address, the order of a table with a "
+    "seed. Report it to the author of the stage. Results are not written, because they would "
+    "depend on chance." },
+  { "RUN-54", "a run cannot be shared by several processes",
+    "A process that reads only some of the inputs cannot run a stage that needs the events of all "
+    "lanes (scope whole), write events, or wait for other lanes between two runs in one file. The "
+    "message names what to leave out. To convert many files, let each process convert its own. "
+    "stagemill plan says whether a run can be shared, and how often each shard is given." },
+  { "RUN-55", "an input or a folder cannot be used with --state",
+    "Each process opens all inputs, perhaps several times, so they must be files or folders: not "
+    "standard input, a pipe, a socket or a device. The folder of --state must be a folder of its "
+    "own: neither the output nor an input." },
   { "RUN-70", "a source broke its contract",
     "This is a bug in the source or in the program, not in the input. Please report it with the "
     "message." },

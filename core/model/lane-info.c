@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/tag-text.h"
+
 static void member_free(gpointer data)
 {
   LaneMember *m = data;
@@ -98,6 +100,7 @@ const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made)
 {
   const char *value = tags_get(l->tags, name);
   if (value) return value;
+  if (!strcmp(name, TAG_RANK_IS_SHARED)) return l->rank_is_shared;
   if (!strcmp(name, "label")) return *l->label ? l->label : NULL;
   if (!strcmp(name, "input")) return lane_info_input(l);
   if (!strcmp(name, "rank") && l->rank >= 0)

@@ -24,6 +24,7 @@ typedef struct LaneInfo {
   bool streams; /* its events reach the sinks before it has met the other lanes */
   int64_t rank; /* -1: none */
   char *rank_origin;
+  const char *rank_is_shared; /* "yes": another lane has it; "no"; NULL: nobody has looked yet */
   char *name, *label, *dialect;
   char *input;      /* its name in results, see lane-names.h; NULL: as `name` */
   const char *path; /* NULL: standard input, or the merged stream */

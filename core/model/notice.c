@@ -146,6 +146,24 @@ void notices_merge(Notices *into, const Notices *from, uint64_t seq_base)
   }
 }
 
+bool notices_are_empty(const Notices *n)
+{
+  for (uint32_t i = 0; n->counts && i < n->descriptor->n_notices; i++)
+    if (n->counts[i].count) return false;
+  return true;
+}
+
+void notices_renumber(Notices *n, NoticeNumber number_of, const void *context)
+{
+  for (uint32_t i = 0; n->counts && i < n->descriptor->n_notices; i++) {
+    NoticeCount *c = &n->counts[i];
+    if (!c->count) continue;
+    c->lane = number_of(context, c->lane);
+    for (guint k = 0; k < n_lanes(c); k++)
+      lane_at(c, k)->lane = number_of(context, lane_at(c, k)->lane);
+  }
+}
+
 /* ---------------------------------------------------------------- as bytes */
 
 static void save_strings(Summary *out, char **strings)
@@ -169,7 +187,6 @@ static char **load_strings(Summary *from)
 static void save_count(const NoticeCount *c, Summary *out)
 {
   summary_put_int(out, (int64_t)c->count);
-  if (!c->count) return;
   summary_put_int(out, c->lane);
   summary_put_int(out, (int64_t)c->seq);
   save_strings(out, c->names);
@@ -184,7 +201,7 @@ static void save_count(const NoticeCount *c, Summary *out)
 static void load_count(NoticeCount *c, Summary *from)
 {
   c->count = (uint64_t)summary_get_int(from);
-  if (!c->count) return;
+  if (!c->count) from->broken = true;
   c->lane = (uint32_t)summary_get_int(from);
   c->seq = (uint64_t)summary_get_int(from);
   c->names = load_strings(from);
@@ -199,13 +216,26 @@ static void load_count(NoticeCount *c, Summary *from)
 
 void notices_save(const Notices *n, Summary *out)
 {
-  for (uint32_t i = 0; i < n->descriptor->n_notices; i++) save_count(&n->counts[i], out);
+  uint32_t n_rows = n->counts ? n->descriptor->n_notices : 0, n_counted = 0;
+  for (uint32_t i = 0; i < n_rows; i++) n_counted += n->counts[i].count != 0;
+  summary_put_int(out, n_counted);
+  for (uint32_t i = 0; i < n_rows; i++) {
+    if (!n->counts[i].count) continue;
+    summary_put_int(out, i);
+    save_count(&n->counts[i], out);
+  }
 }
 
 void notices_load(Notices *n, Summary *from)
 {
-  for (uint32_t i = 0; i < n->descriptor->n_notices && !from->broken; i++)
-    load_count(&n->counts[i], from);
+  uint64_t n_counted = summary_get_count(from, 2);
+  for (uint64_t i = 0; i < n_counted && !from->broken; i++) {
+    uint64_t row = (uint64_t)summary_get_int(from);
+    if (row >= n->descriptor->n_notices || n->counts[row].count)
+      from->broken = true;
+    else
+      load_count(&n->counts[row], from);
+  }
 }
 
 /* -------------------------------------------------------------------- texts */

@@ -37,6 +37,10 @@ bool notices_add(Notices *n, uint32_t row, uint32_t lane, const MillEvent *e,
                  const MillNamed *values, uint32_t n_values, NoticeText text_of, void *context);
 /* Folds `from` in; seq of its examples grows by seq_base. */
 void notices_merge(Notices *into, const Notices *from, uint64_t seq_base);
+bool notices_are_empty(const Notices *n);
+/* Of each lane that it was counted in, the number that takes its place; both rise alike. */
+typedef uint32_t (*NoticeNumber)(const void *context, uint32_t lane);
+void notices_renumber(Notices *n, NoticeNumber number_of, const void *context);
 /* All of them as bytes, and back into those of the same descriptor that count nothing yet. */
 void notices_save(const Notices *n, Summary *out);
 void notices_load(Notices *n, Summary *from);

@@ -208,6 +208,16 @@ static void add_failures(JsonWriter *out, const GPtrArray *errors)
   json_put_close(out);
 }
 
+/* Of --state: lanes that other processes have read, and those that this one has. */
+static void add_state(JsonWriter *out, const RunJson *j)
+{
+  if (!j->has_state) return;
+  json_put_open(out, "state", '{');
+  json_put_int(out, "lanes_taken", j->lanes_taken);
+  json_put_int(out, "lanes_read", j->lanes_read);
+  json_put_close(out);
+}
+
 static void add_clock(JsonWriter *out, const RunJson *j)
 {
   json_put_open(out, "clock", '{');
@@ -285,6 +295,7 @@ Error *run_json_write(const RunJson *json, Output *output)
   run_members_put_notices(out, results_view(run->results));
   run_file_put_outputs(out, outputs);
   add_failures(out, run->inputs->aside->errors);
+  add_state(out, json);
   add_clock(out, json);
   json_put_end(out);
   return pass_on(output, out, 0);

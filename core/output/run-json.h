@@ -19,6 +19,8 @@ typedef struct RunJson {
   const GPtrArray *command_line;  /* char * */
   const GPtrArray *sink_settings; /* char *: "csv.option=value" */
   bool timings;                   /* also of stages */
+  bool has_state;                 /* of --state */
+  uint32_t lanes_taken, lanes_read;
   int64_t since_ns;               /* by usage_clock_ns: the begin */
   uint32_t jobs;
   uint64_t max_memory_bytes, spilled_bytes;

@@ -7,31 +7,63 @@
 #include "sched/lane.h"
 #include "sched/lanes.h"
 #include "sched/merge.h"
+#include "sched/shared.h"
+
+/* ---------------------------------------------------------------- run scope */
+
+static Error *observed_of(Run *run, Lane *lane, uint32_t stage, Summary *out)
+{
+  return run->shared ? shared_get_observed(run, lane, stage, out)
+                     : run->executor->save_observed(run, lane, stage, out);
+}
+
+/* A group may have been decided by another process: its lanes need not be merged then. */
+static Error *join_group(Run *run, Lane *lane, uint32_t stage, FoldGroup **out)
+{
+  Error *e = fold_group(run, stage, lane, out);
+  FoldGroup *group = *out;
+  if (e) return e;
+  if (!group->waiting) {
+    group->waiting = g_ptr_array_new();
+    e = shared_get_decision(run, lane, stage, &group->decided, &group->decision);
+  }
+  g_ptr_array_add(group->waiting, lane);
+  return e;
+}
 
 static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
 {
   const MillStageOps *ops = run->plan->stages[stage].stage->stage_ops;
   Summary s = { 0 };
   FoldGroup *group;
-  Error *e = fold_group(run, stage, lane, &group);
-  if (!e) e = run->executor->save_observed(run, lane, stage, &s);
-  if (!e) e = instance_load(group->instance, PHASE_MERGE, "merging", ops->merge_observed, &s);
+  Error *e = observed_of(run, lane, stage, &s);
+  if (!e) e = join_group(run, lane, stage, &group);
+  if (!e && !group->decided)
+    e = instance_load(group->instance, PHASE_MERGE, "merging", ops->merge_observed, &s);
   summary_clear(&s);
-  if (!group->waiting) group->waiting = g_ptr_array_new();
-  g_ptr_array_add(group->waiting, lane);
   return e;
+}
+
+static Error *decide_group(Run *run, FoldGroup *group, uint32_t stage)
+{
+  const MillStageOps *ops = group->instance->descriptor->stage_ops;
+  if (group->decided) return NULL;
+  Error *e = instance_call(group->instance, PHASE_DECIDE_RUN, "deciding", ops->decide_run);
+  if (!e) e = instance_save(group->instance, ops->save_decision, &group->decision);
+  if (e || !group->waiting) return e;
+  return shared_put_decision(run, group->waiting->pdata[0], stage, &group->decision);
 }
 
 /* Lanes load the decision of their group. */
 static Error *load_decision(Run *run, FoldGroup *group, uint32_t stage)
 {
-  const MillStageOps *ops = group->instance->descriptor->stage_ops;
-  Summary decision = { 0 };
-  Error *e = instance_call(group->instance, PHASE_DECIDE_RUN, "deciding", ops->decide_run);
-  if (!e) e = instance_save(group->instance, ops->save_decision, &decision);
-  for (guint i = 0; group->waiting && i < group->waiting->len && !e; i++)
-    e = run->executor->load_decision(run, group->waiting->pdata[i], stage, &decision);
-  summary_clear(&decision);
+  Error *e = decide_group(run, group, stage);
+  for (guint i = 0; group->waiting && i < group->waiting->len && !e; i++) {
+    Lane *lane = group->waiting->pdata[i];
+    if (lane->from != LANE_READ) continue;
+    e = run->executor->load_decision(run, lane, stage, &group->decision);
+  }
+  summary_clear(&group->decision);
   g_clear_pointer(&group->waiting, g_ptr_array_unref);
   return e;
 }
@@ -45,16 +77,59 @@ static Error *cross_run_barrier(Run *run, GPtrArray *lanes, uint32_t stage)
   return e;
 }
 
-/* Bases of all lanes must be known before the first lane is written, so each lane decides at
- * this barrier. */
-static Error *decide(Run *run, GPtrArray *lanes, uint32_t stage)
+/* ----------------------------------------------------------- what others need */
+
+/* With --state other processes get what was observed here, or the base that was moved. */
+static Error *leave_observed(Run *run, Lane *lane, uint32_t stage)
+{
+  Summary s = { 0 };
+  bool all = run->plan->stages[stage].stage->scope == MILL_SCOPE_RUN;
+  Error *e = all ? run->executor->save_observed(run, lane, stage, &s) : NULL;
+  if (!e) e = shared_put_observed(run, lane, stage, &s);
+  summary_clear(&s);
+  return e;
+}
+
+static Error *leave_all_observed(Run *run, const GPtrArray *lanes, uint32_t stage)
 {
   Error *e = NULL;
-  if (run->plan->stages[stage].stage->scope == MILL_SCOPE_RUN)
-    return cross_run_barrier(run, lanes, stage);
-  for (guint i = 0; i < lanes->len && !e; i++)
-    e = run->executor->decide(run, lanes->pdata[i], stage);
+  for (guint i = 0; run->shared && i < lanes->len && !e; i++) {
+    Lane *lane = lanes->pdata[i];
+    if (lane->from == LANE_READ) e = leave_observed(run, lane, stage);
+  }
   return e;
+}
+
+/* Bases of all lanes must be known before the first lane is written, so each lane decides at
+ * this barrier. */
+static Error *decide_alone(Run *run, Lane *lane, uint32_t stage)
+{
+  Summary none = { 0 };
+  if (lane->from == LANE_READ) return run->executor->decide(run, lane, stage);
+  Error *e = shared_get_observed(run, lane, stage, &none);
+  summary_clear(&none);
+  return e;
+}
+
+static Error *decide_each(Run *run, const GPtrArray *lanes, uint32_t stage, bool here)
+{
+  Error *e = NULL;
+  for (guint i = 0; i < lanes->len && !e; i++) {
+    Lane *lane = lanes->pdata[i];
+    if ((lane->from == LANE_READ) == here) e = decide_alone(run, lane, stage);
+  }
+  return e;
+}
+
+/* *out_complete is false if lanes that other processes read are missing. */
+static Error *decide(Run *run, GPtrArray *lanes, uint32_t stage, bool *out_complete)
+{
+  bool all = run->plan->stages[stage].stage->scope == MILL_SCOPE_RUN;
+  Error *e = all ? NULL : decide_each(run, lanes, stage, true);
+  if (!e) e = leave_all_observed(run, lanes, stage);
+  if (!e) e = shared_meet(run, lanes, stage, out_complete);
+  if (e || !*out_complete) return e;
+  return all ? cross_run_barrier(run, lanes, stage) : decide_each(run, lanes, stage, false);
 }
 
 static void release(GPtrArray *lanes)
@@ -130,8 +205,8 @@ Error *barrier_cross(Run *run, bool *out_crossed)
   if (!first) return NULL;
   switch (first->barrier) {
   case BARRIER_RUN:
-    e = decide(run, lanes, (uint32_t)first->decides);
-    if (!e) release(lanes);
+    e = decide(run, lanes, (uint32_t)first->decides, out_crossed);
+    if (!e && *out_crossed) release(lanes);
     return e;
   case BARRIER_MERGE:
     run->lanes.merged = merge_lanes(run, lanes);

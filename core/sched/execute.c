@@ -9,6 +9,7 @@
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/shared.h"
 
 /* ---------------------------------------------------------- lanes in parallel */
 
@@ -60,6 +61,7 @@ static GPtrArray *follow_lanes(Run *run, const GPtrArray *ran)
     inputs_follow(run->inputs, in);
     Lane *after = run_add_lane(run, run->inputs->lanes->len - 1);
     run_prepare_lane(run, after, before->class);
+    after->from = before->from;
     g_ptr_array_add(next, after);
   }
   if (next->len) inputs_name_lanes(run->inputs);
@@ -72,7 +74,7 @@ static Error *run_lanes(Run *run, const GPtrArray *lanes, GPtrArray **out_next)
   share_threads(run, lanes);
   run->executor->run(run, lanes);
   *out_next = follow_lanes(run, lanes);
-  Error *e = collect_errors(run, lanes);
+  Error *e = error_join(collect_errors(run, lanes), shared_check_following(run, *out_next));
   if (e && atomic_load(&run->control.lane_failed)) return e;
   if (e) g_ptr_array_add(run->aside.errors, e);
   return run_cancelled(run) ? run_stopped(run) : NULL;
@@ -153,14 +155,16 @@ static void search_base(Run *run, Lane *lane)
 
 Error *run_execute(Run *run)
 {
+  Error *e = shared_begin(run);
+  if (e) return e;
   atomic_store(&run->control.delicate, true);
-  Error *e = open_output(run);
+  e = open_output(run);
   atomic_store(&run->control.delicate, false);
   if (e) return e;
   rank_files_find_bases(run->inputs);
   if (bases_are_needed(run->inputs)) run_each_lane(run, run->lanes.list, search_base);
   e = sinks_open(run->out.sinks, &run->env, run->out.output);
   if (!e) e = run_all(run);
-  if (!e) e = finish_run(run); /* commits */
+  if (!e && !shared_is_shard(run)) e = finish_run(run); /* commits */
   return e && !run->out.written ? give_up(run, e) : e;
 }

@@ -1,9 +1,11 @@
 /* Lanes in threads of this process, and the end of each; see executor.h. */
 #include "sched/executor.h"
 
+#include "input/found.h"
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/shared.h"
 
 /* --------------------------------------------------------------- after a lane */
 
@@ -14,32 +16,46 @@ static bool fails_alone(const Run *run, const Lane *lane)
   return lane->error && lane->error->status != EXIT_OUTPUT && lane != run->lanes.merged;
 }
 
+/* What other processes need of the lane is with them before it can be folded, which takes it. */
 static Error *end_lane(Run *run, Lane *lane)
 {
-  if (lane->at_barrier) return NULL;
   Error *e = lane_end_output(run, lane);
+  if (!e) e = shared_let_go(run, lane);
+  if (e) g_clear_pointer(&lane->outcome, outcome_free);
   lane->through = !e;
-  lane->done = true;
   return e;
+}
+
+/* False: the run cannot go on without the lane. */
+static bool give_up_lane(Run *run, Lane *lane)
+{
+  if (!run->options.keep_going || !fails_alone(run, lane)) return false;
+  Error *e = shared_let_go(run, lane);
+  if (!e) e = output_end_position(run->out.output, (int)lane->info->index);
+  lane->error = error_join(lane->error, e);
+  return !e;
 }
 
 void executor_lane_ran(Run *run, Lane *lane, Error *e)
 {
-  lane->error = e ? e : end_lane(run, lane);
-  bool go_on = run->options.keep_going && fails_alone(run, lane);
+  lane->error = e || lane->at_barrier ? e : end_lane(run, lane);
+  bool go_on = lane->error && give_up_lane(run, lane);
+  if (lane->input && !lane->at_barrier) found_forget(lane->input);
+  if (lane->error || !lane->at_barrier) lane->done = true;
   if (!lane->error) lane->error = fold_done_lanes(run);
-  if (!lane->error) return;
-  lane->done = true;
-  e = go_on ? output_end_position(run->out.output, (int)lane->info->index) : NULL;
-  if (!go_on || e) atomic_store(&run->control.lane_failed, 1);
-  lane->error = error_join(lane->error, e);
+  if (lane->error && !go_on) atomic_store(&run->control.lane_failed, 1);
+}
+
+Error *executor_run_lane(Run *run, Lane *lane)
+{
+  return lane->from == LANE_READ ? lane_run(run, lane) : shared_run_lane(run, lane);
 }
 
 /* ------------------------------------------------------------------- threads */
 
 static void run_one(Run *run, Lane *lane)
 {
-  if (!run_cancelled(run)) executor_lane_ran(run, lane, lane_run(run, lane));
+  if (!run_cancelled(run)) executor_lane_ran(run, lane, executor_run_lane(run, lane));
 }
 
 static void run_lanes(Run *run, const GPtrArray *lanes) { run_each_lane(run, lanes, run_one); }

@@ -21,6 +21,8 @@ extern const Executor executor_threads;
 /* The executor of the program; a test program links another one. */
 const Executor *executor_of_program(void);
 
+/* Runs a lane up to a barrier or its end, unless another process has. */
+Error *executor_run_lane(Run *run, Lane *lane);
 /* To be called after a lane has run. The lane waits at a barrier; or it has an outcome: its
  * output is ended, and it is folded when its turn comes; or it failed (takes e), and others may
  * go on under keep_going. Any thread. */

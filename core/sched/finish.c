@@ -14,6 +14,7 @@
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/shared.h"
 
 /* -------------------------------------------------------- what lanes have left */
 
@@ -52,11 +53,19 @@ EndedRun *finish_end(const Run *run)
 
 /* ------------------------------------------------------------------- notices */
 
+static uint64_t spilled_bytes(const Run *run)
+{
+  uint64_t n = 0;
+  const Lane *lane;
+  for (guint i = 0; (lane = run_lane(run, i)); i++) n += lane->spilled_bytes;
+  return n;
+}
+
 /* Only in the log: results must not depend on the memory limit. */
 static void log_spilled(const Run *run)
 {
   char size[NUM_BUF];
-  uint64_t bytes = atomic_load(&run->pools.spilled_bytes);
+  uint64_t bytes = spilled_bytes(run);
   if (!bytes) return;
   num_format_size(size, bytes);
   log_format(MILL_LEVEL_INFO, "RUN",
@@ -147,16 +156,17 @@ static Error *write_run_json(const Run *run)
 {
   const RunOptions *o = &run->options;
   const RunEvents events = account_sum(run);
-  const RunJson json = { .run = run->ended,
-                         .events = &events,
-                         .sinks = run->out.sinks,
-                         .command_line = o->command_line,
-                         .sink_settings = o->sink_set,
-                         .timings = o->timings,
-                         .since_ns = run->control.started_ns,
-                         .jobs = o->jobs,
-                         .max_memory_bytes = run->pools.budget.limit_bytes,
-                         .spilled_bytes = atomic_load(&run->pools.spilled_bytes) };
+  RunJson json = { .run = run->ended,
+                   .events = &events,
+                   .sinks = run->out.sinks,
+                   .command_line = o->command_line,
+                   .sink_settings = o->sink_set,
+                   .timings = o->timings,
+                   .since_ns = run->control.started_ns,
+                   .jobs = o->jobs,
+                   .max_memory_bytes = run->pools.budget.limit_bytes,
+                   .spilled_bytes = spilled_bytes(run) };
+  json.has_state = shared_counts(run, &json.lanes_taken, &json.lanes_read);
   return run_json_write(&json, run->out.output);
 }
 

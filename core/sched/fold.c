@@ -19,6 +19,7 @@ static void group_free(gpointer data)
   instance_free(g->instance);
   g_strfreev(g->values);
   if (g->waiting) g_ptr_array_unref(g->waiting);
+  summary_clear(&g->decision);
   g_free(g);
 }
 
@@ -134,7 +135,6 @@ static void add_counters(Counters *sum, const Counters *c)
   for (Fate f = FATE_USABLE; f < FATES; f++) sum->dropped[f] += c->dropped[f];
   sum->told += c->told;
   sum->emitted += c->emitted;
-  sum->batches += c->batches;
   sum->time_ns += c->time_ns;
 }
 

@@ -8,6 +8,8 @@ typedef struct FoldGroup {
   char **values;      /* values of the tags, in order; "" for a tag that lanes lack */
   Instance *instance; /* run-level */
   GPtrArray *waiting; /* Lane *: lanes at the current barrier; NULL: none */
+  Summary decision;   /* there, once it is known */
+  bool decided;       /* by another process */
 } FoldGroup;
 
 typedef struct Fold { /* of one stage of the plan */

@@ -69,7 +69,6 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
   Instance *i = lane->instances[pass->stage];
   if (pass->kind == PASS_OBSERVE) return call_stage(run, i, pass->kind, b, false);
   Error *e = NULL;
-  i->counters.batches++;
   i->counters.events_in += flush ? 0 : b->pub.n_events;
   reread_enter(lane, pass);
   if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
@@ -248,7 +247,8 @@ static Error *run_stretch(Run *run, Lane *lane, const Segment *seg, Stretch *s)
   Error *e = from_input ? input_start(lane->input) : NULL;
   lane->info->timed = false;
   /* the threads of an input are better used for reading it */
-  if (s->to_sinks && !lane->kept && !from_input && lane->threads > 1) s->writer = writer_new(run, lane);
+  if (s->to_sinks && !lane->kept && !from_input && lane->threads > 1)
+    s->writer = writer_new(run, lane);
   if (!e) e = run_batches(run, lane, seg, s);
   if (s->writer) e = error_join(e, writer_end(s->writer));
   if (from_input) e = error_join(e, input_stop(lane->input));
@@ -279,7 +279,7 @@ static Error *run_held(Run *run, Lane *lane, const Segment *seg)
   if (!e && last_reading) e = reread_end(lane);
   if (!e && s.to) e = store_close(s.to);
   if (!e && lane->kept) e = store_close(lane->kept);
-  if (s.to) atomic_fetch_add(&run->pools.spilled_bytes, store_spilled_bytes(s.to));
+  if (s.to) lane->spilled_bytes += store_spilled_bytes(s.to);
   g_clear_pointer(&lane->store, store_free);
   lane->store = s.to;
   return e;

@@ -8,6 +8,7 @@
 #include "sched/executor.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/shared.h"
 #include "sched/totals.h"
 
 /* ---------------------------------------------- what instances reach of the run */
@@ -122,6 +123,7 @@ void run_free(Run *run)
 {
   if (!run) return;
   ended_run_free(run->ended);
+  shared_end(run);
   free_lanes(run);
   totals_clear(run);
   sinks_free(run->out.sinks);

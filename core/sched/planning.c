@@ -9,8 +9,10 @@
 #include "input/rank-files.h"
 #include "model/engine.h"
 #include "plan/planner.h"
+#include "plan/rounds.h"
 #include "sched/lanes.h"
 #include "sched/reread.h"
+#include "sched/shared.h"
 #include "sched/totals.h"
 
 /* --------------------------------------------------------------------- plan */
@@ -85,6 +87,7 @@ static bool writes_one_file(const Run *run)
 static Error *choose_sinks(Run *run)
 {
   g_autoptr(GPtrArray) formats = plan_formats(run->plan, run->modules, run->options.formats);
+  if (shared_is_shard(run)) g_ptr_array_set_size(formats, 0); /* it writes no results */
   g_ptr_array_add(formats, NULL);
   Error *e = sinks_new(run->modules, (const char *const *)formats->pdata, run->options.sink_set,
                        &run->out.sinks);
@@ -121,6 +124,8 @@ Error *run_plan(Run *run, Profile *profile)
   inputs_name_lanes(in);
   g_autofree guint *of_lane = g_new(guint, in->lanes->len);
   e = make_plan(run, profile, of_lane, &run->plan);
+  if (!e && run->options.state)
+    e = plan_check_shards(run->plan, run->modules, run->options.formats);
   if (!e) e = choose_sinks(run);
   if (e) return e;
   note_deprecated(run);

@@ -11,7 +11,6 @@ typedef struct Pools {
   BatchPool *batches;
   BlockPool *blocks, *chunk_blocks, *held_blocks; /* bytes as read, and reread */
   Spill *spill;           /* NULL until there is an output to put it beside */
-  _Atomic uint64_t spilled_bytes;
 } Pools;
 
 /* 0: the defaults. */

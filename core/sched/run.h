@@ -13,6 +13,7 @@
 #include "results/ended-run.h"
 #include "sched/outcome.h"
 #include "sched/pools.h"
+#include "sched/shard.h"
 #include "store/store.h"
 
 typedef struct Run Run;
@@ -44,6 +45,9 @@ typedef struct RunOptions {
    * replace others after `decide`, if a stage can be replayed; outcomes of lanes stay until the
    * end. */
   bool backwards, replay, keep_outcomes;
+  const char *state; /* --state: folder of what processes leave for each other; NULL: none */
+  Shard shard;       /* which part of the inputs is read; then nothing is written */
+  bool no_read;      /* only what is in that folder */
   bool no_findings; /* rules do not judge the results */
   bool keep_events; /* after the last stage: see reading.h; nothing writes events then */
   const char *output;      /* folder; NULL: none (results only in memory) */
@@ -56,7 +60,14 @@ typedef struct Account { /* of the events of a lane */
   uint64_t ended[FATES]; /* after the last stage, by their fate */
 } Account;
 
+typedef enum LaneFrom {
+  LANE_READ,     /* this process reads its input */
+  LANE_TAKEN,    /* another one has, and left its outcome */
+  LANE_ELSEWHERE /* only others need its outcome */
+} LaneFrom;
+
 struct Lane {
+  LaneFrom from;
   LaneInfo *info;
   Input *input; /* NULL: the merged stream */
   PlanClass *class;
@@ -72,6 +83,7 @@ struct Lane {
   const GPtrArray *segments; /* those of the class; after a split those of the joint plan */
   guint next_segment;
   uint32_t threads; /* number of threads for it */
+  uint64_t spilled_bytes; /* of its events, to a temporary file */
   Account account;
   bool at_barrier;
   bool through; /* its outcome was complete */
@@ -121,6 +133,7 @@ struct Run {
   Lanes lanes;
   Totals totals;
   OutputSide out;
+  struct Shared *shared; /* NULL: without --state */
   EndedRun *ended; /* NULL until its lanes have ended */
   Control control;
 };

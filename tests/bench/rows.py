@@ -16,6 +16,7 @@ import probe
 import query
 import report
 import serving
+import shards
 import torch
 from machine import interleave
 from result import Result, at_least, busy_note
@@ -278,7 +279,8 @@ ROWS = {
     **report.ROWS,
     **query.ROWS,
     **nsys.ROWS,
+    **shards.ROWS,
 }
 GROUPS = {"aiu": list(aiu.ROWS), "allreduce": list(allreduce.ROWS), "held": list(held.ROWS), "nsys": list(nsys.ROWS),
-          "probe": list(probe.ROWS), "query": list(query.ROWS), "serving": list(serving.ROWS), "torch": list(torch.ROWS),
+          "probe": list(probe.ROWS), "query": list(query.ROWS), "serving": list(serving.ROWS), "shards": list(shards.ROWS), "torch": list(torch.ROWS),
           "results": [*books.ROWS, *pictures.ROWS, *report.ROWS]}

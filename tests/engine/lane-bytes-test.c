@@ -21,9 +21,8 @@ static Error *load(Engine *e, const Summary *bytes, size_t len)
   Lane *lane = run_lane(e->run, 0);
   Summary copy;
   g_clear_pointer(&lane->outcome, outcome_free);
-  lane_bytes_begin(e->run);
   summary_set_bytes(&copy, bytes->bytes, len, NULL);
-  Error *error = lane_load(e->run, lane, &copy);
+  Error *error = lane_bytes_load(e->run, lane, &copy);
   summary_clear(&copy);
   return error;
 }
@@ -33,10 +32,10 @@ static void test_same(void)
   Engine e;
   run_case(&e);
   Summary first = { 0 }, second = { 0 };
-  lane_save(e.run, run_lane(e.run, 0), &first);
+  lane_bytes_save(e.run, run_lane(e.run, 0), &first);
   CHECK(load(&e, &first, first.len) == NULL);
   CHECK(run_lane(e.run, 0)->outcome != NULL);
-  lane_save(e.run, run_lane(e.run, 0), &second);
+  lane_bytes_save(e.run, run_lane(e.run, 0), &second);
   CHECK_INT(first.len, second.len);
   CHECK(first.len == second.len && !memcmp(first.bytes, second.bytes, first.len));
   summary_clear(&first);
@@ -49,7 +48,7 @@ static void test_cut(void)
   Engine e;
   run_case(&e);
   Summary bytes = { 0 };
-  lane_save(e.run, run_lane(e.run, 0), &bytes);
+  lane_bytes_save(e.run, run_lane(e.run, 0), &bytes);
   for (size_t len = 0; len < bytes.len; len++) {
     g_autoptr(Error) error = load(&e, &bytes, len);
     if (CHECK(error != NULL)) CHECK_STR(error->code, "RUN-71");
@@ -66,7 +65,7 @@ static void test_flipped(void)
   size_t n_errors = 0;
   run_case(&e);
   Summary bytes = { 0 };
-  lane_save(e.run, run_lane(e.run, 0), &bytes);
+  lane_bytes_save(e.run, run_lane(e.run, 0), &bytes);
   for (size_t i = 0; i < bytes.len; i++)
     for (int bit = 0; bit < 8; bit++) {
       bytes.bytes[i] ^= (uint8_t)(1 << bit);

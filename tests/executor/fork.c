@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "input/found.h"
 #include "sched/executor.h"
 #include "sched/lane-bytes.h"
 #include "sched/lane.h"
@@ -73,23 +74,16 @@ static bool receive(int fd, Summary *out)
 
 /* --------------------------------------------------------------- the child */
 
-static Error *check_input(const Input *in)
-{
-  Error *e = input_has_shrunk(in) ? input_shrank(in) : NULL;
-  for (guint i = 0; in->files && i < in->files->len; i++)
-    e = error_join(e, check_input(in->files->pdata[i]));
-  return e;
-}
-
 static void answer(int to, Run *run, Lane *lane, Error *e)
 {
   Summary message = { 0 };
-  if (!e && !lane->at_barrier) e = check_input(lane->input);
+  if (!e && !lane->at_barrier) e = input_check_unchanged(lane->input);
   summary_put_int(&message, lane->input->follows);
   summary_put_int(&message, lane->at_barrier);
   summary_put_int(&message, lane->next_segment);
   error_save(e, &message);
-  lane_save(run, lane, &message);
+  lane_bytes_save(run, lane, &message);
+  found_forget(lane->input); /* the parent has it */
   send(to, &message);
   error_free(e);
 }
@@ -123,10 +117,9 @@ static bool serve(int from, int to, Run *run, Lane *lane)
 
 static void run_child(int from, int to, Run *run, Lane *lane)
 {
-  lane_bytes_begin(run);
   run->pools.spill = spill_new(output_temp(run->out.output)); /* the parent's is one file for all of them */
   for (;;) {
-    Error *e = lane_run(run, lane);
+    Error *e = executor_run_lane(run, lane);
     answer(to, run, lane, e);
     if (e || !lane->at_barrier) _exit(0);
     while (serve(from, to, run, lane)) continue;
@@ -215,7 +208,7 @@ static bool hear(Run *run, Lane *lane, Error **out)
   guint segment = (guint)summary_get_int(&message);
   if (lane->at_barrier) lane->next_segment = segment;
   *out = error_load(&message);
-  if (*out || !follows) *out = error_join(*out, lane_load(run, lane, &message));
+  if (*out || !follows) *out = error_join(*out, lane_bytes_load(run, lane, &message));
   summary_clear(&message);
   return !follows || *out;
 }
@@ -231,7 +224,7 @@ static void run_there(Run *run, Lane *lane)
     start(run, lane);
   bool answered = hear(run, lane, &e);
   if (!answered || e || !lane->at_barrier) g_hash_table_remove(children, lane);
-  if (!answered) e = lane_run(run, lane);
+  if (!answered) e = executor_run_lane(run, lane);
   executor_lane_ran(run, lane, e);
 }
 

@@ -17,6 +17,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import inputs  # noqa: E402
 import records  # noqa: E402
+import shared  # noqa: E402
 from program import Program, difference, fresh, outputs  # noqa: E402
 
 # What must not change a byte: name, options.
@@ -79,9 +80,9 @@ class Test:
         given = {fact for other in self.stages.values() for fact in other["provides"]}
         return sum(fact not in given and fact != "events" for fact in self.stages[stage]["needs"])
 
-    def profile(self, folder, stages, kind):
+    def profile(self, folder, stages, kind, trace=True):
         path = folder / "one.json"
-        formats = ["text", "json", "csv"] + ["trace"] * kind.trace
+        formats = ["text", "json", "csv"] + ["trace"] * (trace and kind.trace)
         path.write_text(json.dumps({"profile": 1, "name": "one", "stages": stages,
                                     "formats": formats}))
         return path
@@ -137,6 +138,9 @@ class Test:
             if "-j" in options or not self.only_threads:
                 self.same(f"{where}, {manner}", folder, use, kind, options, reference)
         self.grouped(where, folder, use, kind)
+        if nth < 2 and all(self.stages[u["use"]]["scope"] != "whole" for u in use):
+            for broken in shared.broken(self, folder, use, kind):
+                self.fail(where, broken)
         if kind.packs and (self.every or nth < 2):
             self.forms(where, folder, use, kind, reference)
         if self.only_threads:

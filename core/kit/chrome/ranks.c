@@ -2,6 +2,7 @@
 #include "kit/chrome/ranks.h"
 
 #include "base/num.h"
+#include "base/tag-text.h"
 
 #define MANY_PIDS 10000000 /* of each of the first lanes: the largest pid of Linux is 4194304 */
 #define MANY_LANES 300u
@@ -58,6 +59,8 @@ int64_t ranks_shift_ns(const MillHost *common, TraceLanes lanes)
 {
   MillLane own = { .size = sizeof(own) }, trace = { .size = sizeof(trace) };
   common->lane(common, MILL_NO_LANE, &own);
+  if (own.base_ns == MILL_NO_BASE)
+    return 0; /* of very many lanes without one, each would look at all */
   common->lane(common, ranks_base_lane(common, lanes), &trace);
   return shift_of(&own, &trace);
 }
@@ -119,6 +122,20 @@ static bool owns(const MillLane *lane, int64_t pid)
 {
   if (lane->rank < 0 || lane->rank > MANY_PIDS || !strcmp(lane->dialect, "kineto")) return false;
   return pid == lane->rank || pid == lane->rank + HOST_PIDS;
+}
+
+/* The program knows it of all lanes of the run, so that each of very many need not look at the others. */
+bool ranks_shares(const Ranks *r, uint32_t index, int64_t rank)
+{
+  const MillHost *h = r->common;
+  MillLane other = { .size = sizeof(other) };
+  const char *known = r->lanes.index ? NULL : h->tag(h, index, TAG_RANK_IS_SHARED);
+  if (known) return !strcmp(known, "yes");
+  for (uint32_t i = 0; i < lanes_count(h, r->lanes); i++) {
+    h->lane(h, lanes_at(r->lanes, i), &other);
+    if (lanes_at(r->lanes, i) != index && other.rank == rank) return true;
+  }
+  return false;
 }
 
 /* Lanes are written before all is known of the others, but for their ranks: so a pid is of one lane when it is that

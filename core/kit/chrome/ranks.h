@@ -61,6 +61,8 @@ int64_t ranks_shift_ns(const MillHost *common, TraceLanes lanes);
 uint32_t ranks_base_lane(const MillHost *common, TraceLanes lanes);
 /* Of events on this level, which is not that of the run. */
 Ranks *ranks_new(const MillHost *common, TraceLanes lanes, uint32_t level, bool merging, bool keep);
+/* Whether another lane of the document has the rank of this one. */
+bool ranks_shares(const Ranks *r, uint32_t index, int64_t rank);
 void ranks_free(Ranks *r);
 RankView ranks_view(Ranks *r, const MillEvent *e);
 

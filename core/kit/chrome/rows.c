@@ -107,16 +107,6 @@ bool rows_take_made(EventWriter *w, const MillBatch *b, const MillEvent *e)
 
 /* -------------------------------------------------------------------- naming */
 
-static bool shares_rank(const MillHost *common, TraceLanes lanes, uint32_t index, int64_t rank)
-{
-  MillLane other = { .size = sizeof(other) };
-  for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
-    common->lane(common, lanes_at(lanes, i), &other);
-    if (lanes_at(lanes, i) != index && other.rank == rank) return true;
-  }
-  return false;
-}
-
 static const char *file_of(const char *path)
 {
   const char *slash = strrchr(path, '/');
@@ -134,7 +124,7 @@ static void put_lane(const Ranks *r, uint32_t index, GString *out)
   num_format_int(number, lane.rank);
   if (lane.rank < 0)
     g_string_append(out, name);
-  else if (shares_rank(common, r->lanes, index, lane.rank))
+  else if (ranks_shares(r, index, lane.rank))
     g_string_append_printf(out, "Rank %s, %s", number, name);
   else
     g_string_append_printf(out, "Rank %s", number);

@@ -64,18 +64,15 @@ static void simplify(Place *p, uint32_t n_lanes)
   p->lanes.index = NULL;
 }
 
-static bool is_with(const NamePattern *p, const NameLanes *lanes, uint32_t a, uint32_t b)
-{
-  if (name_pattern_has(p, NAME_RANK) && !lanes->merged) return a == b;
-  return name_same_group(p, lanes, a, b);
-}
-
 Place *place_of_lane(const NamePattern *p, const NameLanes *lanes, uint32_t lane)
 {
   Place *place = g_new0(Place, 1);
   place->name = name_of_lane(p, lanes, lane);
-  for (uint32_t i = 0; i < lanes->n; i++)
-    if (is_with(p, lanes, lane, i)) add(place, i);
+  if (!p->tags->len) return place; /* all lanes: each of very many asks */
+  bool alone = name_pattern_has(p, NAME_RANK) && !lanes->merged;
+  if (alone) add(place, lane);
+  for (uint32_t i = 0; i < lanes->n && !alone; i++)
+    if (name_same_group(p, lanes, lane, i)) add(place, i);
   simplify(place, lanes->n);
   return place;
 }
