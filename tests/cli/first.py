@@ -169,7 +169,7 @@ class FirstContact(Case):
         out = self.ok(path).out
         self.assertIn("profile nsys was chosen", out)
         self.assertIn("cudaLaunchKernel", out)
-        self.assertIn("host.sqlite has no device events", self.ok("run", "-p", "kernels", path, "-o", "k").err)
+        self.assertIn("host.sqlite has no device events", self.ok("run", "-p", "kernels", path, "-o", "k").out)
 
     def test_only_named_profiles_are_never_taken(self):
         self.profile("mine", **{"for": {"dialect": "kineto", "facts": ["events", "trace.kineto"], "only-named": True}})

@@ -16,14 +16,14 @@
 #include "kit/state/symclass.h"
 #include "kit/text/words.h"
 
-enum { NOTICE_NOTHING = 1 };
+enum { NOTICE_NOTHING = 1, NOTICE_EMPTY };
 enum { TABLE_RUN, TABLE_LANE };
 enum { METRIC_TIME, METRIC_CALLS, METRIC_NAMES, METRIC_DURATION };
 enum { NO = 1, YES = 2 }; /* classes of symbols */
 
 typedef struct Options {
   const MillPattern *select, *categories;
-  bool exact, fold_numbers;
+  bool exact, fold_numbers, expected;
   int64_t exact_up_to;
   MillList by;
 } Options;
@@ -120,7 +120,7 @@ static int kernel_time_flush(void *instance, MillBatch *b)
   KernelTime *k = instance;
   (void)b;
   if (keyed_count(k->states) == 0)
-    k->common->note(k->common, NOTICE_NOTHING, NULL, MILL_NO_EVENT, NULL, 0);
+    mill_note(k->common, k->options.expected ? NOTICE_EMPTY : NOTICE_NOTHING);
   return 0;
 }
 
@@ -278,15 +278,22 @@ static const MillOption options[] = {
       Options, exact_up_to, "exact-up-to", HIST_EXACT_VALUES, "0:", "calls",
       "Percentiles are exact up to this many calls, 8 bytes each; with more calls they are within "
       "0.1 %"),
+  MILL_BOOL_OPTION(Options, expected, "expected", "false",
+                   "Warn where there is nothing to count: no other stage shows anything"),
   MILL_BY_OPTION(Options, by),
 };
 
+#define NO_EVENTS "{lane} has no device events"
+#define WHAT_COUNTS                                                                       \
+  "By default the stage counts slices of category kernel, gpu_memcpy or gpu_memset, and " \
+  "slices whose name ends in Cmpt Exec."
+
 static const MillNotice notices[] = {
-  MILL_WARNING(
-      NOTICE_NOTHING, "{lane} has no device events", "it adds nothing to kernel-time",
-      "record the device too, or choose events with the options select or categories",
-      "By default the stage counts slices of category kernel, gpu_memcpy or gpu_memset, and "
-      "slices whose name ends in Cmpt Exec."),
+  MILL_INFO(NOTICE_NOTHING, NO_EVENTS, "it adds nothing to kernel-time",
+            "choose events with the options select or categories", WHAT_COUNTS),
+  MILL_WARNING(NOTICE_EMPTY, NO_EVENTS, "it adds nothing to kernel-time",
+               "record the device too, or choose events with --set select= or --set categories=",
+               WHAT_COUNTS),
 };
 
 static const MillColumn columns[] = {

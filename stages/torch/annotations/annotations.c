@@ -150,7 +150,7 @@ static const MillRead reads[] = {
   { "annotation", MILL_AS_ANY, MILL_KIND(MILL_SLICE) },
 };
 
-static const char *const needs[] = { "events", "annotations", "order.lane", NULL };
+static const char *const needs[] = { "events", "order.lane", NULL };
 static const char *const provides[] = { "table.annotations", NULL };
 
 static const MillStageOps ops = {

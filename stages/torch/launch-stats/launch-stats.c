@@ -329,7 +329,7 @@ static const MillRead reads[] = {
   TREE_READ(TREE_OP_START),   TREE_READ(TREE_LIST),
 };
 
-static const char *const needs[] = { "events", "launches", "torch.tree", NULL };
+static const char *const needs[] = { "events", "torch.tree", NULL };
 static const char *const provides[] = { "table.launch-stats", NULL };
 
 static const MillStageOps ops = {

@@ -189,7 +189,7 @@ static const MillFigure figures[] = {
 
 static const MillRead reads[] = { TREE_READ(TREE_CALL_START), STREAM_READ };
 
-static const char *const needs[] = { "events", "launches", "torch.tree", NULL };
+static const char *const needs[] = { "events", "torch.tree", NULL };
 static const char *const provides[] = { "table.queue-length", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };
 
