@@ -11,6 +11,14 @@ static void nothing_is_no_number(void)
   expect_notice(1, 1);
 }
 
+static void nothing_is_a_warning_where_it_is_expected(void)
+{
+  with("expected=true");
+  given("X a 0 1us cat=cpu_op");
+  expect_notice(1, 0);
+  expect_notice(2, 1);
+}
+
 /* gemm: 2, 4, 9 us: total 15 of 20 us = 75 %; mean 5; median 4; p90: rank 1.8: 4 + 0.8 * 5 = 8;
  * p99: rank 1.98: 4 + 0.98 * 5 = 8.9; squares of distances 9 + 1 + 16 = 26, / 2 = 13, root
  * 3.605551275.  copy: 5 us once: no std. */
@@ -201,6 +209,8 @@ static void configurations_are_apart(void)
 }
 
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
+             { "nothing is a warning where it is expected",
+               nothing_is_a_warning_where_it_is_expected },
              { "the numbers of a name", the_numbers_of_a_name },
              { "events pass untouched", events_pass_untouched },
              { "device work is known by category or name",
