@@ -284,11 +284,11 @@ def main():
             for options in ((), ("-j", "2", "--batch-size", "3")):
                 differ.compare(f"{name} {' '.join(options)}".strip(), kind.folder, kind.words, options)
             is_json = kind.trace and not kind.words[0].endswith((".pftrace", "_results.json")) and "=" not in kind.words[0]
-            if is_json:
-                for file in itertools.islice(kind.words, 3):
-                    differ.round_trip(name, kind.folder, file)
-            if is_json and len(kind.words) > 1:
-                differ.merged(name, kind.folder, kind.words)
+            traces = [word for word in kind.words if is_json and "=" not in word]
+            for file in itertools.islice(traces, 3):
+                differ.round_trip(name, kind.folder, file)
+            if len(traces) > 1:
+                differ.merged(name, kind.folder, traces)
         differ.made("cpp-table", "allreduce", kinds["allreduce-times"].folder, ["base"])
         differ.made("nccl-tuner", "nccl-tuner", kinds["collectives"].folder, kinds["collectives"].words)
         differ.made("gemm-csv", "gemm-variance", program.source / "samples", ["sweep"])
