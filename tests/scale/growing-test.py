@@ -21,10 +21,11 @@ PROGRAM = os.path.abspath(sys.argv[1])
 LIMIT, MOST = 64 * MIB, 96 * MIB
 # What reads an input through its stages, besides info; eplb compares two.
 SECOND = {"allreduce-csv": ["allreduce"], "bench-json": ["serving"], "chrome-json": ["kernels"], "compiler-log": ["aiu"], "gate-log": ["moe-load"],
+          "graph-capture": ["torch"],
           "latency-csv": ["exposed-latency"], "nsys-csv": ["eplb"], "nsys-sqlite": ["eplb"], "perfetto": ["kernels"], "probe-bin": ["probe"],
           "probe-log": ["probe-report"], "rocprof-json": ["kernels"], "strategy-table": ["strategy-table"], "sweep-tree": ["gemm-variance"],
           "tuner-conf": ["tuner-check"], "tuner-csv": ["nccl-tuner"]}
-UNNAMED = ("compiler-log", "sweep-tree", "workload-card")  # they are found by what lies there
+UNNAMED = ("compiler-log", "graph-capture", "sweep-tree", "workload-card")  # they are found by what lies there
 
 with open(PROGRAM, "rb") as program:
     code = program.read()

@@ -151,12 +151,20 @@ def card(before, again):
     return write
 
 
-def log(before, again, after=b""):
-    """It lies beside a trace."""
+def about(trace, label, grows):
+    """It says something about a trace."""
     def write(folder):
-        shutil.copy(SAMPLES / "aiu" / "rank0.json", folder / "rank0.json")
-        return ["rank0.json", *(f"log={word}" for word in grown("compile.log", before, again, after)(folder))]
+        shutil.copy(SAMPLES / trace, folder / "trace.json")
+        return ["trace.json", *(f"{label}={word}" for word in grows(folder))]
     return write
+
+
+def log(before, again, after=b""):
+    return about("aiu/rank0.json", "log", grown("compile.log", before, again, after))
+
+
+def capture(before, again, after):
+    return about("graphs/trace.json", "capture", grown("capture.json.gz", before, again, after))
 
 
 def ranks(folder):
@@ -201,6 +209,9 @@ GROWING = {
     "coll-bench": [("a line", grown("a.log.gz", b"# nccl-tests version 2.17\n", b"#", b"\n"))],
     "compiler-log": [("a line", log(b"", b"x")), ("rows of a table", log(LOG, lambda k: b"kernel%d-opCat 1000\n" % k, LOG_END)),
                      ("tables", log(b"", lambda k: LOG + b"kernel%d-opCat 1000\n" % k + LOG_END))],
+    "graph-capture": [("a text", capture(TRACE + EVENT + b',"args":{"kernel":"', b"x", b'"}}]}')),
+                      ("launches", capture(TRACE + EVENT + b"}", lambda k: b',{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,'
+                                           b'"tid":1,"ts":%d,"dur":1,"args":{"kernel":"k%d","correlation":%d}}' % (k, k, k), b"]}"))],
     "gate-log": [("a list", grown("gate_logs_0.json.gz", b'{"expert_loads":[[1', b",1", b"]]}")),
                  ("steps", grown("gate_logs_0.json.gz", b'{"expert_loads":[[1,2]', b",[1,2]", b"]}")),
                  ("a member beside the loads", grown("gate_logs_0.json.gz", b'{"other":[1', b",1", b'],"expert_loads":[[1]]}'))],
