@@ -24,11 +24,10 @@ static GPtrArray *folders_of(const Inputs *in)
   for (guint i = 0; i < in->list->len; i++) {
     const InputSpec *spec = ((const Input *)in->list->pdata[i])->spec;
     if (spec->no_file || !strcmp(spec->path, "-")) continue;
-    char *folder = g_path_get_dirname(spec->path);
-    if (g_hash_table_add(seen, folder))
-      g_ptr_array_add(folders, folder);
-    else
-      g_free(folder);
+    g_autofree char *folder = g_path_get_dirname(spec->path);
+    if (g_hash_table_contains(seen, folder)) continue;
+    g_hash_table_add(seen, folder);
+    g_ptr_array_add(folders, g_steal_pointer(&folder));
   }
   return folders;
 }

@@ -28,19 +28,21 @@
   "domainId INT, int64Value INT);"
 #define FEW "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, shortName INT);"
 
-static char *folder;
+static char *folder, *made;
 
 static const char *database(const char *name, const char *sql)
 {
   if (!folder) folder = g_dir_make_tmp("nsys-XXXXXX", NULL);
-  char *path = g_build_filename(folder, name, NULL), *why = NULL;
+  char *why = NULL;
   sqlite3 *db = NULL;
-  g_unlink(path);
-  expect_true(sqlite3_open(path, &db) == SQLITE_OK);
+  g_free(made);
+  made = g_build_filename(folder, name, NULL);
+  g_unlink(made);
+  expect_true(sqlite3_open(made, &db) == SQLITE_OK);
   expect_true(sqlite3_exec(db, sql, NULL, NULL, &why) == SQLITE_OK);
   if (why) g_printerr("%s\n", why);
   sqlite3_close(db);
-  return path;
+  return made;
 }
 
 /* Kernels are stored in another order; of equal times the longest comes first. */
