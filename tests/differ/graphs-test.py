@@ -19,6 +19,9 @@ import graphs  # noqa: E402
 from program import Program  # noqa: E402
 
 
+LAYERS = (3, 10)  # of the planted model
+
+
 def common(a, b):
     """How many are in what both begin and end with, and in the longest common blocks of what is between."""
     begin = end = 0
@@ -100,14 +103,27 @@ class Test:
         self.same(f"{what} kernel-summary", found, plan.by_kernel())
 
     def planted(self, seed, dialect):
-        plan, what = graphs.Plan(seed), f"seed {seed} {dialect}"
-        tables = self.run(self.write(plan, dialect))
+        plan, what = graphs.Plan(seed, layers=LAYERS[seed % len(LAYERS)]), f"seed {seed} {dialect}"
+        trace = self.write(plan, dialect)
+        tables = self.run(trace)
         self.table_of_graphs(what, tables["graphs"], plan.truth)
         self.operators(what, plan, tables)
         self.kernels(what, plan, tables["kernel-summary"])
         if dialect == "kineto":
+            self.compared_with_itself(what, plan, trace)
             tokens = sum(step.batch for step in plan.steps)
             self.same(f"{what} phases", [[r["phase"], int(r["steps"]), int(r["tokens"])] for r in tables["phases"]], [["decode", len(plan.steps), tokens]])
+
+    def compared_with_itself(self, what, plan, trace):
+        """Operators of captures are those of a comparison, too: only the graph without a capture hangs on its launch."""
+        status, _, err = self.program.run(["compare", trace, trace, "--force", "-o", "why"], cwd=self.folder)
+        if status:
+            raise SystemExit(f"compare {trace}: status {status}: {err}")
+        rows = [r for r in csv.DictReader((self.folder / "why/tables/why.csv").open(newline="")) if r["level"] == "kernel" and r["part"] == "compute"]
+        self.same(f"{what} why, operators", {r["op"].split(" [")[0] for r in rows} - {"cudaGraphLaunch"},
+                  {op for op, _ in plan.by_kernel() if op not in ("GRAPH", "aten::copy_")})
+        self.same(f"{what} why, without one", {r["kernel"] for r in rows if r["op"] == "cudaGraphLaunch"},
+                  {kernel for op, kernel in plan.by_kernel() if op == "GRAPH"})
 
     # ---- random names
 

@@ -211,6 +211,17 @@ typedef struct Trial { /* of a group */
   uint32_t *to, matched;
 } Trial;
 
+/* Each piece with the first launch of its name behind that of the piece before; false: one has none. */
+static bool match_in_order(BlockSide launches, BlockSide pieces, uint32_t *out,
+                           uint32_t *out_matched)
+{
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < launches.n && found < pieces.n; i++)
+    if (launches.items[i] == pieces.items[found]) out[found++] = i + 1;
+  *out_matched = found;
+  return found == pieces.n;
+}
+
 /* One stream, with the launches that are not yet found. */
 static bool match_stream(Matcher *m, Trial *t, uint32_t stream, bool *used)
 {
@@ -225,8 +236,9 @@ static bool match_stream(Matcher *m, Trial *t, uint32_t stream, bool *used)
       a[n_a++] = t->group->names[i];
     }
   for (uint32_t i = 0; i < n_b; i++) b[i] = m->sequence[pieces[i]];
-  const bool fits =
-      blocks_match(m->common, (BlockSide){ a, n_a }, (BlockSide){ b, n_b }, to, &matched);
+  const BlockSide of_capture = { a, n_a }, of_stream = { b, n_b };
+  const bool fits = match_in_order(of_capture, of_stream, to, &matched) ||
+                    blocks_match(m->common, of_capture, of_stream, to, &matched);
   for (uint32_t i = 0; i < n_b && fits; i++) {
     if (to[i] == 0) continue;
     used[launches[to[i] - 1]] = true;

@@ -2,7 +2,8 @@
  *
  * 1. By ids of graph and node, where captures and trace have both, and the names agree.
  * 2. By the sequence of names in order of start: the capture that is equal to it, else the one of which most pieces are found
- *    in longest common blocks (lib/blocks.h), of the whole or stream by stream, the largest first, each with what others left over.
+ *    in longest common blocks (lib/blocks.h), of the whole or stream by stream, the largest first, each with what others left
+ *    over. A stream all of which stands in the capture in order, with others between, is found as a whole.
  *
  * Captures that are equal take turns: the graphs of a trace, in the order of their ids, have the captures in the order of time;
  * without ids the launches have them. */
