@@ -20,6 +20,18 @@ int database_fail(Source *s, uint32_t number, const char *what, const char *why)
   return input_fail(s->common, nsql_notices, number, status, what, NULL, why);
 }
 
+bool database_is_report(const char *path)
+{
+  return g_str_has_suffix(path, ".nsys-rep") || g_str_has_suffix(path, ".qdrep");
+}
+
+static bool is_report(const Source *s)
+{
+  MillLane lane = { .size = sizeof lane };
+  s->common->lane(s->common, MILL_NO_LANE, &lane);
+  return lane.path && database_is_report(lane.path);
+}
+
 int database_broken(Source *s)
 {
   if (s->common->cancelled(s->common))
@@ -29,6 +41,7 @@ int database_broken(Source *s)
   if (code == SQLITE_NOMEM) return database_fail(s, NSQL_NO_MEMORY, NULL, why);
   if (code != SQLITE_NOTADB)
     return database_fail(s, NSQL_BROKEN, "the database cannot be read", why);
+  if (is_report(s)) return database_fail(s, NSQL_REPORT, "reports of nsys are not read", NULL);
   return database_fail(s, NSQL_COMPRESSED, "the file itself is not an SQLite database", why);
 }
 

@@ -53,6 +53,10 @@ const MillNotice nsql_notices[NSQL_N_NOTICES] = {
       "name a folder that has room for it with TMPDIR, or unpack it first",
       "SQLite needs direct access to pages, so that a compressed database is unpacked to the "
       "folder for temporary files. There was no space, or files cannot be made in it."),
+  MILL_ERROR(NSQL_REPORT, "reports of nsys are not read",
+             "export it as a database: nsys export --type sqlite REPORT.nsys-rep",
+             "The report is in a format of its own that only nsys reads. The database that nsys "
+             "export writes has the same data, and is read."),
 
   MILL_LEFT_OUT(
       NSQL_BAD_TIME, "{count} kernel[|s] of {lane} [has|have] no valid time",

@@ -206,6 +206,9 @@ static void test_files(void)
   kernel_rows_clear(&z);
   expect_file(missing, "fail 3: the database cannot be read |  | unable to open database file\n"
                        "status -3\n");
+  g_autofree char *report = g_build_filename(folder, "r.nsys-rep", NULL);
+  scratch_write(folder, "r.nsys-rep", "NSYS, no database at all", -1);
+  expect_file(report, "fail 13: reports of nsys are not read |  | \nstatus -3\n");
   const FakeFile file = { "-", "SQLite format 3", 0 };
   KernelRows r;
   kernel_rows_init(&r, NULL, &file);
@@ -249,6 +252,8 @@ static void test_probe(void)
   CHECK_INT(ops->probe(source_under_test(), "SQLite format 3\0 and more", 24, "x"), 60);
   CHECK_INT(ops->probe(source_under_test(), "SQLite format 3", 15, "x"), 0);
   CHECK_INT(ops->probe(source_under_test(), "SQLite format 2\0", 16, "x"), 0);
+  CHECK_INT(ops->probe(source_under_test(), "any", 3, "dir/a.nsys-rep"), 60);
+  CHECK_INT(ops->probe(source_under_test(), "any", 3, "a.nsys-rep.json"), 0);
 }
 
 TEST_MAIN({ "one device", test_one_device }, { "several devices", test_devices },

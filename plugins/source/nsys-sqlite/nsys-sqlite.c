@@ -8,9 +8,11 @@
 
 static const char first_bytes[] = "SQLite format 3"; /* with its NUL */
 
+/* A report that was not exported is recognised, so that the command to export it can be named. */
 static int probe(const MillSource *self, const char *bytes, size_t len, const char *name)
 {
-  (void)self, (void)name;
+  (void)self;
+  if (database_is_report(name)) return 60;
   return len >= sizeof first_bytes && memcmp(bytes, first_bytes, sizeof first_bytes) == 0 ? 60 : 0;
 }
 
@@ -106,7 +108,6 @@ static const MillOption options[] = {
                     "Ranges that are steps; their number is the last one in the name"),
 };
 
-static const MillMagic magic[] = { { 0, sizeof first_bytes, first_bytes } };
 static const MillSource source = {
   .size = sizeof(MillSource),
   .name = "nsys-sqlite",
@@ -124,7 +125,6 @@ static const MillSource source = {
   .may_provide = may_provide,
   .options = MILL_ROWS(options),
   .notices = MILL_ROWS(nsql_notices),
-  .magic = MILL_ROWS(magic),
   .ops = &ops,
 };
 

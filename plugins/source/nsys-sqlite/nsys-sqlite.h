@@ -31,6 +31,7 @@ enum { /* MillNotice.number */
        NSQL_NO_MEMORY = 10,
        NSQL_PENDING = 11,
        NSQL_UNPACK = 12,
+       NSQL_REPORT = 13,
        NSQL_BAD_TIME = 20,
        NSQL_NO_NAME = 21,
        NSQL_NO_DEVICE = 22,
@@ -40,7 +41,7 @@ enum { /* MillNotice.number */
        NSQL_BAD_TEXT = 26,
        NSQL_SCHEMA = 27
 };
-#define NSQL_N_NOTICES 20u
+#define NSQL_N_NOTICES 21u
 extern const MillNotice nsql_notices[NSQL_N_NOTICES];
 
 /* ----------------------------------------------------------------- groups */
@@ -241,6 +242,7 @@ int database_check_foreign(
     Source *s); /* fails where there are no kernels or no names, and says which */
 void database_close(Source *s);
 int database_fail(Source *s, uint32_t number, const char *what, const char *why);
+bool database_is_report(const char *path); /* by its name */
 int database_broken(Source *s); /* after a failed call of SQLite */
 int database_prepare(Source *s, const char *sql, sqlite3_stmt **out);
 int database_step(Source *s, sqlite3_stmt *rows); /* 1: there is a row; 0: no more */
