@@ -97,6 +97,9 @@ int cli_print_raw(GString *text);
 /* For texts of lines: neither is a line break in a name one of the text. */
 void cli_append_name(GString *out, const char *name);
 char *cli_word(const char *word); /* as a shell takes it for one word */
+/* A hint that is a command, as it must be typed here: modules and profiles are looked for in the folders that this
+ * command was given, too.  Any other text stays. */
+char *cli_hint(const Cli *cli, const char *text);
 /* Shows the error (takes it) on standard error; its status, 0 for NULL. */
 int cli_fail(const Cli *cli, Error *e);
 void cli_say(const char *format, ...) G_GNUC_PRINTF(1, 2); /* a line on standard error */

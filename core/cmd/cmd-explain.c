@@ -7,13 +7,14 @@
 #include "cmd/groups.h"
 #include "cmd/lists.h"
 #include "cmd/setup.h"
+#include "host/verify-ids.h"
 #include "model/codes.h"
 #include "model/notice.h"
 #include "model/printable.h"
 #include "model/engine.h"
 
 typedef struct Explained {
-  char *code;
+  char *code, *made; /* made: the text, or NULL */
   const char *level, *title, *effect, *help, *text;
 } Explained;
 
@@ -23,23 +24,47 @@ static bool find_in_stage(const Descriptor *s, const char *code, Explained *out)
     const MillNotice *n = &s->notices[i];
     g_autofree char *own = notice_code(s, i);
     if (g_ascii_strcasecmp(own, code)) continue;
-    *out = (Explained){
-      g_steal_pointer(&own), notice_level(n->level), n->what, n->effect, n->help, n->explain
-    };
+    *out = (Explained){ .code = g_steal_pointer(&own),
+                        .level = notice_level(n->level),
+                        .title = n->what,
+                        .effect = n->effect,
+                        .help = n->help,
+                        .text = n->explain };
     return true;
   }
-  g_autofree char *bare = g_strdup_printf("%s-00", s->tag);
+  g_autofree char *bare = g_strdup_printf("%s-00", s->code);
   if (g_ascii_strcasecmp(bare, code)) return false;
   *out = (Explained){
-    g_steal_pointer(&bare),
-    "error",
-    s->title,
-    NULL,
-    NULL,
-    "The message explains this error of a stage, source or sink in full; for example, it cannot "
-    "use an option, or memory ran out."
+    .code = g_steal_pointer(&bare),
+    .level = "error",
+    .title = s->title,
+    .text = "The message explains this error of a stage, source or sink in full; for example, it "
+            "cannot use an option, or memory ran out."
   };
   return true;
+}
+
+/* Messages have it in brackets. */
+static bool find_verify_id(const char *word, Explained *out)
+{
+  size_t n, len = strlen(word);
+  bool bracketed = len > 2 && word[0] == '[' && word[len - 1] == ']';
+  g_autofree char *id = bracketed ? g_strndup(word + 1, len - 2) : g_strdup(word);
+  const VerifyId *all = verify_ids(&n);
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(all[i].id, id)) continue;
+    *out = (Explained){
+      .code = g_steal_pointer(&id),
+      .level = "error",
+      .title = "a stage, source or sink broke its contract",
+      .made = g_strconcat("It ", all[i].what, ".", NULL),
+      .help = "It is a bug in the module: report it to its author, with the message. Where a run "
+              "without --verify goes on, what it gives may be wrong."
+    };
+    out->text = out->made;
+    return true;
+  }
+  return false;
 }
 
 static bool find_code(Modules *modules, const char *code, Explained *out)
@@ -51,7 +76,7 @@ static bool find_code(Modules *modules, const char *code, Explained *out)
     };
     return true;
   }
-  if (find_in_stage(engine_stage(), code, out)) return true;
+  if (find_in_stage(engine_stage(), code, out) || find_verify_id(code, out)) return true;
   g_autoptr(GPtrArray) all = modules_all(modules, 0);
   for (guint i = 0; i < all->len; i++)
     if (find_in_stage(((const Module *)all->pdata[i])->stage, code, out)) return true;
@@ -65,7 +90,8 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
   error_suggest(e, upper, (const char *const *)known->pdata);
-  return error_help(e, "codes look like PRF-03 and are in brackets after \"error\" or \"warning\"");
+  error_help(e, "codes look like PRF-03 and are in brackets after \"error\" or \"warning\"");
+  return error_help(e, "stagemill list facts    lists the facts");
 }
 
 static void put_labelled(GString *out, const char *label, const char *text)
@@ -107,20 +133,28 @@ static int run(Cli *cli)
   const char *code = cli->words->pdata[0];
   Explained found;
   Modules *modules = setup_modules(cli);
+  GString *fact = g_string_new(NULL);
   int status;
   if (find_code(modules, code, &found)) {
     status = print(cli, &found);
     g_free(found.code);
+    g_free(found.made);
+  } else if (explain_fact(modules, code, cli_flag(cli, "json"), fact)) {
+    status = cli_print_string(cli, g_steal_pointer(&fact));
   } else {
     Error *unseen = modules_unseen(modules);
     status = cli_fail(cli, unseen ? unseen : unknown_code(cli, modules, code));
   }
+  if (fact) g_string_free(fact, TRUE);
   return setup_modules_end(cli, modules, status);
 }
 
 static const CliGroup *const groups[] = { &group_json, &group_modules, &group_common, NULL };
-static const char *const examples[] = { "an error|stagemill explain PRF-03",
-                                        "a warning of a stage|stagemill explain OVC-01", NULL };
+static const char *const examples[] = {
+  "an error|stagemill explain PRF-03", "a warning of a stage|stagemill explain OVC-01",
+  "a rule that --verify looks after|stagemill explain false-order",
+  "a fact|stagemill explain order.lane", NULL
+};
 
 const CliCommand command_explain = {
   .name = "explain",
@@ -128,7 +162,8 @@ const CliCommand command_explain = {
   .arguments = "CODE",
   .title = "what an error or warning code means",
   .about = "Shows causes, consequences and remedies of an error of the program, or of a notice of "
-           "any stage that was found.",
+           "any stage that was found. Of an id of --verify it shows the rule that was broken, of a "
+           "fact what it promises and which modules provide, need, use and spoil it.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

@@ -17,6 +17,7 @@ static const CliOption options[] = {
     .type = MILL_OPT_STRING,
     .default_text = "prefix of NAME, else local",
     .help = "who makes the module; the first part of its name" },
+  { .name = "cpp", .help = "write a stage in C++20; not in the source tree, which is C" },
 };
 static const CliGroup own = GROUP("New module", options);
 
@@ -39,6 +40,7 @@ static const Kind kinds[] = {
 
 typedef struct Names {
   const Kind *kind;
+  bool cpp;
   char *family, *name; /* "clean", "slow-calls" or "acme.slow-calls" */
   char *table;         /* name without vendor */
   char *ident;         /* for C */
@@ -87,6 +89,10 @@ static void names_clear(Names *n)
 
 static Error *no_name(const Cli *cli, const Kind *kind, const char *word)
 {
+  if (!kind->has_family && strchr(word, '/'))
+    return error_help(
+        cli_usage(cli->command, "a %s has no family: \"%s\" is not NAME", kind->word, word),
+        "write %s", strrchr(word, '/') + 1);
   const char *slash = strchr(kind->example, '/'), *bare = slash ? slash + 1 : kind->example;
   Error *e = cli_usage(cli->command, "\"%s\" is not %s", word, kind->shape);
   return error_help(e,
@@ -139,13 +145,21 @@ static Error *read_names(const Cli *cli, const char *word, bool in_tree, Names *
 
 static char *fill_in(const char *text, const Names *n)
 {
+  g_autofree char *source = g_strconcat(n->name, n->cpp ? ".cpp" : ".c", NULL);
   const struct {
     const char *mark, *value;
-  } marks[] = {
-    { "@NAME@", n->name },     { "@FAMILY@", n->family },   { "@TABLE@", n->table },
-    { "@IDENT@", n->ident },   { "@TAG@", n->tag },         { "@TITLE@", n->title },
-    { "@VENDOR@", n->vendor }, { "@PROJECT@", n->project }, { "@KIND@", n->kind->word }
-  };
+  } marks[] = { { "@NAME@", n->name },
+                { "@FAMILY@", n->family },
+                { "@TABLE@", n->table },
+                { "@IDENT@", n->ident },
+                { "@TAG@", n->tag },
+                { "@TITLE@", n->title },
+                { "@VENDOR@", n->vendor },
+                { "@PROJECT@", n->project },
+                { "@KIND@", n->kind->word },
+                { "@LANGUAGES@", n->cpp ? "'c', 'cpp'" : "'c'" },
+                { "@STANDARDS@", n->cpp ? "'c_std=c11', 'cpp_std=c++20'" : "'c_std=c11'" },
+                { "@SOURCE@", source } };
   GString *out = g_string_new(text);
   for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
     g_string_replace(out, marks[i].mark, marks[i].value, 0);
@@ -202,7 +216,7 @@ static Error *write_own(Made *m, const char *stem, const char *suffix)
 static Error *write_module(Made *m)
 {
   const char *name = m->names->name;
-  Error *e = write_own(m, name, ".c");
+  Error *e = write_own(m, name, m->names->cpp ? ".cpp" : ".c");
   if (!e) e = write_own(m, name, "-test.c");
   return e ? e : write_own(m, name, ".md");
 }
@@ -312,12 +326,23 @@ static const Kind *find_kind(const char *word)
   return kind;
 }
 
+/* Of sources and sinks there is no template in C++. */
+static Error *check_language(const Cli *cli, const Names *n, bool in_tree)
+{
+  if (!n->cpp) return NULL;
+  if (in_tree) return cli_usage(cli->command, "modules inside stagemill's tree are in C");
+  if (strcmp(n->kind->word, "stage"))
+    return cli_usage(cli->command, "--cpp is for stages: a %s is written in C", n->kind->word);
+  return NULL;
+}
+
 static int run(Cli *cli)
 {
-  Names n = { .kind = find_kind(cli->words->pdata[0]) };
+  Names n = { .kind = find_kind(cli->words->pdata[0]), .cpp = cli_flag(cli, "cpp") };
   GString *out = g_string_new("wrote\n");
   g_autofree char *tree = find_tree();
-  Error *e = read_names(cli, cli->words->pdata[1], tree != NULL, &n);
+  Error *e = check_language(cli, &n, tree != NULL);
+  if (!e) e = read_names(cli, cli->words->pdata[1], tree != NULL, &n);
   if (!e) e = tree ? add_to_tree(tree, &n, out) : make_project(&n, out);
   names_clear(&n);
   if (!e) return cli_print_string(NULL, out);
@@ -329,8 +354,10 @@ static const CliGroup *const groups[] = { &own, &group_modules, &group_common, N
 static const char *const examples[] = {
   "in the source tree|stagemill new stage clean/slow-calls",
   "a separate project|stagemill new stage clean/acme.slow-calls",
+  "a project in C++|stagemill new stage clean/acme.slow-calls --cpp",
   "one that reads a format|stagemill new source acme.lines",
-  "one that writes a format|stagemill new sink acme.lines", NULL
+  "one that writes a format|stagemill new sink acme.lines",
+  NULL
 };
 static const char *const files[] = {
   "stages/FAMILY/NAME/|in the source tree: code, test, page, build file, and a line in "

@@ -217,6 +217,9 @@ static int run(Cli *cli)
                .rules = rule_list(&search),
                .found = g_array_new(FALSE, FALSE, sizeof(Found)),
                .words = g_ptr_array_new_with_free_func(g_free) };
+  Error *refused = NULL;
+  const Module *behind = modules_behind(modules, cli->words->pdata[0], &refused);
+  if (behind) g_ptr_array_add(s.modules, (gpointer)behind);
   Page page = { cli_flag(cli, "markdown") ? PAGE_MARKDOWN : PAGE_TEXT, g_string_new(NULL) };
   Error *e = show(cli, &s, cli->words->pdata[0], &page);
   if (e) unseen = error_join(modules_unseen(modules), g_steal_pointer(&unseen));
@@ -226,6 +229,10 @@ static int run(Cli *cli)
   }
   error_free(unseen);
   int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&page.out));
+  if (refused && !status)
+    status = cli_fail(cli, refused); /* a run would take the one that is refused */
+  else
+    error_free(refused);
   if (page.out) g_string_free(page.out, TRUE);
   g_ptr_array_unref(s.modules);
   g_ptr_array_unref(s.profiles);

@@ -19,7 +19,7 @@
 static void put_stage(const Descriptor *s)
 {
   cli_put("error[");
-  cli_put_name(s->tag);
+  cli_put_name(s->code);
   cli_put("-00]: the program crashed inside \"");
   cli_put_name(s->name);
   cli_put("\" ");

@@ -56,8 +56,10 @@ const CliVariable cli_variables[] = {
   { "COLUMNS", "width of the printed text, in columns, instead of the terminal's" },
   { "TERM", "\"dumb\": no colour, no progress lines" },
   { "TMPDIR", "folder for temporary files of commands that write no output folder" },
-  { "XDG_DATA_HOME", "its folder stagemill/ holds the user's stages" },
-  { "XDG_CONFIG_HOME", "its folder stagemill/profiles/ holds the user's profiles" },
+  { "XDG_DATA_HOME",
+    "its folder stagemill/ holds the user's modules, and profiles/ in it profiles" },
+  { "XDG_CONFIG_HOME",
+    "its folder stagemill/profiles/ holds the user's profiles, which win over those above" },
   { NULL, NULL },
 };
 

@@ -1,4 +1,5 @@
-/* stagemill list facts: the vocabulary of what is known of events, and who provides, needs and spoils it. */
+/* stagemill list facts, and explain of one: the vocabulary of what is known of events, and who provides, needs and
+ * spoils it. */
 #include <string.h>
 
 #include "base/json-write.h"
@@ -21,11 +22,18 @@ static void fact_free(gpointer data)
   g_free(f);
 }
 
-static Fact *fact_of(GPtrArray *facts, const char *name)
+static Fact *find_fact(const GPtrArray *facts, const char *name)
 {
   for (guint i = 0; i < facts->len; i++)
     if (!strcmp(((Fact *)facts->pdata[i])->name, name)) return facts->pdata[i];
-  Fact *f = g_new0(Fact, 1);
+  return NULL;
+}
+
+static Fact *fact_of(GPtrArray *facts, const char *name)
+{
+  Fact *f = find_fact(facts, name);
+  if (f) return f;
+  f = g_new0(Fact, 1);
   f->name = g_strdup(name);
   f->provided_by = g_ptr_array_new();
   f->needed_by = g_ptr_array_new();
@@ -67,41 +75,146 @@ static GPtrArray *collect_facts(Modules *modules)
   return facts;
 }
 
-static char *joined(GPtrArray *names)
+GPtrArray *list_fact_names(Modules *modules)
 {
-  g_autoptr(GString) text = g_string_new(names->len ? NULL : "-");
-  for (guint i = 0; i < names->len; i++)
-    g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
-  return g_strdup(text->str);
+  g_autoptr(GPtrArray) facts = collect_facts(modules);
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  for (guint i = 0; i < facts->len; i++)
+    g_ptr_array_add(names, g_strdup(((const Fact *)facts->pdata[i])->name));
+  return names;
 }
 
-static void put_json(JsonWriter *out, const Fact *f)
+/* ------------------------------------------------------------------- all facts */
+
+enum { PROVIDERS_WIDTH = 30 };
+
+/* As many names as fit, and how many more there are. */
+static char *in_short(const GPtrArray *names)
 {
-  json_put_open(out, NULL, '{');
-  json_put_text(out, "name", f->name);
+  GString *text = g_string_new(names->len ? NULL : "-");
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = names->pdata[i];
+    bool last = i + 1 == names->len;
+    if (i && text->len + strlen(name) + (last ? 2 : 10) > PROVIDERS_WIDTH) {
+      g_string_append_printf(text, " +%u", names->len - i);
+      break;
+    }
+    g_string_append_printf(text, "%s%s", i ? ", " : "", name);
+  }
+  return g_string_free(text, FALSE);
+}
+
+static char *number(const GPtrArray *names)
+{
+  return names->len ? g_strdup_printf("%u", names->len) : g_strdup("-");
+}
+
+static void put_members(JsonWriter *out, const Fact *f)
+{
   json_put_array(out, "provided_by", f->provided_by);
   json_put_array(out, "needed_by", f->needed_by);
   json_put_array(out, "used_by", f->used_by);
   json_put_array(out, "spoiled_by", f->spoiled_by);
-  json_put_close(out);
+}
+
+static void put_all_json(const GPtrArray *facts, GString *out)
+{
+  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+  json_put_open(&json, NULL, '[');
+  for (guint i = 0; i < facts->len; i++) {
+    const Fact *f = facts->pdata[i];
+    json_put_open(&json, NULL, '{');
+    json_put_text(&json, "name", f->name);
+    put_members(&json, f);
+    json_put_close(&json);
+  }
+  json_put_end(&json);
 }
 
 void list_facts(Modules *modules, bool as_json, GString *out)
 {
   g_autoptr(GPtrArray) facts = collect_facts(modules);
+  if (as_json) {
+    put_all_json(facts, out);
+    return;
+  }
   CliGrid *grid = cli_grid_new(5);
-  JsonWriter json = { .text = out, .layout = JSON_COMPACT };
-  if (as_json) json_put_open(&json, NULL, '[');
-  cli_grid_add(grid, "fact", "provided by", "needed by", "used by", "spoiled by", NULL);
+  cli_grid_add(grid, "fact", "provided by", "needed", "used", "spoiled", NULL);
   for (guint i = 0; i < facts->len; i++) {
     const Fact *f = facts->pdata[i];
-    g_autofree char *provided = joined(f->provided_by), *needed = joined(f->needed_by),
-                    *used = joined(f->used_by), *spoiled = joined(f->spoiled_by);
-    if (as_json)
-      put_json(&json, f);
-    else
-      cli_grid_add(grid, f->name, provided, needed, used, spoiled, NULL);
+    g_autofree char *provided = in_short(f->provided_by), *needed = number(f->needed_by),
+                    *used = number(f->used_by), *spoiled = number(f->spoiled_by);
+    cli_grid_add(grid, f->name, provided, needed, used, spoiled, NULL);
   }
-  if (as_json) json_put_end(&json);
-  cli_grid_write(grid, "", as_json ? NULL : out);
+  cli_grid_write(grid, "", out);
+  g_string_append(out, "\nstagemill explain FACT    says what it means, and names the modules\n");
+}
+
+/* ------------------------------------------------------------------- one fact */
+
+/* What the program itself knows of facts; "attr." and its like begin a name.  Any other is between modules. */
+static const struct {
+  const char *name, *text;
+} meanings[] = {
+  { "order.lane",
+    "The events of a lane come in order: by time, events without one first; of one time the "
+    "longest first, so that a slice comes before the slices inside it, and those without a "
+    "duration last; then as they were read, and what a stage emitted behind its parent. Where "
+    "a stage needs this fact and it does not hold, the program sorts." },
+  { "order.run",
+    "The events of all lanes come as one stream, in order: by time, events without one first; "
+    "of one time the longest first; then by lane, then as they were read. The program merges "
+    "the lanes for stages of scope whole." },
+  { "slices",
+    "Slices are complete events with a duration: there are no begins and ends that would have "
+    "to be paired." },
+  { "events", "The input is a trace: it has events with times." },
+  { "attr.", "Events have this attribute, where it applies." },
+  { "table.", "This table is reported, so that sinks and rules can look at it." },
+  { "input.", "The input holds records of this kind: rows without a time, whose attributes are the "
+              "columns." },
+};
+
+static const char *meaning_of(const char *fact)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS(meanings); i++) {
+    const char *name = meanings[i].name;
+    bool family = name[strlen(name) - 1] == '.';
+    if (family ? g_str_has_prefix(fact, name) : !strcmp(fact, name)) return meanings[i].text;
+  }
+  return "What it promises is between the modules that provide and need it: stagemill show "
+         "NAME says more of each.";
+}
+
+static void put_names(GString *out, const char *label, const GPtrArray *names)
+{
+  if (!names->len) return;
+  g_autoptr(GString) text = g_string_new(label);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
+  cli_wrap(out, text->str, (int)strlen(label));
+}
+
+bool explain_fact(Modules *modules, const char *name, bool as_json, GString *out)
+{
+  g_autoptr(GPtrArray) facts = collect_facts(modules);
+  const Fact *f = find_fact(facts, name);
+  if (!f) return false;
+  if (as_json) {
+    JsonWriter json = { .text = out, .layout = JSON_COMPACT };
+    json_put_open(&json, NULL, '{');
+    json_put_text(&json, "fact", name);
+    json_put_text(&json, "explain", meaning_of(name));
+    put_members(&json, f);
+    json_put_end(&json);
+    return true;
+  }
+  g_string_append_printf(out, "fact %s\n\n", name);
+  cli_wrap(out, meaning_of(name), 0);
+  g_string_append_c(out, '\n');
+  put_names(out, "provided by: ", f->provided_by);
+  put_names(out, "needed by: ", f->needed_by);
+  put_names(out, "used by: ", f->used_by);
+  put_names(out, "spoiled by: ", f->spoiled_by);
+  return true;
 }

@@ -3,6 +3,7 @@
 
 #include "cmd/cli.h"
 #include "cmd/lists.h"
+#include "host/verify-ids.h"
 #include "model/codes.h"
 #include "model/engine.h"
 #include "model/notice.h"
@@ -21,6 +22,10 @@ GPtrArray *list_codes(Modules *modules)
   for (size_t i = 0; i < n; i++) g_ptr_array_add(codes, g_strdup(own[i].code));
   add_notices(engine_stage(), codes);
   for (guint i = 0; i < all->len; i++) add_notices(((const Module *)all->pdata[i])->stage, codes);
+  const VerifyId *ids = verify_ids(&n);
+  for (size_t i = 0; i < n; i++) g_ptr_array_add(codes, g_strdup(ids[i].id));
+  GPtrArray *facts = list_fact_names(modules);
+  g_ptr_array_extend_and_steal(codes, facts);
   return codes;
 }
 

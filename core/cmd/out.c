@@ -93,9 +93,42 @@ int cli_print_string(const Cli *cli, GString *text)
   return status;
 }
 
+static void append_folders(const Cli *cli, const char *option, GString *out)
+{
+  const GPtrArray *folders = cli_list(cli, option);
+  for (guint i = 0; folders && i < folders->len; i++) {
+    g_autofree char *word = cli_word(folders->pdata[i]);
+    g_string_append_printf(out, " --%s %s", option, word);
+  }
+}
+
+char *cli_hint(const Cli *cli, const char *text)
+{
+  if (!cli || !g_str_has_prefix(text, "stagemill ")) return g_strdup(text);
+  const char *gap = strstr(text, "    "); /* then it says what the command does */
+  size_t len = gap ? (size_t)(gap - text) : strlen(text);
+  if (memchr(text, '|', len)) return g_strdup(text);
+  GString *out = g_string_new_len(text, (gssize)len);
+  append_folders(cli, "stage-path", out);
+  append_folders(cli, "profile-path", out);
+  g_string_append(out, text + len);
+  return g_string_free(out, FALSE);
+}
+
+static void complete_hints(const Cli *cli, Error *e)
+{
+  for (; e; e = e->next)
+    for (guint i = 0; e->help && i < e->help->len; i++) {
+      char *hint = e->help->pdata[i];
+      e->help->pdata[i] = cli_hint(cli, hint);
+      g_free(hint);
+    }
+}
+
 int cli_fail(const Cli *cli, Error *e)
 {
   if (!e) return EXIT_DONE;
+  complete_hints(cli, e);
   g_autoptr(GString) text = g_string_new(NULL);
   error_format(e, cli && cli->verbose >= 2, cli && cli->colour_err, text);
   if (cli_has_width(STDERR_FILENO)) fold_lines(text, cli_width(STDERR_FILENO));

@@ -144,13 +144,15 @@ static void say_chosen(const FirstContact *f)
 }
 
 /* Where a warning says what to do, there is more to read. */
-static void put_next(const Run *run, GString *out)
+static void put_next(const Cli *cli, const Run *run, GString *out)
 {
   const MillResults *r = run_results(run);
   MillNoticeResult n = { .size = sizeof n };
   for (uint32_t i = 0; r->notice(r, i, &n); i++) {
     if (n.notice->level > MILL_LEVEL_WARNING || !n.help || !*n.help) continue;
-    g_string_append_printf(out, "next: stagemill explain %s\n", n.code);
+    g_autofree char *command = g_strconcat("stagemill explain ", n.code, NULL),
+                    *hint = cli_hint(cli, command);
+    g_string_append_printf(out, "next: %s\n", hint);
     return;
   }
 }
@@ -204,7 +206,7 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
     result_put_cost(run, out);
     if (first->chosen) put_chosen(first, out);
     if (run->options.output) result_put_written(run->options.output, run->out.output, out);
-    put_next(run, out);
+    put_next(cli, run, out);
   }
   int status = cli_print_string(cli, out);
   if (request->json && first->chosen && cli->verbose >= 0) say_chosen(first);

@@ -18,6 +18,7 @@ static void lane_free(gpointer p)
   g_free(lane->dialect);
   g_free(lane->path);
   g_ptr_array_unref(lane->tags);
+  g_ptr_array_unref(lane->facts);
   g_ptr_array_unref(lane->members);
   g_ptr_array_unref(lane->lines);
   g_clear_pointer(&lane->bytes, g_bytes_unref);
@@ -110,6 +111,7 @@ static HarnessLane *add_lane(void)
   lane->label = g_strdup("");
   lane->dialect = g_strdup("");
   lane->tags = g_ptr_array_new_with_free_func(g_free);
+  lane->facts = g_ptr_array_new_with_free_func(g_free);
   lane->members = g_ptr_array_new_with_free_func(g_free);
   lane->lines = g_ptr_array_new_with_free_func((GDestroyNotify)harness_line_free);
   g_ptr_array_add(c->lanes, lane);
@@ -135,6 +137,10 @@ static bool set_described(HarnessLane *lane, const char *key, const char *value)
   if (kind_under_test() == MILL_KIND_SOURCE) return false;
   if (g_str_has_prefix(key, "member.")) {
     g_ptr_array_add(lane->members, g_strdup_printf("%s=%s", key + strlen("member."), value));
+    return true;
+  }
+  if (!strcmp(key, "fact")) {
+    g_ptr_array_add(lane->facts, g_strdup(value));
     return true;
   }
   if (!strcmp(key, "base")) return num_duration(value, strlen(value), &lane->base_ns);

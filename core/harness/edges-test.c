@@ -96,7 +96,7 @@ static void add_event(const Pairs *p, MillBatch *b, const char *line)
     p->common->note(p->common, 1, NULL, MILL_NO_EVENT, NULL, 0);
     return;
   }
-  MillEvent *e = &b->events[b->n_events++];
+  MillEvent *e = &mill_events(b)[b->n_events++];
   *e = (MillEvent){ .kind = MILL_SLICE, .ts_ns = ts * p->scale, .dur_ns = dur };
   e->name = p->common->intern(p->common, name, strlen(name));
   e->track = p->host->track(p->host, mill_int(0), mill_int(0));
@@ -129,6 +129,7 @@ static const MillSourceOps pairs_ops = { .size = sizeof pairs_ops,
                                          .describe = pairs_describe,
                                          .start = pairs_start,
                                          .next = pairs_next };
+static const char *const pairs_facts[] = { "slices", NULL };
 static const MillSource pairs = { .size = sizeof pairs,
                                   .name = "acme.pairs",
                                   .options_size = sizeof(PairsOptions),
@@ -137,6 +138,7 @@ static const MillSource pairs = { .size = sizeof pairs,
                                   .tag = "PAIRS",
                                   .title = "Pairs of numbers",
                                   .help = "For tests of the harness.",
+                                  .may_provide = pairs_facts,
                                   .notices = MILL_ROWS(pairs_notices),
                                   .ops = &pairs_ops };
 static const MillModule pairs_module = {

@@ -44,6 +44,7 @@ typedef struct HarnessLane { /* also an input */
   int64_t base_ns;           /* MILL_NO_BASE: none */
   char *name, *label, *dialect;
   GPtrArray *tags;    /* char *, "name=value" */
+  GPtrArray *facts;   /* char *: hold beside what the stage needs */
   GPtrArray *members; /* char *, "key=json": of the document around its events */
   GPtrArray *lines;   /* HarnessLine */
   GBytes *bytes;      /* of a source under test, or NULL */
@@ -88,7 +89,8 @@ typedef struct HarnessManner { /* ways to run a case that must not change what c
 typedef struct HarnessEnds { /* what source and sink share */
   const HarnessCase *test;
   const HarnessManner *manner;
-  const char *const *needs; /* facts that the source describes */
+  const char *const *needs; /* facts that the source describes of every lane */
+  GPtrArray *may_provide;   /* char *, ending in NULL: these, and those of single lanes */
   bool with_lines;          /* events carry the address of their HarnessLine as raw bytes */
   bool all_attrs;           /* decoded, whatever is wanted */
   pthread_mutex_t lock;

@@ -84,8 +84,8 @@ static void offend(Sum *s, MillBatch *b, uint32_t i)
   MillEvent copy = b->events[i];
   int64_t hidden = 0;
   if (violation == SHOW_SYMBOLS) s->total += copy.name;
-  if (violation == CHANGE_UNMARKED) b->events[i].dur_ns++;
-  if (violation == DROP) mill_drop(&b->events[i]);
+  if (violation == CHANGE_UNMARKED) mill_events(b)[i].dur_ns++;
+  if (violation == DROP) mill_drop(&mill_events(b)[i]);
   if (violation == EMIT) s->host->emit(s->host, b, i, &copy);
   if (violation == UNKNOWN_NOTICE) s->common->note(s->common, 9, b, i, NULL, 0);
   if (violation == PUT_ANYWHERE) s->host->put_int(s->host, 1);
@@ -327,7 +327,7 @@ static int mean_process(void *instance, MillBatch *b)
 {
   const Mean *m = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    mill_set_dur(&b->events[i], b->events[i].dur_ns - m->mean);
+    mill_set_dur(&mill_events(b)[i], b->events[i].dur_ns - m->mean);
   return 0;
 }
 

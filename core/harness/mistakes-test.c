@@ -34,7 +34,7 @@ static int times_process(void *instance, MillBatch *b)
   if (t->factor == 13)
     return mill_fail(t->host->common, MILL_BAD_INPUT, "13 is unlucky", "take another");
   for (uint32_t i = 0; i < b->n_events; i++) {
-    mill_set_dur(&b->events[i], b->events[i].dur_ns * t->factor);
+    mill_set_dur(&mill_events(b)[i], b->events[i].dur_ns * t->factor);
     t->host->set(t->host, b, i, t->by, mill_int(t->factor));
     t->n++;
   }

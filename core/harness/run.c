@@ -184,6 +184,20 @@ static Error *execute(HarnessRun *r)
   return e;
 }
 
+/* Facts that the source may describe; the texts are those of the test. */
+static GPtrArray *facts_to_describe(const HarnessRun *r)
+{
+  GPtrArray *facts = g_ptr_array_new();
+  for (const char *const *need = r->ends.needs; need && *need; need++)
+    g_ptr_array_add(facts, (gpointer)*need);
+  for (guint l = 0; l < r->test->lanes->len; l++) {
+    const HarnessLane *lane = r->test->lanes->pdata[l];
+    g_ptr_array_extend(facts, lane->facts, NULL, NULL);
+  }
+  g_ptr_array_add(facts, NULL);
+  return facts;
+}
+
 static void set_ends(HarnessRun *r)
 {
   const Descriptor *d = r->test->descriptor;
@@ -192,6 +206,7 @@ static void set_ends(HarnessRun *r)
   r->ends.test = r->test;
   r->ends.manner = &r->manner;
   r->ends.needs = other ? other->needs : d->needs;
+  r->ends.may_provide = facts_to_describe(r);
   r->ends.with_lines = tests(r, MILL_KIND_STAGE);
   r->ends.all_attrs = sink && d->flags & MILL_READS_RAW;
   r->ends.lanes = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
@@ -227,6 +242,7 @@ void harness_run_free(HarnessRun *r)
   g_free((char *)r->options.output);
   g_clear_pointer(&r->files, g_ptr_array_unref);
   g_ptr_array_unref(r->ends.lanes);
+  g_ptr_array_unref(r->ends.may_provide);
   pthread_mutex_destroy(&r->ends.lock);
   g_free(r);
 }

@@ -45,6 +45,7 @@ static int given_describe(void *instance)
   if (*lane->dialect) tell_text(g, "dialect", lane->dialect);
   for (const char *const *need = g->ends->needs; need && *need; need++)
     if (!g_str_has_prefix(*need, "order.")) tell_text(g, "fact", *need);
+  for (guint i = 0; i < lane->facts->len; i++) tell_text(g, "fact", lane->facts->pdata[i]);
   return 0;
 }
 
@@ -126,7 +127,7 @@ static MillValue track_value(const Given *g, const MillValue *v)
 
 static int add_event(const Given *g, MillBatch *b, const HarnessLine *line)
 {
-  MillEvent *e = &b->events[b->n_events++];
+  MillEvent *e = &mill_events(b)[b->n_events++];
   *e = (MillEvent){ .ts_ns = line->ts_ns,
                     .dur_ns = line->dur_ns,
                     .id = line->id,
@@ -181,6 +182,7 @@ MillSource harness_source(HarnessEnds *ends)
                        .tag = "GIVEN",
                        .title = "Lanes that a test gave",
                        .help = "Events as a test wrote them down.",
+                       .may_provide = (const char *const *)ends->may_provide->pdata,
                        .ops = &ops,
                        .user = ends };
 }

@@ -17,6 +17,10 @@ static MillSym host_intern(const MillHost *h, const char *text, size_t len)
 {
   Instance *i = instance_of(h);
   if (!phase_allows(i, NOT_IN_CLOSE, "intern")) return 0;
+  if (len > MILL_MAX_TEXT) {
+    instance_refuse(i, "interned a name of more than 1 GiB", NULL, "report it to the author");
+    return 0;
+  }
   if (budget_is_overrun(i->env->budget)) {
     memory_refuse(i);
     return 0;
@@ -150,7 +154,8 @@ uint32_t instance_track(Instance *i, uint32_t lane, MillValue process, MillValue
 
 bool instance_takes(Instance *i, const MillValue *v)
 {
-  const char *fault = verify_text(v);
+  const char *fault = verify_number(v);
+  if (!fault) fault = verify_text(v);
   if (fault) instance_refuse(i, fault, NULL, "report it to the author");
   return !fault;
 }
@@ -205,7 +210,9 @@ static void host_note(const MillHost *h, uint32_t number, const MillBatch *b, ui
       b && index != MILL_NO_EVENT ? batch_event((Batch *)batch_of_const(b), index) : NULL;
   for (uint32_t k = 0; i->env->verify && k < n; k++) verify_value(i, &values[k].value, e);
   for (uint32_t k = 0; k < n; k++)
-    if (values[k].value.type == MILL_JSON && !instance_takes(i, &values[k].value)) return;
+    if ((values[k].value.type == MILL_JSON || verify_number(&values[k].value)) &&
+        !instance_takes(i, &values[k].value))
+      return;
   if (row < 0) {
     undeclared(i, e);
     return;

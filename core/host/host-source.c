@@ -7,6 +7,7 @@
 #include "host/memory.h"
 #include "host/verify.h"
 #include "model/printable.h"
+#include "plan/facts.h"
 
 enum { PARSING = PHASE_READ | PHASE_FORK, LOOKS = PHASE_EXPAND | PHASE_SOURCE | PHASE_FORK };
 
@@ -63,6 +64,17 @@ static bool describe_number(Instance *i, const char *key, MillValue v)
   return true;
 }
 
+/* The planner believes facts, and the source's page lists them. */
+static void describe_fact(Instance *i, const char *fact)
+{
+  const Descriptor *d = i->descriptor;
+  if (!fact_in_list(d->provides, fact) && !fact_in_list(d->wants, fact))
+    instance_refuse(i, "described a fact that it does not declare", fact,
+                    "name it in `provides` or `may_provide`");
+  else if (!i->env->planned(i->env->run))
+    lane_info_add_fact(i->lane, fact);
+}
+
 static bool describe_text(Instance *i, const char *key, const char *value)
 {
   bool planned = i->env->planned(i->env->run);
@@ -75,7 +87,7 @@ static bool describe_text(Instance *i, const char *key, const char *value)
     g_free(i->lane->dialect);
     i->lane->dialect = g_strdup(value);
   } else if (!strcmp(key, "fact")) {
-    if (!planned) lane_info_add_fact(i->lane, value);
+    describe_fact(i, value);
   } else {
     return false;
   }
@@ -158,6 +170,7 @@ static int host_add_attr(const MillSourceHost *h, MillBatch *b, MillSym key, Mil
   if (!b->n_events)
     return instance_refuse(i, "added an attribute before the first event", NULL, NULL);
   if (i->env->verify) verify_value(i, &value, NULL);
+  if (verify_number(&value) && !instance_takes(i, &value)) return -MILL_STAGE_FAILED;
   if (batch_add_attr(batch_of(b), key, value)) return 0;
   return instance_refuse(i, "added more attributes than an event can have", NULL,
                          "put what follows into further records with the same id");

@@ -5,8 +5,10 @@
 #include "host/instance.h"
 #include "host/kept.h"
 #include "host/memory.h"
+#include "host/placed.h"
 #include "host/row-cells.h"
 #include "host/verify.h"
+#include "plan/facts.h"
 
 enum { READING = PHASE_MERGE | PHASE_LOAD, SUMMARY_LARGE = 64 << 10 };
 
@@ -49,7 +51,7 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   if (text && !has_room(i, batch, value.len)) return -MILL_LIMIT;
   if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) return memory_refuse(i);
   if (i->env->verify) verify_set(i, key, &value, e);
-  if (text && !instance_takes(i, &value)) return -MILL_STAGE_FAILED;
+  if (!instance_takes(i, &value)) return -MILL_STAGE_FAILED;
   if (is_of_all(i)) value.type |= MILL_ATTR_ALL;
   if (!batch_set_attr(batch, e, key, value))
     return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
@@ -57,10 +59,18 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   return 0;
 }
 
-static uint32_t no_such_event(Instance *i)
+/* False: nothing can be emitted there, and the instance has failed. */
+static bool can_emit(Instance *i, const Batch *b, uint32_t after)
 {
-  instance_refuse(i, "emitted after an event that does not exist", NULL, NULL);
-  return MILL_FAILED;
+  if (after == MILL_IN_PLACE && !i->waiting && placed_allowed(i)) i->waiting = placed_new();
+  if (after == MILL_IN_PLACE && !i->waiting)
+    instance_refuse(i, "emitted an event in its place, but asks for no order of events",
+                    "events have a place only where a stage needs order.lane or order.run", NULL);
+  else if (!batch_can_emit_after(b, after))
+    instance_refuse(i, "emitted after an event that does not exist", NULL, NULL);
+  else
+    return true;
+  return false;
 }
 
 static void widen_id(const Instance *i, MillEvent *e)
@@ -73,7 +83,7 @@ static uint32_t host_emit(const MillStageHost *h, MillBatch *b, uint32_t after, 
   Instance *i = instance_of_stage(h);
   Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit");
   if (!batch) return MILL_FAILED;
-  if (!batch_can_emit_after(batch, after)) return no_such_event(i);
+  if (!can_emit(i, batch, after)) return MILL_FAILED;
   if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) {
     memory_refuse(i);
     return MILL_FAILED;
@@ -119,7 +129,7 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
   uint32_t index;
   Batch *batch = batch_in(i, PHASE_PROCESS, b, "emit_kept");
   if (!batch) return MILL_FAILED;
-  if (!batch_can_emit_after(batch, after)) return no_such_event(i);
+  if (!can_emit(i, batch, after)) return MILL_FAILED;
   if (!has_room(i, batch, kept_bytes(i, handle))) return MILL_FAILED;
   if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) {
     memory_refuse(i);
@@ -349,6 +359,18 @@ static bool host_lane_member(const MillStageHost *h, uint32_t index, bool *out_a
   return instance_member(i->lane, index, out_after, out_key, out_json);
 }
 
+/* Only what it declares: else nobody could tell from its page what it depends on. */
+static bool host_has_fact(const MillStageHost *h, const char *fact)
+{
+  Instance *i = instance_of_stage(h);
+  const Descriptor *d = i->descriptor;
+  if (fact_in_list(d->wants, fact) || fact_in_list(d->needs, fact))
+    return i->facts && facts_has(i->facts, fact);
+  instance_refuse(i, "asked for a fact that it does not declare", fact,
+                  "name it in `wants` or `needs`");
+  return false;
+}
+
 void host_stage_init(MillStageHost *h, const MillHost *common)
 {
   *h = (MillStageHost){
@@ -377,5 +399,6 @@ void host_stage_init(MillStageHost *h, const MillHost *common)
     .no_metric = host_no_metric,
     .track_beside = host_track_beside,
     .lane_member = host_lane_member,
+    .has_fact = host_has_fact,
   };
 }

@@ -67,6 +67,7 @@ Error *instance_close(Instance *i)
   i->self = NULL;
   memory_free_all(i);
   kept_free_all(i);
+  g_clear_pointer(&i->waiting, g_array_unref);
   g_clear_pointer(&i->matches, g_hash_table_unref);
   i->last_pattern = NULL;
   i->last_matches = NULL;

@@ -40,8 +40,8 @@ uint32_t instance_track(Instance *i, uint32_t lane, MillValue process, MillValue
 bool instance_member(const LaneInfo *lane, uint32_t index, bool *out_after, MillValue *out_key,
                      MillValue *out_json);
 
-/* False, and it has failed, when a text is not UTF-8 or JSON is not valid: sinks write it as it is.  Always, not
- * only with --verify. */
+/* False, and it has failed, when a value has no type that there is, a number is not finite, a text not UTF-8 or
+ * JSON not valid: sinks write it as it is.  Always, not only with --verify. */
 bool instance_takes(Instance *i, const MillValue *v);
 
 /* ---- the host tables, one file each */

@@ -27,8 +27,16 @@ static Kept *pack(const Batch *one, Budget *budget)
   if (attrs) memcpy(k->attrs, b->attrs, attrs);
   char *own = (char *)k->attrs + attrs;
   memcpy(own, b->own_, one->own_len);
-  k->view = (MillBatch){ sizeof(MillBatch), b->lane,    &k->event,  1,  1,
-                         k->attrs,          b->n_attrs, b->n_attrs, "", own };
+  k->view = (MillBatch){ .size = sizeof(MillBatch),
+                         .lane = b->lane,
+                         .events = &k->event,
+                         .n_events = 1,
+                         .max_events = 1,
+                         .attrs = k->attrs,
+                         .n_attrs = b->n_attrs,
+                         .max_attrs = b->n_attrs,
+                         .raw_ = "",
+                         .own_ = own };
   return k;
 }
 

@@ -1,6 +1,7 @@
 /* The cells of a row that a stage gives as a struct; see row-cells.h. */
 #include "host/row-cells.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A module may have packed its struct: nothing is read where it lies. */
@@ -12,6 +13,7 @@
   })
 
 static MillValue cell_of_int(int64_t v) { return v == MILL_NO_INT ? mill_none() : mill_int(v); }
+static MillValue cell_of_real(double v) { return isfinite(v) ? mill_real(v) : mill_none(); }
 static MillValue cell_of_maybe(int8_t v) { return v < 0 ? mill_none() : mill_bool(v); }
 static MillValue cell_of_sym(MillSym sym) { return sym ? mill_sym(sym) : mill_none(); }
 static MillValue cell_of_text(const char *text, size_t len)
@@ -23,7 +25,7 @@ static MillValue cell_at(const MillColumn *column, const void *at)
 {
   switch (column->field) {
   case MILL_FIELD_INT: return cell_of_int(READ(int64_t, at));
-  case MILL_FIELD_REAL: return mill_real(READ(double, at)); /* not finite: it is kept as empty */
+  case MILL_FIELD_REAL: return cell_of_real(READ(double, at));
   case MILL_FIELD_BOOL: return mill_bool(READ(bool, at));
   case MILL_FIELD_MAYBE: return cell_of_maybe(READ(int8_t, at));
   case MILL_FIELD_SYM: return cell_of_sym(READ(MillSym, at));

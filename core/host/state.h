@@ -69,6 +69,8 @@ typedef struct Instance {
   GByteArray *last_matches; /* of it: most stages have one pattern */
   GHashTable *kept;         /* handle to Kept */
   uint64_t next_kept;
+  GArray *waiting;        /* emitted in their place, which is still to come; see placed.h */
+  const GPtrArray *facts; /* that hold before a stage */
   VerifySide verify_in, verify_out;
   struct Verify *verify; /* the batch of the call it is in, under --verify */
   bool broken;           /* --verify found something: later findings are not reported */

@@ -53,19 +53,49 @@ static void check_slices(Instance *i, const Batch *b)
   }
 }
 
+static bool claims(const Instance *i, const char *fact)
+{
+  return g_ptr_array_find_with_equal_func(i->lane->facts, fact, g_str_equal, NULL);
+}
+
+/* Of a source.  What else facts say, such as what an attribute means, the program does not know. */
+void verify_claims(Instance *i, const MillBatch *b)
+{
+  bool slices = claims(i, "slices");
+  for (uint32_t k = 0; slices && k < b->n_events; k++)
+    if (b->events[k].kind == MILL_BEGIN || b->events[k].kind == MILL_END)
+      verify_broken(i, "false-fact", "claims the fact slices but gave a begin or an end",
+                    &b->events[k]);
+  if (!claims(i, "order.lane") && !claims(i, "order.run")) return;
+  const MillEvent *late = find_disorder(i, b->events, b->n_events, &i->verify_out);
+  if (late)
+    verify_broken(i, "false-fact", "claims the fact order.lane but gave events out of order", late);
+}
+
+/* The merged stream has both orders: what the stage itself speaks of, else that of the stream. */
+static const char *order_promised(const Instance *i)
+{
+  const Descriptor *d = i->descriptor;
+  bool of_lane = fact_in_list(d->provides, "order.lane") || fact_in_list(d->spoils, "order.lane");
+  return i->lane && i->lane->merged && !of_lane ? "order.run" : "order.lane";
+}
+
 /* Once the input was out of order, nothing was promised about the output, unless by `provides`. */
 static void check_order(Instance *i, const Batch *b)
 {
-  bool promised = fact_in_list(i->descriptor->provides, "order.lane");
-  bool spoils = fact_in_list(i->descriptor->spoils, "order.lane");
+  const char *fact = order_promised(i);
+  bool promised = fact_in_list(i->descriptor->provides, fact);
+  bool spoils = fact_in_list(i->descriptor->spoils, fact);
   if (!promised && (i->verify_in.disorder || spoils)) return;
   const MillEvent *unordered = find_disorder(i, b->pub.events, b->pub.n_events, &i->verify_out);
-  if (unordered && promised)
-    verify_broken(i, "false-fact", "provides the fact order.lane but gave events out of order",
-                  unordered);
-  if (unordered)
-    verify_broken(i, "false-order",
-                  "gave events out of order but does not spoil the fact order.lane", unordered);
+  if (!unordered) return;
+  g_autofree char *what =
+      promised ? g_strdup_printf("provides the fact %s but gave events out of order", fact)
+               : g_strdup_printf("gave events out of order but does not spoil the fact %s", fact);
+  if (promised)
+    verify_broken(i, "false-fact", what, unordered);
+  else
+    verify_broken(i, "false-order", what, unordered);
 }
 
 Error *verify_compacted(Instance *i, const Batch *b)

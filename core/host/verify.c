@@ -1,6 +1,7 @@
 /* --verify around the calls that see batches; see verify.h.  The ids are documented in docs/write-a-stage.md. */
 #include "host/verify.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -25,10 +26,10 @@ static uint32_t fence_of(uint32_t n, uint32_t max) { return MIN(FENCE, max - n);
 static void put_fences(Batch *b)
 {
   MillBatch *p = &b->pub;
-  memset(p->events + p->n_events, FENCE_BYTE,
+  memset(p->events_ + p->n_events, FENCE_BYTE,
          fence_of(p->n_events, p->max_events) * sizeof *p->events);
   if (p->attrs)
-    memset(p->attrs + p->n_attrs, FENCE_BYTE,
+    memset(p->attrs_ + p->n_attrs, FENCE_BYTE,
            fence_of(p->n_attrs, p->max_attrs) * sizeof *p->attrs);
 }
 
@@ -206,6 +207,16 @@ Error *verify_after(Instance *i, Batch *b)
   return g_steal_pointer(&i->error);
 }
 
+static void check_values(Instance *i, const MillBatch *b, const MillEvent *e)
+{
+  for (uint32_t k = 0; k < e->n_attrs; k++) {
+    const MillAttr *a = &b->attrs[e->attrs + k];
+    MillValue v = { .type = a->type & MILL_ATTR_TYPE, .u.r = a->u.r };
+    const char *odd = verify_number(&v);
+    if (odd) verify_broken(i, "bad-value", odd, e);
+  }
+}
+
 Error *verify_read(Instance *i, const MillBatch *b)
 {
   for (uint32_t k = 0; k < b->n_events && !i->broken; k++) {
@@ -214,7 +225,10 @@ Error *verify_read(Instance *i, const MillBatch *b)
     check_names(i, e);
     if (!has_attrs(b, e))
       verify_broken(i, "past-the-end", "gave an event attributes that the batch does not have", e);
+    else
+      check_values(i, b, e);
   }
+  verify_claims(i, b);
   return g_steal_pointer(&i->error);
 }
 
@@ -261,11 +275,17 @@ const char *verify_text(const MillValue *v)
   return "gave as JSON what is not valid JSON";
 }
 
+const char *verify_number(const MillValue *v)
+{
+  if (v->type > MILL_JSON) return "gave a value of a type that does not exist";
+  bool finite = v->type != MILL_REAL || isfinite(v->u.r);
+  return finite ? NULL : "gave a number that is not finite";
+}
+
 void verify_value(Instance *i, const MillValue *v, const MillEvent *e)
 {
-  const char *fault = verify_text(v);
-  if (v->type > MILL_JSON)
-    verify_broken(i, "bad-value", "gave a value of a type that does not exist", e);
+  const char *fault = verify_text(v), *odd = verify_number(v);
+  if (odd) verify_broken(i, "bad-value", odd, e);
   if (fault) verify_broken(i, "bad-text", fault, e);
   if (v->type == MILL_SYM && v->u.sym >= symbols_count(i->env->symbols))
     verify_broken(i, "unknown-symbol", "gave a value that is not a symbol", e);

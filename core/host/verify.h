@@ -12,18 +12,21 @@ Error *verify_after(Instance *i, Batch *b);
 Error *verify_after_observe(Instance *i, Batch *b);
 /* Dropped events are gone, emitted ones in place. */
 Error *verify_compacted(Instance *i, const Batch *b);
-/* What a source read. */
+/* What a source read, numbered, and the facts that it claims of the lane. */
 Error *verify_read(Instance *i, const MillBatch *b);
 /* What a host call is given: false when it is not the batch of this call, or not as the program left it. */
 bool verify_batch(Instance *i, const MillBatch *b);
 void verify_moved(Instance *i);                    /* the program itself changed that batch */
 void verify_left_out(Instance *i, uint32_t index); /* it marked this event */
+void verify_claims(Instance *i, const MillBatch *b);
 void verify_order_in(Instance *i, const MillEvent *events, uint32_t n); /* what a call was given */
 /* What an instance hands over. */
 void verify_value(Instance *i, const MillValue *v, const MillEvent *e);
 void verify_set(Instance *i, MillSym key, const MillValue *v, const MillEvent *e);
 /* What is wrong with a text or a JSON value; NULL: nothing. */
 const char *verify_text(const MillValue *v);
+/* The same of its type and number. */
+const char *verify_number(const MillValue *v);
 /* Rows with equal keys, values of one metric. */
 Error *verify_reported(Instance *i);
 /* Becomes the error of the call that the instance is in; later ones of the same instance are not reported. */

@@ -13,6 +13,7 @@
 
 #include "base/thread.h"
 #include "input/feed.h"
+#include "input/parsed.h"
 
 #define MAX_THREADS 64
 
@@ -130,10 +131,22 @@ static Piece get_piece(Chunks *c, uint64_t offset, size_t want)
   return piece;
 }
 
+/* False: it has failed, or broke its contract, and would come to no end. */
+static bool parse_batch(Chunks *c, Chunk *k, MillBlock *io_view, Batch *b)
+{
+  const Descriptor *source = c->from.instance->descriptor;
+  size_t pos = io_view->pos;
+  instance_enter(k->fork, PHASE_FORK);
+  k->status = source->source_ops->parse(k->fork->self, io_view, &b->pub);
+  Error *e = instance_leave(k->fork, "reading", k->status);
+  bool unfinished = k->status == MILL_PARSE_MORE; /* it is read again, with more bytes */
+  if (!e && !unfinished) e = parsed_check(source, io_view, pos, k->status, b->pub.n_events);
+  return !take_failure(k, e);
+}
+
 static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
 {
   BatchPool *batches = c->from.batches;
-  const MillSourceOps *ops = c->from.instance->descriptor->source_ops;
   MillBlock view = {
     .bytes = piece->bytes, .len = piece->len, .pos = pos, .offset = piece->offset
   };
@@ -144,10 +157,7 @@ static void parse_piece(Chunks *c, Chunk *k, const Piece *piece, size_t pos)
     Batch *b = batch_take(batches, c->from.instance->lane->index);
     b->block = block_ref(piece->block);
     b->pub.raw_ = piece->bytes;
-    instance_enter(k->fork, PHASE_FORK);
-    k->status = ops->parse(k->fork->self, &view, &b->pub);
-    Error *e = instance_leave(k->fork, "reading", k->status);
-    if (take_failure(k, e)) k->status = -1;
+    if (!parse_batch(c, k, &view, b)) k->status = -1;
     if (b->pub.n_events)
       g_ptr_array_add(k->batches, b);
     else
@@ -324,7 +334,7 @@ static Batch *take_batch(Chunks *c, Chunk *k)
   const LaneInfo *lane = c->from.instance->lane;
   Batch *b = k->batches->pdata[k->next_batch++];
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    MillEvent *e = &b->pub.events[i];
+    MillEvent *e = &b->pub.events_[i];
     e->track = track_map_find(&k->track_map, k->tracks, e->track, lane->tracks, lane->index);
   }
   return b;

@@ -14,6 +14,7 @@
 #include "input/feed.h"
 #include "input/found.h"
 #include "input/job.h"
+#include "input/parsed.h"
 #include "model/printable.h"
 
 #define PIECE_BYTES (256u << 10)
@@ -338,6 +339,7 @@ static Error *next_by_read(Input *in, Batch **out)
   instance_enter(in->instance, PHASE_READ);
   int status = ops->next(in->instance->self, &b->pub);
   Error *e = instance_leave(in->instance, "reading", status);
+  if (!e) e = parsed_check_next(in->source, status);
   in->follows = status == MILL_NEXT_LANE;
   in->lane_ended = status != MILL_NEXT_MORE && b->pub.n_events;
   if (e || (status != MILL_NEXT_MORE && !b->pub.n_events)) {
@@ -397,6 +399,7 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
   instance_enter(in->instance, PHASE_READ);
   *out_status = ops->parse(in->instance->self, &block, &b->pub);
   Error *e = instance_leave(in->instance, "reading", *out_status);
+  if (!e) e = parsed_check(in->source, &block, f->pos, *out_status, b->pub.n_events);
   f->pos = block.pos;
   bool torn = block_take_torn(f->view.block);
   if (b->pub.n_events && !e && !torn)
@@ -411,11 +414,10 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
   return e;
 }
 
-static Error *asks_for_more(const Input *in)
+/* Nothing is left of the block that it could begin an event with. */
+static bool needs_more(const InputFeed *f, int status)
 {
-  Error *e = error_new(EXIT_INTERNAL, "RUN-70", "source \"%s\" asks for more than there is",
-                       in->source->name);
-  return error_of_kind(e, ERROR_BROKEN_RULE);
+  return status == MILL_PARSE_MORE || (status == MILL_PARSE_STOP && f->pos == f->view.len);
 }
 
 static Error *next_in_chunks(Input *in, Batch **out)
@@ -446,11 +448,9 @@ static Error *next_by_parse(Input *in, Batch **out)
     if (e) return e;
     if (status == MILL_PARSE_DONE) {
       f->ended = true;
-    } else if (status == MILL_PARSE_MORE && f->view.at_end) {
-      return asks_for_more(in);
     } else {
       start_chunks(in);
-      if (status == MILL_PARSE_MORE && !f->chunks) e = load(in);
+      if (needs_more(f, status) && !f->chunks && !f->view.at_end) e = load(in);
     }
     if (e) {
       /* Events before the damage in a compressed stream are still good. */
@@ -479,8 +479,8 @@ Error *input_next(Input *in, Batch **out)
   Error *e = ops->parse ? next_by_parse(in, out) : next_by_read(in, out);
   if (!*out) return e;
   MillBatch *b = &(*out)->pub;
+  for (uint32_t i = 0; i < b->n_events; i++) mill_events(b)[i].seq = in->lane->n_events + i;
   if (in->env->host->verify) e = error_join(e, verify_read(in->instance, b));
-  for (uint32_t i = 0; i < b->n_events; i++) b->events[i].seq = in->lane->n_events + i;
   if (e) {
     batch_give(in->env->batches, *out);
     *out = NULL;

@@ -19,7 +19,7 @@ void job_name(Input *in, uint32_t place)
 void job_mark(const Input *in, Batch *b)
 {
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
-    MillEvent *e = &b->pub.events[i];
+    MillEvent *e = &b->pub.events_[i];
     if (e->kind != MILL_SLICE && e->kind != MILL_BEGIN) continue;
     batch_set_attr(b, e, in->job_key, mill_sym(in->job));
   }

@@ -244,7 +244,7 @@ static void adapt(const Input *in, const Head *h, MillEvent *e)
 static Batch *pass_whole(const Input *in, Head *h)
 {
   Batch *b = g_steal_pointer(&h->batch);
-  for (uint32_t i = 0; i < b->pub.n_events; i++) adapt(in, h, &b->pub.events[i]);
+  for (uint32_t i = 0; i < b->pub.n_events; i++) adapt(in, h, &b->pub.events_[i]);
   return b;
 }
 

@@ -35,8 +35,8 @@ void batch_free(Batch *b)
   if (!b) return;
   discharge(b);
   block_unref(b->block);
-  g_free(b->pub.events);
-  g_free(b->pub.attrs);
+  g_free(b->pub.events_);
+  g_free(b->pub.attrs_);
   if (b->own_max) g_free((char *)b->pub.own_);
   g_free(b->fresh);
   g_free(b->fresh_at);
@@ -60,7 +60,7 @@ void batch_reset(Batch *b, uint32_t lane)
 
 MillEvent *batch_event(Batch *b, uint32_t index)
 {
-  if (!(index & BATCH_EMITTED)) return index < b->pub.n_events ? &b->pub.events[index] : NULL;
+  if (!(index & BATCH_EMITTED)) return index < b->pub.n_events ? &b->pub.events_[index] : NULL;
   index &= ~BATCH_EMITTED;
   return index < b->n_fresh ? &b->fresh[index] : NULL;
 }
@@ -91,7 +91,8 @@ static uint16_t next_sub(const Batch *b, uint32_t position, const MillEvent *par
 static uint32_t position_after(const Batch *b, uint32_t after)
 {
   uint32_t index = after & ~BATCH_EMITTED;
-  if (after == MILL_AT_END) return UINT32_MAX;
+  if (after == MILL_AT_END) return BATCH_AT_END;
+  if (after == MILL_IN_PLACE) return BATCH_IN_PLACE;
   if (after == MILL_AT_START) return 0;
   return after & BATCH_EMITTED ? b->fresh_at[index] : after + 1;
 }
@@ -99,7 +100,7 @@ static uint32_t position_after(const Batch *b, uint32_t after)
 bool batch_can_emit_after(const Batch *b, uint32_t after)
 {
   uint32_t index = after & ~BATCH_EMITTED;
-  if (after == MILL_AT_END || after == MILL_AT_START) return true;
+  if (after >= MILL_IN_PLACE && after <= MILL_AT_END) return true;
   return index < (after & BATCH_EMITTED ? b->n_fresh : b->pub.n_events);
 }
 
@@ -139,6 +140,9 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
   uint32_t position = position_after(b, after);
   if (after == MILL_AT_START) {
     number_at_start(b, &fresh);
+  } else if (after == MILL_IN_PLACE) {
+    fresh.seq = BATCH_NO_SEQ;
+    fresh.sub = 0;
   } else if (after != MILL_AT_END) {
     const MillEvent *parent = batch_event(b, after);
     fresh.seq = parent->seq;
@@ -148,7 +152,7 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e)
 }
 
 /* Positions are nearly always ascending; if not, a stable insertion sort repairs it. */
-static void order_fresh(Batch *b)
+void batch_order_emitted(Batch *b)
 {
   for (uint32_t i = 1; i < b->n_fresh; i++) {
     uint32_t position = b->fresh_at[i], j = i;
@@ -177,7 +181,7 @@ static uint32_t merge_fresh(Batch *b, uint64_t io_dropped[FATES])
     b->max_spare = MAX(need, b->pub.max_events);
     b->spare = g_renew(MillEvent, b->spare, b->max_spare);
   }
-  order_fresh(b);
+  batch_order_emitted(b);
   for (uint32_t i = 0; i < b->pub.n_events; i++) {
     for (; f < b->n_fresh && b->fresh_at[f] == i; f++)
       if (stays(&b->fresh[f], io_dropped)) b->spare[n++] = b->fresh[f];
@@ -185,7 +189,7 @@ static uint32_t merge_fresh(Batch *b, uint64_t io_dropped[FATES])
   }
   for (; f < b->n_fresh; f++)
     if (stays(&b->fresh[f], io_dropped)) b->spare[n++] = b->fresh[f];
-  MillEvent *events = b->pub.events;
+  MillEvent *events = b->pub.events_;
   uint32_t max = b->pub.max_events;
   b->pub.events = b->spare;
   b->pub.max_events = b->max_spare;
@@ -196,7 +200,7 @@ static uint32_t merge_fresh(Batch *b, uint64_t io_dropped[FATES])
 
 static uint32_t compact(Batch *b, uint64_t io_dropped[FATES])
 {
-  MillEvent *events = b->pub.events;
+  MillEvent *events = b->pub.events_;
   uint32_t n = 0;
   for (uint32_t i = 0; i < b->pub.n_events; i++)
     if (stays(&events[i], io_dropped)) {
@@ -242,7 +246,7 @@ static MillAttr *reserve_attrs(Batch *b, uint32_t n)
     b->pub.max_attrs = MAX(b->pub.max_attrs * 2, b->pub.n_attrs + n + 256);
     b->pub.attrs = g_renew(MillAttr, b->pub.attrs, b->pub.max_attrs);
   }
-  return &b->pub.attrs[b->pub.n_attrs];
+  return &b->pub.attrs_[b->pub.n_attrs];
 }
 
 bool batch_grow_attrs(Batch *b)
@@ -275,7 +279,7 @@ bool batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
   bool placed = false;
   e->dirty |= MILL_DIRTY_ATTRS;
   for (uint32_t i = 0; i < e->n_attrs; i++) {
-    MillAttr *a = &b->pub.attrs[e->attrs + i];
+    MillAttr *a = &b->pub.attrs_[e->attrs + i];
     if (a->key != key) continue;
     /* The first value of a list gives way to the new one, the rest to nothing. */
     *a = placed ? (MillAttr){ .key = key, .type = MILL_NONE | MILL_ATTR_SET } : made;
@@ -289,14 +293,14 @@ bool batch_set_attr(Batch *b, MillEvent *e, MillSym key, MillValue value)
     e->attrs = b->pub.n_attrs;
     b->pub.n_attrs += e->n_attrs;
   }
-  b->pub.attrs[b->pub.n_attrs++] = made;
+  b->pub.attrs_[b->pub.n_attrs++] = made;
   e->n_attrs++;
   return true;
 }
 
 bool batch_add_attr(Batch *b, MillSym key, MillValue value)
 {
-  MillEvent *e = &b->pub.events[b->pub.n_events - 1];
+  MillEvent *e = &b->pub.events_[b->pub.n_events - 1];
   if (e->n_attrs == UINT16_MAX) return false;
   MillAttr made = make_attr(b, key, value);
   made.type &= ~(uint32_t)MILL_ATTR_SET;
@@ -340,7 +344,7 @@ static inline bool has_key(const KeySet *s, MillSym key)
 /* What stages set stands behind what the file has, which needs no second look. */
 static void remove_from(Batch *b, MillEvent *e, const KeySet *keys)
 {
-  MillAttr *attrs = b->pub.attrs + e->attrs;
+  MillAttr *attrs = b->pub.attrs_ + e->attrs;
   uint32_t n = 0, n_set = 0, k = 0;
   while (k < e->n_attrs && !(attrs[k].type & MILL_ATTR_SET)) k++;
   for (n = k; k < e->n_attrs; k++) {
@@ -357,7 +361,7 @@ static void remove_from(Batch *b, MillEvent *e, const KeySet *keys)
 void batch_remove_attrs(Batch *b, const MillSym *keys, uint32_t n_keys)
 {
   const KeySet set = key_set(keys, n_keys);
-  for (uint32_t i = 0; i < b->pub.n_events; i++) remove_from(b, &b->pub.events[i], &set);
+  for (uint32_t i = 0; i < b->pub.n_events; i++) remove_from(b, &b->pub.events_[i], &set);
 }
 
 /* A text inside the event's own raw bytes is found there again; any other is copied. */
@@ -400,7 +404,7 @@ MillEvent *batch_add_event(Batch *b)
     b->pub.max_events *= 2;
     b->pub.events = g_renew(MillEvent, b->pub.events, b->pub.max_events);
   }
-  return &b->pub.events[b->pub.n_events++];
+  return &b->pub.events_[b->pub.n_events++];
 }
 
 MillAttr *batch_add_attrs(Batch *b, uint32_t n)

@@ -9,6 +9,9 @@
 #include "model/fate.h"
 
 #define BATCH_EVENTS 1024u
+#define BATCH_IN_PLACE UINT32_MAX     /* in fresh_at: nobody has looked yet where it belongs */
+#define BATCH_AT_END (UINT32_MAX - 1) /* behind all events */
+#define BATCH_NO_SEQ UINT64_MAX       /* of what is emitted in its place, until it is there */
 #define BATCH_EMITTED 0x80000000u /* index of an emitted event, or'ed with its index in `fresh` */
 #define BATCH_MAX_ATTRS 16384u    /* a source closes a batch at 256 KiB of attributes */
 #define BATCH_MAX_OWN (1u << 20)  /* of copied bytes; one event may go beyond */
@@ -58,11 +61,13 @@ static inline bool batch_wants_charge(const Batch *b)
 bool batch_charge(Batch *b, Budget *budget); /* false: it does not fit */
 
 MillEvent *batch_event(Batch *b, uint32_t index); /* also of emitted ones; NULL when out of range */
-/* Whether something can be emitted there: an event's index, MILL_AT_START or MILL_AT_END. */
+/* Whether something can be emitted there: an event's index, MILL_AT_START, MILL_AT_END or MILL_IN_PLACE. */
 bool batch_can_emit_after(const Batch *b, uint32_t after);
 uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
 /* Emits a deep copy with its own seq, attributes and raw bytes. */
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);
+/* By position, those of one position as they came; what belongs in its place is last. */
+void batch_order_emitted(Batch *b);
 /* Before it is compacted. */
 BatchEnd batch_end(const Batch *b);
 /* Drops what is marked and merges what was emitted in.  Counts both, dropped events by their fate. */

@@ -129,6 +129,11 @@ static const Code codes[] = {
     "entry changes a figure that the stage declares, or with \"enabled\": false leaves it out. A "
     "new figure needs \"table\" and \"kind\". Columns must be in its table; docs/figures.md lists "
     "the other words. stagemill show STAGE lists tables, columns and figures." },
+  { "PRF-19", "a module has another version than the profile asks for",
+    "\"modules\" of the profile says which versions of a stage, source or sink will do, such as "
+    "\">=1.2\" or \">=1.2,<2\". The one that was found is of another. Install one that fits, or "
+    "name its folder with --stage-path: the first folder that has the module wins. stagemill show "
+    "NAME shows its version and its file." },
   { "PRF-20", "a stage needs a fact that nothing provides",
     "Stages declare the facts about events that they need (slices, clock.wall, attr.class) and "
     "that they provide. stagemill does not change the order of the list, so the stage that "
@@ -320,8 +325,9 @@ static const Code codes[] = {
     "standard input, a pipe, a socket or a device. The folder of --state must be a folder of its "
     "own: neither the output nor an input." },
   { "RUN-70", "a source broke its contract",
-    "This is a bug in the source or in the program, not in the input. Please report it with the "
-    "message." },
+    "What it answered is no answer, or would bring the same call for ever: a full batch without an "
+    "event, a stop without a move, more bytes than there are. This is a bug in the source, not in "
+    "the input. Please report it to its author, with the message." },
   { "RUN-71", "a process that ran an input gave no answer",
     "What another process made of an input did not arrive, or is damaged. Such a process is "
     "usually killed when memory is short; the system's log says so. Run again, with fewer at "

@@ -265,12 +265,14 @@ static const char *choose(const char *p, bool one, GString *out)
   return end + 1;
 }
 
-/* "{count} rows of {lane}" is about all inputs; "(first in {lane})", or a text without a count, about the example. */
+/* "{count} rows of {lane}" and "{lane}: {count} rows" are about all inputs; "(first in {lane})", or a text without a
+ * count, about the example. */
 static bool is_of_all(const NoticeCount *c, const char *text)
 {
   const char *count = strstr(text, "{count}"), *lane = strstr(text, "{lane}");
-  if (n_lanes(c) < 2 || !count || !lane || lane < count) return false;
-  return !g_strstr_len(count, lane - count, "first");
+  if (n_lanes(c) < 2 || !count || !lane) return false;
+  const char *from = lane < count ? text : count;
+  return !g_strstr_len(from, lane - from, "first");
 }
 
 static char *number_of_inputs(const NoticeCount *c)

@@ -1,7 +1,6 @@
 /* Rows and metric values that an instance reported. */
 #include "model/rows.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Chunks grow: of very many lanes each may have but a row or two. */
@@ -101,7 +100,6 @@ static bool is_text(const MillValue *v) { return v->type == MILL_TEXT || v->type
 /* `above`: the cell of the row before, or NULL.  Its text often comes again. */
 static MillValue kept_value(Reported *r, MillValue v, const MillValue *above)
 {
-  if (v.type == MILL_REAL && !isfinite(v.u.r)) v = mill_none();
   r->n_clipped += v.type == MILL_INT && (v.u.i == INT64_MAX || v.u.i == INT64_MIN);
   if (!is_text(&v)) return v;
   bool again = above && is_text(above) && above->len == v.len &&

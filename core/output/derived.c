@@ -119,7 +119,7 @@ static Error *write_run_json(const DerivedJob *job, Output *o)
   put_empty(out, "lanes");
   put_empty(out, "stages");
   if (job->results)
-    run_members_put_notices(out, results_view(job->results));
+    run_members_put_notices(out, job->results);
   else
     put_empty(out, "notices");
   run_file_put_outputs(out, entries);

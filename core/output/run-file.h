@@ -8,7 +8,7 @@
 #include "results/provenance.h"
 
 #define RUN_FILE_NAME "run.json"
-#define RUN_FILE_VERSION "1.4"
+#define RUN_FILE_VERSION "1.5"
 
 typedef struct RunFile {
   Provenance provenance;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/usage.h"
+#include "plan/module-id.h"
 #include "output/run-file.h"
 #include "output/run-members.h"
 #include "results/provenance.h"
@@ -92,11 +93,21 @@ static void add_profile(JsonWriter *out, const RunJson *j)
 
 /* --------------------------------------------------------- inputs and lanes */
 
+/* Code of others: which file it was. */
+static void put_file(JsonWriter *out, const Descriptor *s)
+{
+  g_autofree char *file = s->vendor ? module_file(s->given) : NULL,
+                  *hash = provenance_module_hash(s);
+  if (file) json_put_text(out, "path", file);
+  if (hash) json_put_text(out, "hash", hash);
+}
+
 static void add_module(JsonWriter *out, const char *key, const Descriptor *s)
 {
   json_put_open(out, key, '{');
   json_put_text(out, "name", s->name);
   json_put_text(out, "version", s->version);
+  put_file(out, s);
   json_put_close(out);
 }
 
@@ -178,6 +189,7 @@ static void add_stage(JsonWriter *out, const RunJson *j, uint32_t index)
   json_put_text(out, "name", p->stage->name);
   json_put_text(out, "version", p->stage->version);
   if (p->entry->module) json_put_text(out, "origin", p->entry->module->origin);
+  put_file(out, p->stage);
   json_put_text(out, "scope", module_scope_name(p->stage->scope));
   json_put_open(out, "skipped_lanes", '[');
   for (guint l = 0; l < j->run->inputs->lanes->len; l++)
@@ -292,7 +304,7 @@ Error *run_json_write(const RunJson *json, Output *output)
   if (e) return e;
   add_events(out, json->events);
   add_stages(out, json);
-  run_members_put_notices(out, results_view(run->results));
+  run_members_put_notices(out, run->results);
   run_file_put_outputs(out, outputs);
   add_failures(out, run->inputs->aside->errors);
   add_state(out, json);

@@ -24,8 +24,25 @@ void run_members_put_tags(JsonWriter *out, const LaneInfo *lane)
   json_put_close(out);
 }
 
-void run_members_put_notices(JsonWriter *out, const MillResults *r)
+/* A notice of the program or of a sink may be of no lane. */
+static void put_lanes(JsonWriter *out, const Results *results, uint32_t notice)
 {
+  guint n;
+  const NoticeLane *lanes = results_notice_lanes(results, notice, &n);
+  if (n < 2) return;
+  json_put_open(out, "by_lane", '[');
+  for (guint i = 0; i < n; i++) {
+    json_put_open(out, NULL, '{');
+    json_put_int(out, "lane", lanes[i].lane);
+    json_put_int(out, "count", (int64_t)lanes[i].count);
+    json_put_close(out);
+  }
+  json_put_close(out);
+}
+
+void run_members_put_notices(JsonWriter *out, const Results *results)
+{
+  const MillResults *r = results_view((Results *)results);
   json_put_open(out, "notices", '[');
   for (uint32_t i = 0; i < r->n_notices; i++) {
     MillNoticeResult n = { .size = sizeof n };
@@ -37,6 +54,7 @@ void run_members_put_notices(JsonWriter *out, const MillResults *r)
     json_put_text(out, "what", n.what);
     if (n.effect) json_put_text(out, "effect", n.effect);
     if (n.help) json_put_text(out, "help", n.help);
+    put_lanes(out, results, i);
     json_put_close(out);
   }
   json_put_close(out);

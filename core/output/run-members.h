@@ -6,9 +6,10 @@
 
 #include "base/json-write.h"
 #include "model/lane-info.h"
+#include "results/results.h"
 
 void run_members_put_program(JsonWriter *out);
-void run_members_put_notices(JsonWriter *out, const MillResults *r);
+void run_members_put_notices(JsonWriter *out, const Results *r);
 void run_members_put_tags(JsonWriter *out, const LaneInfo *lane);
 /* "started", "finished" and "elapsed_ns" of the wall clock, into an open object; since:
  * usage_clock_ns. */

@@ -1,6 +1,7 @@
 /* The build id: a note in the segments of a shared object that is in memory; see module-id.h. */
 #include "plan/module-id.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <glib.h>
 #include <link.h>
@@ -58,6 +59,13 @@ static int look(struct dl_phdr_info *object, size_t size, void *wanted)
     if (p->p_type == PT_NOTE) w->id = id_in_notes((const uint8_t *)at, p->p_memsz);
   }
   return 1;
+}
+
+char *module_file(const void *address)
+{
+  Dl_info found;
+  bool known = dladdr(address, &found) && found.dli_fname;
+  return known ? g_strdup(found.dli_fname) : NULL;
 }
 
 char *module_build_id(const void *address)

@@ -5,5 +5,7 @@
 /* Of the shared object, or the program, that holds the address: hexadecimal, for the caller to free; NULL: it was
  * linked without one. */
 char *module_build_id(const void *address);
+/* The path of the same; NULL: it is not known. */
+char *module_file(const void *address);
 
 #endif

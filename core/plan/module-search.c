@@ -145,6 +145,6 @@ void search_init(Search *s, const ModuleSearch *wanted)
   s->allow_unsafe = wanted->allow_unsafe;
   g_autoptr(GPtrArray) folders =
       paths_search(wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH",
-                   wanted->no_user ? NULL : paths_user_data(), paths_lib());
+                   NULL, wanted->no_user ? NULL : paths_user_data(), paths_lib());
   for (guint i = 0; i < folders->len; i++) add_by_origin(s, folders->pdata[i]);
 }

@@ -357,6 +357,24 @@ const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **
   return NULL;
 }
 
+const Module *modules_behind(Modules *m, const char *name, Error **out_refused)
+{
+  uint32_t kind = module_split_kind(&name);
+  Error *refused = NULL;
+  const Module *found = NULL;
+  for (Candidate *c = first_named(m, name); c && !found; c = c->next) {
+    try_candidate(m, c);
+    if (c->refusal) refused = error_join(refused, error_copy(c->refusal));
+    if (c->module && (!kind || c->kind == kind)) found = c->module;
+  }
+  if (refused && found) {
+    *out_refused = refused;
+    return found;
+  }
+  error_free(refused);
+  return NULL;
+}
+
 static int by_text(const void *a, const void *b)
 {
   return strcmp(*(char *const *)a, *(char *const *)b);

@@ -74,7 +74,7 @@ static void add_folder(GPtrArray *folders, char *path, const char *origin)
 }
 
 GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
-                        char *user, char *installed)
+                        char *config, char *data, char *installed)
 {
   GPtrArray *folders = g_ptr_array_new_with_free_func((GDestroyNotify)search_folder_free);
   const char *text = variable ? paths_env(variable) : NULL;
@@ -82,7 +82,8 @@ GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *
   for (guint i = 0; given && i < given->len; i++)
     add_folder(folders, g_strdup(given->pdata[i]), option);
   for (char **path = listed; *path; path++) add_folder(folders, g_strdup(*path), "environment");
-  add_folder(folders, user, "user");
+  add_folder(folders, config, "user");
+  add_folder(folders, data, "user");
   add_folder(folders, installed, "installed");
   return folders;
 }

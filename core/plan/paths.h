@@ -22,10 +22,10 @@ typedef struct SearchFolder {
 } SearchFolder;
 SearchFolder *search_folder_new(char *path, const char *origin); /* takes the path */
 void search_folder_free(SearchFolder *folder);
-/* The folders to look in, in order: those given by an option, those of a variable, that of the user
- * and the installed one.  Each may be NULL or empty; takes the last two. */
+/* The folders to look in, in order: those given by an option, those of a variable, those of the user's
+ * configuration and data, and the installed one.  Each may be NULL or empty; takes the last three. */
 GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *variable,
-                        char *user, char *installed);
+                        char *config, char *data, char *installed);
 
 typedef struct ModuleSearch { /* where modules may come from */
   GPtrArray *paths;           /* of --stage-path, char * */

@@ -24,6 +24,12 @@ static void segment_free(gpointer data)
   g_free(s);
 }
 
+/* NULL at stages that pass the class by. */
+static void free_facts(gpointer facts)
+{
+  if (facts) g_ptr_array_unref(facts);
+}
+
 PlanClass *plan_class_new(const char *source, const char *dialect, const GPtrArray *facts)
 {
   PlanClass *c = g_new0(PlanClass, 1);
@@ -31,6 +37,7 @@ PlanClass *plan_class_new(const char *source, const char *dialect, const GPtrArr
   c->dialect = g_strdup(dialect);
   c->facts = facts_new();
   for (guint i = 0; facts && i < facts->len; i++) facts_add(c->facts, facts->pdata[i]);
+  c->facts_at = g_ptr_array_new_with_free_func(free_facts);
   c->segments = g_ptr_array_new_with_free_func(segment_free);
   c->skipped = g_array_new(FALSE, TRUE, sizeof(PlanSkip));
   return c;
@@ -43,6 +50,7 @@ void plan_class_free(gpointer data)
   for (guint i = 0; i < c->skipped->len; i++) g_free(g_array_index(c->skipped, PlanSkip, i).fact);
   g_array_unref(c->skipped);
   g_ptr_array_unref(c->facts);
+  g_ptr_array_unref(c->facts_at);
   g_ptr_array_unref(c->segments);
   g_free(c->source);
   g_free(c->dialect);
@@ -63,7 +71,10 @@ Plan *plan_alloc(Profile *profile)
 void plan_free(Plan *plan)
 {
   if (!plan) return;
-  for (uint32_t i = 0; i < plan->n_stages; i++) option_values_free(plan->stages[i].options);
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    option_values_free(plan->stages[i].options);
+    free_facts(plan->stages[i].facts);
+  }
   g_free(plan->stages);
   g_clear_pointer(&plan->classes, g_ptr_array_unref);
   plan_class_free(plan->joint);
@@ -85,6 +96,18 @@ const char *plan_missing_fact(const Plan *plan, uint32_t index)
     }
   }
   return NULL;
+}
+
+static const GPtrArray *facts_in(const PlanClass *class, uint32_t stage)
+{
+  return class && stage < class->facts_at->len ? class->facts_at->pdata[stage] : NULL;
+}
+
+const GPtrArray *plan_facts_at(const Plan *plan, const PlanClass *class, uint32_t stage)
+{
+  if (!class) return plan->stages[stage].facts;
+  const GPtrArray *own = facts_in(class, stage);
+  return own ? own : facts_in(plan->joint, stage);
 }
 
 const MillFigure *plan_figures(const PlanStage *p, uint32_t *out_n)

@@ -13,7 +13,8 @@ typedef struct PlanStage { /* an enabled entry of the profile */
   const Descriptor *stage;
   const ProfileEntry *entry;
   OptionValues *options;
-  bool used; /* some class of lanes has what it needs */
+  bool used;        /* some class of lanes has what it needs */
+  GPtrArray *facts; /* char *: hold before it in all classes of traces that have it; or NULL */
 } PlanStage;
 
 typedef enum { PASS_OBSERVE, PASS_PROCESS, PASS_STRIP } PassKind;
@@ -56,6 +57,7 @@ typedef struct PlanSkip {
 typedef struct PlanClass { /* lanes of one source and dialect */
   char *source, *dialect;
   GPtrArray *facts;    /* char *, at the start */
+  GPtrArray *facts_at; /* by stage: char * that hold before it; NULL where the class passes it by */
   GPtrArray *segments; /* Segment * */
   GArray *skipped;     /* PlanSkip */
   bool side;           /* side inputs: only stages that ask for what these say see them */
@@ -87,6 +89,8 @@ Segment *plan_segment_new(GPtrArray *segments, bool merged); /* at their end */
 const char *plan_missing_fact(const Plan *plan, uint32_t index);
 /* The same of a stage that the profile calls optional: it is left out. */
 const char *plan_left_out(const Plan *plan, uint32_t index);
+/* The facts that hold before the stage for lanes of a class; class NULL: for all lanes that it works on. */
+const GPtrArray *plan_facts_at(const Plan *plan, const PlanClass *class, uint32_t stage);
 /* The stage of an entry that is enabled, or NULL. */
 const PlanStage *plan_stage_of(const Plan *plan, const ProfileEntry *entry);
 /* The name of a table (joint '-') or metric ('_'): a second use of a stage has its id before it. */

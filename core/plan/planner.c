@@ -77,12 +77,25 @@ static bool works_merged(const Descriptor *s)
   return s->scope == MILL_SCOPE_WHOLE || (s->scope == MILL_SCOPE_EVENT && !reports);
 }
 
+/* A side input only says something about the traces: what holds for all lanes is what holds for those. */
+static void note_facts(const Walk *w, PlanStage *s)
+{
+  GPtrArray *at = w->class->facts_at;
+  g_ptr_array_set_size(at, (gint)MAX(at->len, w->at + 1));
+  at->pdata[w->at] = facts_copy(w->facts);
+  if (s->facts && !w->class->side)
+    facts_intersect(s->facts, w->facts);
+  else if (!s->facts)
+    s->facts = facts_copy(w->facts);
+}
+
 static void add_stage(Walk *w, PlanStage *s)
 {
   s->used = true;
   if (w->merged && !works_merged(s->stage)) split_before(w, s);
   if (fact_in_list(s->stage->needs, "order.lane") || fact_in_list(s->stage->needs, "order.run"))
     sort_before(w, s);
+  note_facts(w, s);
   if (ops_of(s)->observe) add_two_phase(w, s);
   if (ops_of(s)->process || ops_of(s)->flush || !ops_of(s)->observe) add_pass(w, PASS_PROCESS);
   facts_remove_list(w->facts, s->stage->spoils);
@@ -264,7 +277,10 @@ static uint32_t find_merge(Plan *plan, const PlanInputClass *inputs, uint32_t n_
     plan_class_free(w.class);
     g_ptr_array_unref(w.facts);
   }
-  for (uint32_t i = 0; i < plan->n_stages; i++) plan->stages[i].used = false;
+  for (uint32_t i = 0; i < plan->n_stages; i++) {
+    plan->stages[i].used = false;
+    g_clear_pointer(&plan->stages[i].facts, g_ptr_array_unref);
+  }
   return first;
 }
 

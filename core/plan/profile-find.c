@@ -17,10 +17,11 @@ enum { FIRST_PIECE = 16 << 10, LONGEST_FILE = 4 << 20 };
 /* A relative element of the environment would be a file of the current folder: skipped. */
 GPtrArray *profile_folders(const ProfileSearch *search)
 {
-  g_autofree char *user = paths_user_config(), *data = paths_data();
+  g_autofree char *config = paths_user_config(), *own = paths_user_data(), *data = paths_data();
   GPtrArray *folders =
       paths_search(search ? search->paths : NULL, "--profile-path", "STAGEMILL_PROFILE_PATH",
-                   user ? g_build_filename(user, "profiles", NULL) : NULL,
+                   config ? g_build_filename(config, "profiles", NULL) : NULL,
+                   own ? g_build_filename(own, "profiles", NULL) : NULL,
                    g_build_filename(data, "profiles", NULL));
   for (guint i = folders->len; i-- > 0;) {
     const SearchFolder *folder = folders->pdata[i];

@@ -66,6 +66,7 @@ static void merge_head(Profile *profile, Layer *layer, Problems *problems)
   edges_merge(profile->verdict, layer->verdict);
   edges_merge(profile->views, layer->views);
   figures_merge(profile->figures, layer->figures);
+  modules_merge(profile->modules, layer->modules);
   for (guint i = 0; i < layer->params->len; i++)
     merge_param(profile, layer->params->pdata[i], problems);
 }

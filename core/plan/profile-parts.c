@@ -219,6 +219,7 @@ void layer_free(Layer *layer)
   g_ptr_array_unref(layer->rules);
   g_ptr_array_unref(layer->verdict);
   g_ptr_array_unref(layer->views);
+  g_ptr_array_unref(layer->modules);
   if (layer->formats) g_ptr_array_unref(layer->formats);
   if (layer->inputs) g_ptr_array_unref(layer->inputs);
   g_free(layer->inputs_help);
@@ -237,6 +238,7 @@ Profile *profile_new(void)
   p->rules = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->verdict = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   p->views = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  p->modules = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
   p->chain = g_ptr_array_new_with_free_func(g_free);
   return p;
 }
@@ -262,6 +264,7 @@ void profile_free(Profile *p)
   g_ptr_array_unref(p->rules);
   g_ptr_array_unref(p->verdict);
   g_ptr_array_unref(p->views);
+  g_ptr_array_unref(p->modules);
   g_ptr_array_unref(p->chain);
   if (p->formats) g_ptr_array_unref(p->formats);
   if (p->inputs) g_ptr_array_unref(p->inputs);

@@ -50,6 +50,7 @@ typedef struct Layer {
   char *inputs_help;
   GPtrArray *sinks, *sources, *rules, *verdict, *views; /* ProfileEntry */
   GPtrArray *figures;         /* the same; see Profile */
+  GPtrArray *modules;         /* ProfileSetting; see Profile */
 } Layer;
 
 Layer *layer_read(const char *file, const char *text, size_t len,
@@ -110,10 +111,18 @@ void options_resolve(Profile *profile, ProfileEntry *entry, Problems *problems);
 void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edits,
                     Problems *problems);
 
+/* ---- profile-modules.c: versions that are asked of modules */
+
+/* A member of "modules" of a file that is being read; see profile-take.h. */
+struct Shape;
+void modules_take(struct Shape *s, const char *pointer, const char *key, JsonNode *node,
+                  gpointer data);
+void modules_merge(GPtrArray *into, const GPtrArray *from);
+void modules_resolve(const Profile *p, Modules *modules, Problems *problems);
+
 /* ---- profile-rules.c: rules that judge the results */
 
 /* The members "rules", "verdict" and "views" of a file that is being read; see profile-take.h. */
-struct Shape;
 void rules_take(struct Shape *s, const char *pointer, JsonNode *node);
 void rules_take_verdict(struct Shape *s, const char *pointer, JsonNode *node);
 void rules_take_views(struct Shape *s, const char *pointer, JsonNode *node);

@@ -54,6 +54,7 @@ Error *profile_resolve(Profile *p, Modules *modules, const ProfileEdits *edits)
     ProfileEntry *entry = p->entries->pdata[i];
     if (entry->enabled) problems_add(&problems, find_module(modules, entry));
   }
+  modules_resolve(p, modules, &problems);
   if (problems.n) return problems_take(&problems);
   for (guint i = 0; i < p->entries->len; i++) {
     ProfileEntry *entry = p->entries->pdata[i];

@@ -7,11 +7,11 @@
 #include "plan/profile-parts.h"
 #include "plan/profile-take.h"
 
-static const char *const top_keys[] = { "$schema",    "profile", "name",        "description",
-                                        "inherits",   "params",  "stages",      "formats",
-                                        "sinks",      "sources", "for",         "figures",
-                                        "join-ranks", "inputs",  "inputs-help", "needs-events",
-                                        "rules",      "verdict", "views",       NULL };
+static const char *const top_keys[] = {
+  "$schema",     "profile",      "name",    "description", "inherits", "params",     "stages",
+  "formats",     "sinks",        "sources", "for",         "figures",  "join-ranks", "inputs",
+  "inputs-help", "needs-events", "rules",   "verdict",     "views",    "modules",    NULL
+};
 static const char *const entry_keys[] = { "use",  "as",    "enabled", "optional",
                                           "with", "after", "before",  NULL };
 static const char *const for_keys[] = {
@@ -319,6 +319,8 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     shape_members(s, pointer, node, NULL, take_edge, s->layer->sinks);
   else if (strcmp(key, "sources") == 0 && shape_is_object(s, pointer, "\"sources\"", node))
     shape_members(s, pointer, node, NULL, take_edge, s->layer->sources);
+  else if (strcmp(key, "modules") == 0 && shape_is_object(s, pointer, "\"modules\"", node))
+    shape_members(s, pointer, node, NULL, modules_take, NULL);
   else if (strcmp(key, "params") == 0 && shape_is_object(s, pointer, "\"params\"", node))
     shape_members(s, pointer, node, NULL, take_param, NULL);
 }
@@ -377,6 +379,7 @@ Layer *layer_read(const char *file, const char *text, size_t len, Problems *prob
   layer->views = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->rules = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
   layer->sources = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
+  layer->modules = g_ptr_array_new_with_free_func((GDestroyNotify)setting_free);
   Shape shape = { safe, doc, problems, layer };
   take_profile(&shape, json_doc_root(doc));
   json_doc_free(doc);

@@ -67,6 +67,7 @@ typedef struct Profile {
   GPtrArray *sources; /* the same of sources; those from outside that are listed may be tried */
   GPtrArray *
       figures; /* ProfileEntry: `use` is the id of a stage, `id` a figure of it, `with` its fields */
+  GPtrArray *modules; /* ProfileSetting: of a module by its name, the versions that will do */
   GPtrArray *rules; /* ProfileEntry: `use` is the name of a rule, or its path */
   GPtrArray *verdict, *views; /* the same: one that says how a run went, and those that make tables of others */
   GPtrArray *chain; /* names of the profiles it inherits from, itself first */

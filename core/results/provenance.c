@@ -7,11 +7,14 @@
 #include "base/json-write.h"
 #include "input/file-sum.h"
 #include "plan/module-id.h"
+#include "plan/module.h"
 #include "plan/rule.h"
 
 #define WHOLE_HASH_UP_TO (1u << 20) /* hashing more than this would take longer than reading */
 
 /* ------------------------------------------------------------------ as JSON */
+
+static void module_clear(gpointer module) { g_free(((ProvenanceModule *)module)->hash); }
 
 void provenance_init(Provenance *p)
 {
@@ -19,6 +22,7 @@ void provenance_init(Provenance *p)
                      .rules = g_ptr_array_new(),
                      .modules = g_array_new(FALSE, FALSE, sizeof(ProvenanceModule)),
                      .inputs = g_array_new(FALSE, FALSE, sizeof(ProvenanceInput)) };
+  g_array_set_clear_func(p->modules, module_clear);
 }
 
 void provenance_clear(Provenance *p)
@@ -35,8 +39,23 @@ void provenance_add_module(Provenance *p, const char *kind, const char *name, co
     const ProvenanceModule *m = &g_array_index(p->modules, ProvenanceModule, i);
     if (!strcmp(m->kind, kind) && !strcmp(m->name, name) && !strcmp(m->version, version)) return;
   }
-  ProvenanceModule module = { kind, name, version };
+  ProvenanceModule module = { kind, name, version, NULL };
   g_array_append_val(p->modules, module);
+}
+
+char *provenance_module_hash(const Descriptor *module)
+{
+  g_autofree char *file = module->vendor ? module_file(module->given) : NULL;
+  g_autofree char *hash = file ? file_sum_of(file, UINT64_MAX) : NULL;
+  return hash ? g_strconcat("sha256:", hash, NULL) : NULL;
+}
+
+void provenance_add_loaded(Provenance *p, const Descriptor *module)
+{
+  guint n = p->modules->len;
+  provenance_add_module(p, module_kind_name(module->kind), module->name, module->version);
+  if (p->modules->len > n)
+    g_array_index(p->modules, ProvenanceModule, n).hash = provenance_module_hash(module);
 }
 
 void provenance_add_rules(GPtrArray *names, const Profile *profile)
@@ -56,6 +75,7 @@ static void put_modules(JsonWriter *out, const Provenance *p)
     json_put_text(out, "kind", m->kind);
     json_put_text(out, "name", m->name);
     json_put_text(out, "version", m->version);
+    if (m->hash) json_put_text(out, "hash", m->hash);
     json_put_close(out);
   }
   json_put_close(out);
@@ -235,7 +255,7 @@ static void add_inputs(Provenance *p, const EndedRun *run)
     const Input *in = run->inputs->list->pdata[i];
     ProvenanceInput input = { in->spec->path, run->input_hashes->pdata[i],
                               in->size_bytes ? (int64_t)in->size_bytes : -1 };
-    provenance_add_module(p, "source", in->source->name, in->source->version);
+    provenance_add_loaded(p, in->source);
     g_array_append_val(p->inputs, input);
   }
 }
@@ -260,7 +280,7 @@ static char *make(void *context)
     g_ptr_array_add(p.arguments, run->arguments->pdata[i]);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     const PlanStage *stage = &run->plan->stages[s];
-    if (stage->used) provenance_add_module(&p, "stage", stage->stage->name, stage->stage->version);
+    if (stage->used) provenance_add_loaded(&p, stage->stage);
   }
   provenance_add_rules(p.rules, run->plan->profile);
   add_inputs(&p, run);

@@ -10,6 +10,7 @@
 
 typedef struct ProvenanceModule {
   const char *kind, *name, *version;
+  char *hash; /* of the file of one from outside of stagemill; NULL: unknown, or it is ours */
 } ProvenanceModule;
 
 typedef struct ProvenanceInput {
@@ -32,6 +33,10 @@ void provenance_init(Provenance *p);
 void provenance_clear(Provenance *p); /* not the texts */
 /* Once each. */
 void provenance_add_module(Provenance *p, const char *kind, const char *name, const char *version);
+/* The same of one that is loaded, with its hash. */
+void provenance_add_loaded(Provenance *p, const Descriptor *module);
+/* "sha256:..." of its file; NULL: it is stagemill's own, or cannot be read.  For the caller to free. */
+char *provenance_module_hash(const Descriptor *module);
 /* Adds the names of the rules that the profile lets judge; they are the profile's. */
 void provenance_add_rules(GPtrArray *names, const Profile *profile);
 /* A JSON object, for the caller to free. */

@@ -33,6 +33,7 @@ struct Results {
   GArray *figures;   /* View */
   GArray *values;    /* Value */
   GArray *notices;   /* MillNoticeResult */
+  GPtrArray *notice_lanes; /* of each: a GArray of NoticeLane, or NULL */
   GArray *findings;  /* MillFindingResult */
   GPtrArray *lanes;  /* LaneInfo * */
   GHashTable *info;
@@ -98,9 +99,22 @@ void results_add_metric(Results *r, const MillMetric *metric, char *name, const 
   g_array_append_val(r->values, v);
 }
 
+static void lanes_unref(gpointer lanes)
+{
+  if (lanes) g_array_unref(lanes);
+}
+
 void results_add_notice(Results *r, const MillNoticeResult *notice)
 {
   g_array_append_vals(r->notices, notice, 1);
+  g_ptr_array_add(r->notice_lanes, NULL);
+}
+
+const NoticeLane *results_notice_lanes(const Results *r, uint32_t notice, guint *out_n)
+{
+  const GArray *lanes = r->notice_lanes->pdata[notice];
+  *out_n = lanes ? lanes->len : 0;
+  return *out_n ? &g_array_index(lanes, NoticeLane, 0) : NULL;
 }
 
 void results_add_finding(Results *r, const MillFindingResult *finding)
@@ -134,6 +148,7 @@ void results_add_notices(Results *r, const Notices *sum, NoticeLaneName lane_nam
                                  .effect = kept(r, notice_render(c, n->effect, lane, inputs)),
                                  .help = kept(r, notice_render(c, n->help, lane, inputs)) };
     results_add_notice(r, &counted);
+    r->notice_lanes->pdata[r->notices->len - 1] = c->lanes ? g_array_copy(c->lanes) : NULL;
   }
 }
 
@@ -272,6 +287,7 @@ Results *results_new(void)
   r->values = g_array_new(FALSE, FALSE, sizeof(Value));
   g_array_set_clear_func(r->values, value_clear);
   r->notices = g_array_new(FALSE, FALSE, sizeof(MillNoticeResult));
+  r->notice_lanes = g_ptr_array_new_with_free_func(lanes_unref);
   r->findings = g_array_new(FALSE, FALSE, sizeof(MillFindingResult));
   r->lanes = g_ptr_array_new_with_free_func(lane_free);
   r->memory = g_ptr_array_new_with_free_func(g_free);
@@ -307,6 +323,7 @@ void results_free(Results *r)
   g_array_unref(r->figures);
   g_array_unref(r->values);
   g_array_unref(r->notices);
+  g_ptr_array_unref(r->notice_lanes);
   g_array_unref(r->findings);
   g_ptr_array_unref(r->lanes);
   g_hash_table_unref(r->info);

@@ -29,6 +29,8 @@ void results_add_metric(Results *r, const MillMetric *metric, char *name, const 
 /* Adds the notices of the sum that were counted; lane_name: the lane of the first example. */
 void results_add_notices(Results *r, const Notices *sum, NoticeLaneName lane_name,
                          const void *context);
+/* In which lanes a notice was counted, in order; NULL where nobody counted so. */
+const NoticeLane *results_notice_lanes(const Results *r, uint32_t notice, guint *out_n);
 /* Texts and row live as long as the results. */
 void results_add_notice(Results *r, const MillNoticeResult *notice);
 /* Texts live as long as the results; they are put into their order by results_view. */

@@ -6,6 +6,7 @@
 #include "sched/account.h"
 #include "sched/reread.h"
 #include "sched/dump.h"
+#include "host/placed.h"
 #include "host/verify.h"
 #include "input/no-events.h"
 #include "sched/merge.h"
@@ -37,7 +38,9 @@ static Error *call_op(Instance *i, PassKind kind, Batch *b, bool flush)
   if (kind == PASS_OBSERVE)
     status = ops->observe(i->self, &b->pub);
   else
-    status = flush ? ops->flush(i->self, &b->pub) : ops->process(i->self, &b->pub);
+    status = !flush       ? ops->process(i->self, &b->pub)
+             : ops->flush ? ops->flush(i->self, &b->pub)
+                          : 0;
   return instance_leave(i, doing, status);
 }
 
@@ -50,6 +53,7 @@ static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool fl
   Error *e = call_op(i, kind, b, flush);
   if (verify)
     e = error_join(e, kind == PASS_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
+  if (!e && kind == PASS_PROCESS) e = placed_settle(i, b, flush);
   if (!e && kind == PASS_PROCESS) {
     i->left = batch_end(b);
     batch_compact(b, i->descriptor->flags & MILL_MAY_DROP || verify, i->counters.dropped,
@@ -143,7 +147,8 @@ static Error *flush_passes(Run *run, Lane *lane, const Stretch *s)
 {
   for (guint p = 0; p < s->passes->len; p++) {
     const Pass *pass = &g_array_index(s->passes, Pass, p);
-    if (pass->kind != PASS_PROCESS || !stage_ops(lane->instances[pass->stage])->flush) continue;
+    const Instance *i = lane->instances[pass->stage];
+    if (pass->kind != PASS_PROCESS || !(stage_ops(i)->flush || placed_waits(i))) continue;
     Batch *b = batch_take(run->pools.batches, lane->info->index);
     Error *e = run_pass(run, lane, pass, b, true);
     if (e || !b->pub.n_events)

@@ -106,7 +106,7 @@ static Error *next_of_one(Merge *m, bool with_bytes, Batch **out)
   Error *e = store_next(h->lane->store, false, with_bytes, out);
   if (e || !*out) return e;
   (*out)->pub.lane = m->merged->info->index;
-  for (uint32_t i = 0; i < (*out)->pub.n_events; i++) adapt(m, h, &(*out)->pub.events[i]);
+  for (uint32_t i = 0; i < (*out)->pub.n_events; i++) adapt(m, h, &(*out)->pub.events_[i]);
   m->merged->info->next_seq = m->merged->info->n_events;
   return NULL;
 }

@@ -202,10 +202,10 @@ static Error *read_bytes(Gather *g, const Origin *origin, uint64_t offset, char 
 /* The event's bytes are now at `at` of the block. */
 static void locate_event(Batch *b, uint32_t event, size_t at)
 {
-  MillEvent *e = &b->pub.events[event];
+  MillEvent *e = &b->pub.events_[event];
   e->raw_off = (uint32_t)at;
   for (uint32_t i = 0; i < e->n_attrs; i++) {
-    MillAttr *a = &b->pub.attrs[e->attrs + i];
+    MillAttr *a = &b->pub.attrs_[e->attrs + i];
     if (!(a->type & PACK_ATTR_IN_RAW)) continue;
     a->type &= ~PACK_ATTR_IN_RAW;
     a->u.text.off += e->raw_off;

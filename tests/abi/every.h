@@ -128,6 +128,7 @@ static void every_helper(const Every *every, MillBatch *b, MillEvent *e)
   const MillAttr *a = mill_attr(b, e, e->name);
   if (a && !mill_attr_text(b, a, &len) && !mill_attr_int(b, e, e->name, &number)) mill_drop(e);
   if (lane.base_ns != MILL_NO_BASE && mill_abs_ts(&lane, e->ts_ns, &number)) mill_set_ts(e, number);
+  if (b->n_events && b->n_attrs) mill_events(b)[0].name = mill_attrs(b)[0].key;
   mill_set_dur(e, e->dur_ns);
   mill_set_name(e, e->name);
   mill_set_cat(e, e->cat);

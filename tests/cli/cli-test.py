@@ -11,6 +11,7 @@ from inputs import *  # noqa: F401,F403
 from commands import *  # noqa: F401,F403
 from splitting import *  # noqa: F401,F403
 from configurations import *  # noqa: F401,F403
+from contract import *  # noqa: F401,F403
 from sweeps import *  # noqa: F401,F403
 from endings import *  # noqa: F401,F403
 from crashes import *  # noqa: F401,F403

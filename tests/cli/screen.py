@@ -49,8 +49,8 @@ class Screen(Case):
         self.assertEqual(self.ok("metric", "gpu_unlinked", KINETO).out, "0\n")
 
     def test_the_terminal_is_asked_and_columns_wins(self):
-        self.assertGreater(widest(self.on_terminal(200, "list", "facts")), 100)
-        self.assertLessEqual(widest(self.on_terminal(200, "list", "facts", COLUMNS="70")), 70)
+        self.assertGreater(widest(self.on_terminal(200, "list", "metrics")), 100)
+        self.assertLessEqual(widest(self.on_terminal(200, "list", "metrics", COLUMNS="70")), 70)
 
     def test_files_do_not_depend_on_the_screen(self):
         seen = set()

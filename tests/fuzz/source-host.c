@@ -371,7 +371,7 @@ int source_run(SourceHost *h, const SourceRun *run)
   if (!status)
     status = ops->parse ? parse_all(h, run, instance, &batch) : next_all(h, run, instance, &batch);
   if (instance) ops->close(instance);
-  g_free(batch.events);
-  g_free(batch.attrs);
+  g_free(batch.events_);
+  g_free(batch.attrs_);
   return status;
 }

@@ -77,16 +77,26 @@ def check_meson(outside, traces):
     same("show names the option", "limit" in shown and "1ms" in shown, True)
 
 
-def new_project(outside, kind, name, inputs):
+def check_prefix(outside, project):
+    """Everything goes below the prefix that is asked for, in the folders of stagemill's own."""
+    prefix = project / "elsewhere"
+    outside.run("meson", "setup", f"--prefix={prefix}", "build-elsewhere", cwd=project)
+    outside.run("meson", "install", "-C", "build-elsewhere", cwd=project)
+    installed = sorted(path.parent.name for path in prefix.rglob("acme*") if path.is_file())
+    same("what is below another prefix", "profiles" in installed and len(installed) == 2, True)
+
+
+def new_project(outside, kind, name, inputs, *words):
     """What `new` writes elsewhere is a project that builds, tests and runs."""
-    folder = outside.work / "new" / kind
+    folder = outside.work / "-".join(["new", kind, *words])
     folder.mkdir(parents=True)
-    outside.run(outside.program, "new", kind, name, cwd=folder)
+    outside.run(outside.program, "new", kind, name, *words, cwd=folder)
     project = next(folder.rglob("meson.build")).parent
     outside.run("meson", "setup", "--werror", "build", cwd=project)
     outside.run("meson", "test", "-C", "build", cwd=project)
+    check_prefix(outside, project)
     profile = next(project.glob("*.json"))
-    out = outside.work / f"new-{kind}-out"
+    out = outside.work / "-".join(["new", kind, *words, "out"])
     outside.run(outside.program, "run", "--verify", "--stage-path", project / "build", "-p",
                 f"./{profile.name}", "-o", out, *inputs, cwd=project)
     return project, profile.stem, out
@@ -96,6 +106,10 @@ def check_new(outside, traces):
     """Sources and sinks go where they are found once they are installed."""
     _, _, out = new_project(outside, "stage", "heat/acme.heat", traces)
     same("a table was written", len(list((out / "tables").glob("*.csv"))) > 0, True)
+    _, _, again = new_project(outside, "stage", "heat/acme.heat", traces, "--cpp")
+    same("the same stage in C++", table(again, "acme.heat"), table(out, "acme.heat"))
+    said = outside.refused(2, outside.program, "new", "source", "acme/acme.lines")
+    same("a source has no family", "a source has no family" in said and "write acme.lines" in said, True)
     lines = outside.work / "lines.txt"
     lines.write_text("acme.lines 1\n0 5 a\n7 1 b\n", encoding="utf-8")
     project, profile, _ = new_project(outside, "source", "acme.lines", [lines])

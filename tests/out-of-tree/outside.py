@@ -57,9 +57,9 @@ class Outside:
         return shlex.split(self.run("pkg-config", *words))
 
     def cc(self, out, *words):
-        """C11, or C++20 when a source is C++, strictly.  Only g++ warns of what a designated initializer leaves out."""
+        """C11, or C++20 when a source is C++, strictly."""
         plus = any(str(word).endswith(".cpp") for word in words)
-        compiler = ["c++", "-std=c++20", "-Wno-missing-field-initializers"] if plus else ["cc", "-std=c11"]
+        compiler = ["c++", "-std=c++20"] if plus else ["cc", "-std=c11"]
         out.parent.mkdir(parents=True, exist_ok=True)
         self.run(*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic-errors", *words, "-o", out)
 

@@ -43,7 +43,7 @@ static void test_emit_and_drop(void)
   batch_emit(b, child, &e);
   batch_emit(b, 2, &e);
   batch_emit(b, 1, &e);
-  mill_drop(&b->pub.events[1]);
+  mill_drop(&b->pub.events_[1]);
   mill_drop(batch_event(b, child));
   compact(b, &dropped, &emitted);
   check_order(b, "0.0 0.2 0.3 1.1 2.0 2.1");
@@ -66,7 +66,7 @@ static void test_emit_at_start(void)
     Batch *b = three();
     uint64_t dropped, emitted;
     MillEvent e = event_at(-5, 1, 99);
-    for (uint32_t k = 0; k < 3; k++) b->pub.events[k].seq = rows[i].first_seq + k;
+    for (uint32_t k = 0; k < 3; k++) b->pub.events_[k].seq = rows[i].first_seq + k;
     batch_emit(b, 0, &e);
     uint32_t first = batch_emit(b, MILL_AT_START, &e);
     e.ts_ns = -4;
@@ -88,14 +88,14 @@ static void test_emit_between_batches(void)
   Batch *one = three(), *two = three();
   uint64_t dropped, emitted;
   MillEvent e = event_at(9, 1, 99);
-  one->pub.events[2].seq = 7;
+  one->pub.events_[2].seq = 7;
   batch_emit(one, 2, &e);
   batch_emit(one, MILL_AT_END, &e); /* with an ordinal of its own */
   BatchEnd end = batch_end(one);
   CHECK_INT(end.seq, 7);
   CHECK_INT(end.sub, 1);
   two->before = end;
-  two->pub.events[0].seq = 3;
+  two->pub.events_[0].seq = 3;
   batch_emit(two, MILL_AT_START, &e);
   batch_emit(two, MILL_AT_START, &e);
   compact(two, &dropped, &emitted);
@@ -166,10 +166,10 @@ static void test_set(void)
 {
   Batch *b = three();
   size_t len = 0;
-  MillEvent *e = &b->pub.events[1];
+  MillEvent *e = &b->pub.events_[1];
   batch_set_attr(b, e, 7, mill_text("first", 5));
   batch_set_attr(b, e, 8, mill_int(5));
-  batch_set_attr(b, &b->pub.events[2], 7, mill_int(1));
+  batch_set_attr(b, &b->pub.events_[2], 7, mill_int(1));
   batch_set_attr(b, e, 9, mill_real(0.5));
   batch_set_attr(b, e, 8, mill_int(6));
   int64_t v = 0;
@@ -216,10 +216,10 @@ static void test_set_own_text(void)
   Batch *b = three();
   size_t len = 0;
   g_autofree char *text = g_strnfill(900, 'x');
-  batch_set_attr(b, &b->pub.events[0], 1, mill_text(text, 900));
+  batch_set_attr(b, &b->pub.events_[0], 1, mill_text(text, 900));
   for (uint32_t i = 0; i < 12; i++) {
     const char *own = mill_attr_text(&b->pub, mill_attr(&b->pub, &b->pub.events[0], 1), &len);
-    batch_set_attr(b, &b->pub.events[1], 10 + i, mill_text(own, (uint32_t)len));
+    batch_set_attr(b, &b->pub.events_[1], 10 + i, mill_text(own, (uint32_t)len));
   }
   for (uint32_t i = 0; i < 12; i++) {
     const char *copy = mill_attr_text(&b->pub, mill_attr(&b->pub, &b->pub.events[1], 10 + i), &len);
@@ -244,7 +244,7 @@ static void test_copy(void)
                                    { .key = 3, .type = MILL_INT, .u.i = 5 } };
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     CHECK(batch_grow_attrs(from));
-    from->pub.attrs[from->pub.n_attrs++] = rows[i];
+    from->pub.attrs_[from->pub.n_attrs++] = rows[i];
   }
   e->n_attrs = 3;
   for (int with_raw = 0; with_raw < 2; with_raw++) batch_copy_event(to, &from->pub, e, with_raw);

@@ -53,7 +53,7 @@ static int text_parse(void *instance, MillBlock *block, MillBatch *batch)
     if (left < len) return MILL_PARSE_MORE;
     if (batch->n_events == batch->max_events) return MILL_PARSE_FULL;
     int64_t number = strtol(p + HEAD, NULL, 10);
-    batch->events[batch->n_events++] =
+    mill_events(batch)[batch->n_events++] =
         (MillEvent){ .ts_ns = number,
                      .kind = MILL_SLICE,
                      .raw_off = (uint32_t)(p - batch->raw_),

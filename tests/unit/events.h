@@ -25,8 +25,8 @@ static inline MillEvent *batch_append(Batch *b, MillEvent e)
     b->pub.max_events *= 2;
     b->pub.events = g_renew(MillEvent, b->pub.events, b->pub.max_events);
   }
-  b->pub.events[b->pub.n_events] = e;
-  return &b->pub.events[b->pub.n_events++];
+  b->pub.events_[b->pub.n_events] = e;
+  return &b->pub.events_[b->pub.n_events++];
 }
 
 /* The event also has bytes of its own, as if they had been read and moved. */

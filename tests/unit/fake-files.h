@@ -364,8 +364,8 @@ static int fake_files_run(FakeFiles *f, bool silent)
       fake_files_tell(f, &b, &b.events[i]);
   }
   if (instance && ops->close) ops->close(instance);
-  g_free(b.events);
-  g_free(b.attrs);
+  g_free(b.events_);
+  g_free(b.attrs_);
   return status;
 }
 

@@ -25,6 +25,7 @@ static const Descriptor stage = { .kind = MILL_KIND_STAGE,
                                   .notices = notices,
                                   .n_notices = 1,
                                   .stage_ops = &stage_ops };
+static const char *const may_provide[] = { "clock.wall", "other", NULL };
 static const Descriptor source = { .kind = MILL_KIND_SOURCE,
                                    .name = "s",
                                    .version = "1",
@@ -32,6 +33,7 @@ static const Descriptor source = { .kind = MILL_KIND_SOURCE,
                                    .code = "TST",
                                    .notices = notices,
                                    .n_notices = 1,
+                                   .wants = may_provide,
                                    .source_ops = &source_ops };
 static const Descriptor sink = { .kind = MILL_KIND_SINK,
                                  .name = "s",
@@ -471,6 +473,9 @@ static void test_describe(void)
   CHECK_STR(lane->dialect, "kineto");
   CHECK(lane->facts->len == 1 && lane->skipped);
   leave_fine(i);
+  instance_enter(i, PHASE_DESCRIBE);
+  h->describe(h, "fact", mill_text("slices", 6)); /* nobody could tell from its page */
+  fails_with(instance_leave(i, "testing", 0), EXIT_STAGE, "TST-00", "does not declare");
   host_fixture_close(&f);
 }
 
@@ -487,10 +492,10 @@ static void test_attributes(void)
   batch_append(b, event_at(0, 1, 0));
   CHECK_INT(h->add_attr(h, p, 0, mill_text("one", 3)), 0);
   CHECK(h->grow_attrs(h, p));
-  MillEvent *e = &p->events[0];
-  p->attrs[p->n_attrs] = (MillAttr){ .key = 0, .type = MILL_TEXT | MILL_ATTR_OWN };
-  p->attrs[p->n_attrs].u.text.off = h->own_text(h, p, "two", 3);
-  p->attrs[p->n_attrs++].u.text.len = 3;
+  MillEvent *e = &mill_events(p)[0];
+  mill_attrs(p)[p->n_attrs] = (MillAttr){ .key = 0, .type = MILL_TEXT | MILL_ATTR_OWN };
+  mill_attrs(p)[p->n_attrs].u.text.off = h->own_text(h, p, "two", 3);
+  mill_attrs(p)[p->n_attrs++].u.text.len = 3;
   e->n_attrs++;
   static const char *const wanted[] = { "one", "two" };
   for (uint32_t k = 0; k < 2; k++) {

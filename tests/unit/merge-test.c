@@ -154,7 +154,7 @@ static void test_odd_events(void)
   for (; CHECK(merge_next(f.merged->merge, true, &b) == NULL) && b;) {
     for (uint32_t i = 0; i < b->pub.n_events; last = b->pub.events[i++].ts_ns)
       CHECK(b->pub.events[i].ts_ns >= last);
-    b->pub.events[0].track = tracks_find(f.merged->info->tracks, LANES, mill_int(99), mill_none());
+    b->pub.events_[0].track = tracks_find(f.merged->info->tracks, LANES, mill_int(99), mill_none());
     CHECK(store_add(f.merged->store, b) == NULL);
   }
   CHECK(store_close(f.merged->store) == NULL);

@@ -303,7 +303,7 @@ static void test_texts_in_bytes(void)
 {
   FileFixture f;
   open_file_fixture(&f);
-  MillEvent *e = &f.batch->pub.events[42];
+  MillEvent *e = &f.batch->pub.events_[42];
   MillAttr *a = batch_add_attrs(f.batch, 1);
   *a = (MillAttr){ .key = 9, .type = MILL_TEXT, .u.text = { e->raw_off, 2 } };
   e->attrs = f.batch->pub.n_attrs - 1;

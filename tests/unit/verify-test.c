@@ -50,11 +50,11 @@ static Batch *four(const HostFixture *f, LaneInfo *lane)
 static void changes(const MillStageHost *h, MillBatch *b)
 {
   MillEvent e = b->events[1];
-  mill_set_ts(&b->events[0], 1);
-  mill_set_name(&b->events[1], 0);
-  mill_set_kind(&b->events[1], MILL_RECORD);
-  mill_set_id(&b->events[2], MILL_ID_INT, 7);
-  mill_drop(&b->events[3]);
+  mill_set_ts(&mill_events(b)[0], 1);
+  mill_set_name(&mill_events(b)[1], 0);
+  mill_set_kind(&mill_events(b)[1], MILL_RECORD);
+  mill_set_id(&mill_events(b)[2], MILL_ID_INT, 7);
+  mill_drop(&mill_events(b)[3]);
   for (uint32_t k = 0; k < 400; k++)
     CHECK_INT(h->set(h, b, k % 4, 0, mill_text("long enough to move", 19)), 0);
   uint32_t child = h->emit(h, b, 2, &e);
@@ -86,8 +86,8 @@ static void test_fine(void)
 
 /* --------------------------------------------------------- what it may not do */
 
-static void past_events(MillBatch *b) { b->events[b->n_events + 2].ts_ns = 1; }
-static void past_attributes(MillBatch *b) { b->attrs[b->n_attrs].key = 1; }
+static void past_events(MillBatch *b) { mill_events(b)[b->n_events + 2].ts_ns = 1; }
+static void past_attributes(MillBatch *b) { mill_attrs(b)[b->n_attrs].key = 1; }
 static void other_lane(MillBatch *b) { b->lane = 9; }
 static void other_events(MillBatch *b) { b->events = NULL; }
 static void other_attributes(MillBatch *b) { b->attrs = NULL; }
@@ -95,22 +95,22 @@ static void other_bytes(MillBatch *b) { b->own_ = "elsewhere"; }
 static void more_room(MillBatch *b) { b->max_attrs *= 2; }
 static void fewer(MillBatch *b) { b->n_events = 0; }
 static void bytes(MillBatch *b) { ((char *)b->own_)[b->events[3].raw_off + 4]++; }
-static void start(MillBatch *b) { b->events[2].ts_ns++; }
-static void no_time(MillBatch *b) { b->events[2].flags |= MILL_FLAG_NO_TS; }
-static void mark(MillBatch *b) { b->events[1].dirty = 0; }
-static void place(MillBatch *b) { b->events[2].raw_off++; }
-static void owner(MillBatch *b) { b->events[2].flags ^= MILL_FLAG_OWN_RAW; }
-static void number(MillBatch *b) { b->events[2].sub++; }
-static void value(MillBatch *b) { b->attrs[0].u.i++; }
+static void start(MillBatch *b) { mill_events(b)[2].ts_ns++; }
+static void no_time(MillBatch *b) { mill_events(b)[2].flags |= MILL_FLAG_NO_TS; }
+static void mark(MillBatch *b) { mill_events(b)[1].dirty = 0; }
+static void place(MillBatch *b) { mill_events(b)[2].raw_off++; }
+static void owner(MillBatch *b) { mill_events(b)[2].flags ^= MILL_FLAG_OWN_RAW; }
+static void number(MillBatch *b) { mill_events(b)[2].sub++; }
+static void value(MillBatch *b) { mill_attrs(b)[0].u.i++; }
 static void list(MillBatch *b)
 {
-  b->events[0].n_attrs = 5;
-  b->events[0].dirty |= MILL_DIRTY_ATTRS;
+  mill_events(b)[0].n_attrs = 5;
+  mill_events(b)[0].dirty |= MILL_DIRTY_ATTRS;
 }
-static void track(MillBatch *b) { mill_set_track(&b->events[0], 1); }
-static void name(MillBatch *b) { mill_set_cat(&b->events[0], 1); }
-static void kind(MillBatch *b) { mill_set_kind(&b->events[0], 16); }
-static void drop(MillBatch *b) { mill_drop(&b->events[0]); }
+static void track(MillBatch *b) { mill_set_track(&mill_events(b)[0], 1); }
+static void name(MillBatch *b) { mill_set_cat(&mill_events(b)[0], 1); }
+static void kind(MillBatch *b) { mill_set_kind(&mill_events(b)[0], 16); }
+static void drop(MillBatch *b) { mill_drop(&mill_events(b)[0]); }
 
 static void test_lies(void)
 {
@@ -147,7 +147,7 @@ static void test_lies(void)
       host_fixture_open(&f, true);
       Instance *i = instance_new(&f.env, &f.lanes[0], &stage, "s");
       Batch *b = four(&f, &f.lanes[0]);
-      b->pub.events[1].dirty = MILL_DIRTY_NAME; /* by a stage before */
+      b->pub.events_[1].dirty = MILL_DIRTY_NAME; /* by a stage before */
       MillBatch was = b->pub;
       verify_before(i, b);
       rows[k].lie(&b->pub);
@@ -181,7 +181,7 @@ static void test_claims(void)
     if (rows[k].emits)
       batch_emit(b, 0, &b->pub.events[0]);
     else
-      mill_set_ts(&b->pub.events[0], 5);
+      mill_set_ts(&b->pub.events_[0], 5);
     fails_with(verify_after(i, b), EXIT_INTERNAL, "STG-70", rows[k].id);
     batch_give(f.env.batches, b);
     instance_free(i);

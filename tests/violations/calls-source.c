@@ -92,7 +92,7 @@ static void add_event(const Calls *c, MillBatch *b, int64_t ts_ns)
 {
   MillEvent e = { .ts_ns = ts_ns, .kind = MILL_INSTANT, .dur_ns = -1 };
   e.track = c->host->track(c->host, mill_int(1), mill_none());
-  b->events[b->n_events++] = e;
+  mill_events(b)[b->n_events++] = e;
 }
 
 #ifdef WITH_PARSE

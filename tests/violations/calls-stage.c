@@ -54,6 +54,7 @@ static int ask(const Calls *c, const char *operation, const MillBatch *b)
   if (is_call("row")) mill_row(h, c->level == MILL_RUN, &row);
   if (is_call("metric")) h->metric(h, c->level == MILL_RUN, NULL, cell, 1);
   if (is_call("lane_member")) h->lane_member(h, 0, &after, &key, &json);
+  if (is_call("has_fact")) h->has_fact(h, "events");
   if (is_call("no_metric")) h->no_metric(h, c->level == MILL_RUN, NULL, "why");
   ask_common(h->common);
   return 0;
@@ -127,6 +128,7 @@ static const MillStageOps ops = {
   .report_run = calls_report_run,
   .close = calls_close,
 };
+static const char *const wants[] = { "events", NULL };
 static const MillStage stage = {
   .size = sizeof stage,
   .scope = SCOPE,
@@ -137,6 +139,7 @@ static const MillStage stage = {
   .tag = SCOPE == MILL_SCOPE_LANE ? "CALLS" : "CALLR",
   .title = "Make a call",
   .help = "Makes one call in one operation.",
+  .wants = wants,
   .notices = MILL_ROWS(notices),
   .tables = MILL_ROWS(tables),
   .metrics = MILL_ROWS(metrics),

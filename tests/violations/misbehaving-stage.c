@@ -1,4 +1,5 @@
 /* A stage that breaks its contract in the one way that VIOLATION names; built once for each. */
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stagemill/stage.h>
@@ -21,6 +22,7 @@ enum {
   FALSE_SLICES,
   FALSE_ORDER,
   FALSE_ORDER_OF_TWO_PHASES,
+  FALSE_ORDER_OF_ALL,
   BROKEN_ORDER,
   OBSERVE_CHANGES,
   OBSERVE_MOVES,
@@ -45,6 +47,12 @@ enum {
   UNKNOWN_SYMBOL_SET,
   UNKNOWN_KEY_SET,
   BAD_VALUE,
+  NAN_SET,
+  BAD_VALUE_IN_ROW,
+  INFINITE_CELL,
+  NAN_METRIC,
+  NAN_IN_NOTE,
+  ABSURD_NAME,
   BAD_TEXT_SET,
   BAD_JSON_SET,
   BAD_TEXT_IN_ROW,
@@ -68,6 +76,8 @@ enum {
   UNKNOWN_METRIC,
   KEPT_TWICE,
   EMIT_NOWHERE,
+  EMIT_IN_PLACE_WITHOUT_ORDER,
+  UNDECLARED_FACT,
   EMIT_KEPT_NOWHERE,
   KEEP_NOTHING,
   NO_SUCH_EVENT,
@@ -152,7 +162,7 @@ static int emit_odd(const Misbehaving *c, MillBatch *b)
 static void change_attribute(MillBatch *b, MillSym key)
 {
   for (uint32_t i = 0; i < b->n_attrs; i++)
-    if (b->attrs[i].key == key) b->attrs[i].u.i++;
+    if (b->attrs[i].key == key) mill_attrs(b)[i].u.i++;
 }
 
 static int dig(int depth)
@@ -200,7 +210,9 @@ static int set_many(const Misbehaving *c, MillBatch *b)
 static MillValue odd_value(void)
 {
   MillValue v = mill_text(not_utf8, 2);
-  if (VIOLATION == BAD_VALUE) v.type = 99;
+  if (IS_ANY_OF(BAD_VALUE, BAD_VALUE_IN_ROW)) v.type = 99;
+  if (IS_ANY_OF(NAN_SET, NAN_METRIC) || VIOLATION == NAN_IN_NOTE) return mill_real(NAN);
+  if (VIOLATION == INFINITE_CELL) return mill_real(INFINITY);
   if (VIOLATION == BAD_JSON_SET) return mill_json("}{", 2);
   return VIOLATION == UNKNOWN_SYMBOL_SET ? mill_sym(NOBODY) : v;
 }
@@ -221,7 +233,7 @@ static void start_thread(Misbehaving *c)
 static void note_odd(const Misbehaving *c, const MillBatch *b)
 {
   bool undeclared = VIOLATION == UNDECLARED_NOTICE;
-  MillNamed value = { "name", undeclared ? mill_int(1) : mill_text(not_utf8, 2) };
+  MillNamed value = { "name", undeclared ? mill_int(1) : odd_value() };
   c->common->note(c->common, undeclared ? 7 : 1, b, 0, &value, 1);
 }
 
@@ -254,6 +266,7 @@ static int change_event(Misbehaving *c, MillBatch *b, MillEvent *e)
   case UNDECLARED_DROP: mill_drop(e); break;
   case FALSE_ORDER:
   case FALSE_ORDER_OF_TWO_PHASES:
+  case FALSE_ORDER_OF_ALL:
   case BROKEN_ORDER: mill_set_ts(e, b->events[0].ts_ns - 1); break;
   case FROZEN_FIELD: e->seq++; break;
   case BAD_KIND: mill_set_kind(e, MILL_N_KINDS); break;
@@ -262,8 +275,8 @@ static int change_event(Misbehaving *c, MillBatch *b, MillEvent *e)
   case BATCH_SIZE: b->n_events--; break;
   case FROZEN_LANE: b->lane++; break;
   case FROZEN_COUNT: b->n_attrs++; break;
-  case PAST_EVENTS: b->events[b->n_events] = *e; break;
-  case PAST_ATTRIBUTES: b->attrs[b->n_attrs].key = c->key; break;
+  case PAST_EVENTS: mill_events(b)[b->n_events] = *e; break;
+  case PAST_ATTRIBUTES: mill_attrs(b)[b->n_attrs].key = c->key; break;
   case RAW_BYTES: ((char *)b->raw_)[e->raw_off]++; break;
   default: break;
   }
@@ -279,8 +292,12 @@ static int violate(Misbehaving *c, MillBatch *b)
   case UNKNOWN_KEY_SET: return c->host->set(c->host, b, 0, NOBODY, mill_int(1));
   case UNKNOWN_SYMBOL_SET:
   case BAD_VALUE:
+  case NAN_SET:
   case BAD_JSON_SET:
   case BAD_TEXT_SET: return c->host->set(c->host, b, 0, c->key, odd_value());
+  case ABSURD_NAME: return c->common->intern(c->common, "x", SIZE_MAX / 2) ? 0 : -MILL_STAGE_FAILED;
+  case UNDECLARED_FACT: return c->host->has_fact(c->host, "slices") ? 0 : -MILL_STAGE_FAILED;
+  case EMIT_IN_PLACE_WITHOUT_ORDER: return emit(c, b, MILL_IN_PLACE, b->events[0]);
   case TOO_MANY_ATTRIBUTES: return set_many(c, b);
   case FOREIGN_BATCH: return use_own_batch(c, b);
   case FROZEN_ATTRIBUTES:
@@ -295,6 +312,7 @@ static int violate(Misbehaving *c, MillBatch *b)
   case EMIT_KEPT_NOWHERE: return emit_kept_nowhere(c, b);
   case KEEP_NOTHING: return c->host->keep(c->host, b, MILL_AT_START) ? 0 : -MILL_STAGE_FAILED;
   case BAD_TEXT_IN_NOTE:
+  case NAN_IN_NOTE:
   case UNDECLARED_NOTICE: note_odd(c, b); break;
   case WRONG_THREAD: start_thread(c); break;
   case TRACK_OF_TEXTS: return track_of_texts(c);
@@ -308,7 +326,7 @@ static int violate(Misbehaving *c, MillBatch *b)
   case NEVER_RETURNS:
     for (;;) sleep(1);
   case EXIT: exit(0);
-  default: return change_event(c, b, &b->events[b->n_events - 1]);
+  default: return change_event(c, b, &mill_events(b)[b->n_events - 1]);
   }
   return 0;
 }
@@ -331,7 +349,8 @@ static int misbehaving_flush(void *instance, MillBatch *b)
 static int misbehaving_observe(void *instance, const MillBatch *b)
 {
   const Misbehaving *c = instance;
-  if (VIOLATION == OBSERVE_CHANGES && b->n_events) b->events[0].name = c->key;
+  if (VIOLATION == OBSERVE_CHANGES && b->n_events)
+    mill_events((MillBatch *)(uintptr_t)b)[0].name = c->key;
   if (VIOLATION == OBSERVE_MOVES) ((MillBatch *)(uintptr_t)b)->events++;
   if (VIOLATION == RAW_BYTES_OBSERVED && b->n_events) ((char *)b->raw_)[b->events[0].raw_off]++;
   return VIOLATION == POSITIVE_OBSERVE;
@@ -388,11 +407,14 @@ static int misbehaving_report(void *instance)
   const Misbehaving *c = instance;
   const MillStageHost *h = c->host;
   const MillValue wrong[] = { cells[1], cells[1] };
-  const MillValue bad[] = { cells[0], mill_text(not_utf8, 2) };
+  const MillValue bad[] = { cells[0], odd_value() };
   switch (VIOLATION) {
   case TOO_FEW_CELLS: return row(c, 0, cells, 1);
   case WRONG_CELL: return row(c, 0, wrong, 2);
+  case BAD_VALUE_IN_ROW:
+  case INFINITE_CELL:
   case BAD_TEXT_IN_ROW: return row(c, 0, bad, 2);
+  case NAN_METRIC: return h->metric(h, 0, "mean", odd_value(), 1);
   case UNKNOWN_TABLE: return row(c, 1, cells, 2);
   case UNKNOWN_STAT: return h->metric(h, 0, "p50", mill_int(1), 1);
   case UNKNOWN_METRIC: return h->metric(h, 1, NULL, mill_int(1), 1);
@@ -422,7 +444,9 @@ static int misbehaving_report_run(void *run_instance)
 #define EMITS                                                                               \
   (IS_ANY_OF(KEPT_TWICE, EMIT_KEPT_NOWHERE) || IS_ANY_OF(EMIT_NOWHERE, BAD_KIND_EMITTED) || \
    IS_ANY_OF(UNKNOWN_TRACK_EMITTED, UNKNOWN_TRACK_AFTER_EMIT) ||                            \
-   VIOLATION == UNKNOWN_NAME_EMITTED)
+   IS_ANY_OF(UNKNOWN_NAME_EMITTED, EMIT_IN_PLACE_WITHOUT_ORDER))
+
+#define IS_WHOLE (VIOLATION == FALSE_ORDER_OF_ALL)
 
 static const MillColumn columns[] = {
   MILL_CELL_COLUMN("count", "count", MILL_INT, MILL_COLUMN_KEY, "A number"),
@@ -443,9 +467,11 @@ static const MillNotice notices[] = {
   MILL_WARNING(1, "{count} violation[|s] (first: {name})", NULL, NULL, "Something is odd."),
 };
 static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
-static const char *const needs[] = {
-  IS_ANY_OF(FALSE_ORDER, FALSE_ORDER_OF_TWO_PHASES) ? "order.lane" : NULL, NULL
-};
+static const char *const needs[] = { IS_ANY_OF(FALSE_ORDER, FALSE_ORDER_OF_TWO_PHASES)
+                                         ? "order.lane"
+                                     : IS_WHOLE ? "order.run"
+                                                : NULL,
+                                     NULL };
 static const char *const provides[] = { VIOLATION == FALSE_SLICES   ? "slices"
                                         : VIOLATION == BROKEN_ORDER ? "order.lane"
                                                                     : NULL,
@@ -471,15 +497,18 @@ static const MillStageOps ops = {
   .merge_observed = VIOLATION == LOAD_ORDER ? misbehaving_merge : NULL,
   .save_decision = VIOLATION == LOAD_ORDER ? misbehaving_save : NULL,
   .load_decision = VIOLATION == LOAD_ORDER ? misbehaving_load : NULL,
-  .save_result = misbehaving_save,
-  .merge_result = misbehaving_merge,
-  .report_run = misbehaving_report_run,
+  .save_result = IS_WHOLE ? NULL : misbehaving_save,
+  .merge_result = IS_WHOLE ? NULL : misbehaving_merge,
+  .report_run = IS_WHOLE ? NULL : misbehaving_report_run,
 };
 
 static const MillStage stage = {
   .size = sizeof stage,
-  .scope = VIOLATION == LOAD_ORDER ? MILL_SCOPE_RUN : MILL_SCOPE_LANE,
-  .flags = MILL_MERGES | (IS_ANY_OF(READ_ONLY_CHANGE, READ_ONLY_SET) ? MILL_READ_ONLY : 0) |
+  .scope = VIOLATION == LOAD_ORDER ? MILL_SCOPE_RUN
+           : IS_WHOLE              ? MILL_SCOPE_WHOLE
+                                   : MILL_SCOPE_LANE,
+  .flags = (IS_WHOLE ? 0 : MILL_MERGES) |
+           (IS_ANY_OF(READ_ONLY_CHANGE, READ_ONLY_SET) ? MILL_READ_ONLY : 0) |
            (EMITS ? MILL_MAY_EMIT : 0),
   .options_size = sizeof(Options),
   .name = "rogue." NAME,

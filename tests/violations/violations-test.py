@@ -45,8 +45,9 @@ def run(program, modules, work, row, *more):
 def problems(row, wanted, status, said, out):
     if status != wanted:
         yield f"ended with {status}, not {wanted}"
-    if wanted == row["status"] and row["says"] not in said:
-        yield f"did not say {row['says']}"
+    for text in [row["says"], row.get("also", "")] if wanted == row["status"] else []:
+        if text not in said:
+            yield f"did not say {text}"
     if wanted and "rogue." + row["violation"] not in said:
         yield "did not name the module"
     if wanted and os.path.exists(out):

@@ -57,7 +57,8 @@ extern MILL_EXPORT const MillModule mill_module_v1;
  * rank 0.  `given_lane` takes facts, all of them optional: "rank=1 label=base dialect=kineto
  * base=5s name=r1.json tag.threads=256 member.world=8"; the rank is that of the order, rank=- is
  * none; a member is one of the document around the events, as JSON without blanks.  A stage finds
- * the facts that it needs; order.lane is made by a sort, as the program would do. */
+ * the facts that it needs, and those that it wants where a lane has them ("fact=bytes"); order.lane is made
+ * by a sort, as the program would do. */
 #define with(...) harness_with(HARNESS_AT, __VA_ARGS__, HARNESS_END)
 #define given_lane(facts) harness_lane(HARNESS_AT, facts)
 #define given(...) harness_given(HARNESS_AT, __VA_ARGS__, HARNESS_END)

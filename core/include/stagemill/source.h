@@ -50,9 +50,9 @@ struct MillSourceHost {
   const char *(*read_why)(const MillSourceHost *);
   int64_t (*peek)(const MillSourceHost *, bool from_end, const char **out_bytes);
 
-  /* "rank", "rank_hint" (which the name of the file wins over), "base_ns" (integers), "dialect", "fact"
-   * (texts); until the lane ends also "tag" (a text "name=value") and "skipped" (a bool: no group or mean counts the
-   * lane).  Other keys do nothing; --verify refuses them. */
+  /* "rank", "rank_hint" (which the name of the file wins over), "base_ns" (integers), "dialect", "fact" (texts; a fact
+   * is one that the source declares); until the lane ends also "tag" (a text "name=value") and "skipped" (a bool: no
+   * group or mean counts the lane).  Other keys do nothing; --verify refuses them. */
   void (*describe)(const MillSourceHost *, const char *key, MillValue);
   /* Finds the row of the lane or makes it; a lane that follows in the same input has rows of its own. */
   uint32_t (*track)(const MillSourceHost *, MillValue process, MillValue thread);
@@ -112,7 +112,8 @@ enum { /* what `next` gives */
        MILL_NEXT_MORE = 1, /* more may follow */
        MILL_NEXT_LANE = 2  /* end of this lane; another one follows in the same input */
 };
-enum {                      /* what `parse` gives; negative: failed */
+enum {                      /* what `parse` gives; negative: failed, and so is any other number.  FULL gives an event
+                               or consumes a byte, STOP has moved to `stop` */
        MILL_PARSE_MORE = 0, /* the rest of the block is an unfinished event */
        MILL_PARSE_FULL = 1, /* the batch is full */
        MILL_PARSE_STOP = 2, /* reached `stop` */

@@ -48,8 +48,8 @@ enum {                        /* MillStage.flags: claims, enforced by --verify *
  * in a fresh instance.  The program then calls save_decision (level lane) after decide, and on the other one
  * load_decision before process.  What the first counted by `note` stays; while the second loads, nothing counts.
  *
- * What a call may ask of MillStageHost (MillHost: always; in `close` only log,
- * symbol_text and freeing by resize).  Anything else is refused, and the instance
+ * What a call may ask of MillStageHost (MillHost and has_fact: always; in `close` only log,
+ * symbol_text, has_fact and freeing by resize).  Anything else is refused, and the instance
  * has failed:
  *   open                            track, track_beside (not on the run level)
  *   observe                         track, track_beside, keep, drop_kept
@@ -65,7 +65,12 @@ struct MillStageHost {
   const MillHost *common;
 
   /* Changing events.  Indices are of events in the batch or from emit; `event` gives NULL for others, and its
-   * pointer is good until the next emit.  `set` replaces all values.  emit: MILL_FAILED when refused. */
+   * pointer is good until the next emit.  `set` replaces all values.
+   *
+   * emit gives the index of the new event, or MILL_FAILED.  `after` is the event that it stands behind, or:
+   *   MILL_AT_START, MILL_AT_END   before and behind all events of the batch
+   *   MILL_IN_PLACE                before the first event that comes after it in the order of events, see types.h.
+   *                                That may be in a later batch: the program holds it until then, or until `flush`. */
   MillEvent *(*event)(const MillStageHost *, MillBatch *, uint32_t index);
   int (*set)(const MillStageHost *, MillBatch *, uint32_t index, MillSym key, MillValue);
   uint32_t (*emit)(const MillStageHost *, MillBatch *, uint32_t after, const MillEvent *);
@@ -105,6 +110,9 @@ struct MillStageHost {
   /* A member of the document around the lane's events; false: no more, or no lane */
   bool (*lane_member)(const MillStageHost *, uint32_t index, bool *out_after, MillValue *out_key,
                       MillValue *out_json);
+  /* Whether a fact of `wants` or `needs` holds for the events that come; on the run level: for those of all lanes that
+   * the stage works on.  Any other fact is refused. */
+  bool (*has_fact)(const MillStageHost *, const char *fact);
 };
 /* mill_row(host, TABLE_KERNELS, &row): the struct of which the columns of that table are fields, see MILL_COLUMN. */
 #define mill_row(host, table, row_) ((host)->row((host), (table), (row_), sizeof *(row_)))
@@ -148,7 +156,7 @@ struct MillStage {
   /* Facts, each list ending in NULL (or NULL): `stagemill list facts`.  The planner inserts what
    * order.* needs; any other missing fact is an error it explains. */
   const char *const *needs;
-  const char *const *wants; /* used when present */
+  const char *const *wants; /* used when present: see has_fact */
   const char *const *provides;
   const char *const *spoils;
   const char *const *private_attrs; /* removed after the last stage that reads them */

@@ -13,6 +13,13 @@
  *   - Whatever a call hands you is valid until you return, unless its comment says more.
  *   - Every function returns 0 or, after `fail`, the negative status it gave.
  *
+ * The order of events, which the fact order.lane promises of the events of a lane, and order.run of those of all:
+ *   1. by time; events without one come first
+ *   2. of one time the longest first, so that a slice comes before those inside it; without a duration last
+ *   3. by lane, then by `seq`, then by `sub`: as they were read, and what a stage emitted behind its parent
+ * So an instant that belongs to a slice does not come right behind it when another slice begins at the same
+ * time.  MILL_IN_PLACE puts it where it belongs.
+ *
  * SPDX-License-Identifier: MIT
  */
 #ifndef STAGEMILL_TYPES_H
@@ -23,6 +30,11 @@
 #include <stdint.h>
 
 #include <stagemill/rows.h>
+
+/* A member that a descriptor leaves out is zero; C++ is not to warn of each. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,7 +58,7 @@ extern "C" {
 enum {
   MILL_NONE = 0, /* absent: an empty cell, a removed attribute */
   MILL_INT = 1,
-  MILL_REAL = 2, /* never NaN or infinite; use MILL_NONE */
+  MILL_REAL = 2, /* NaN and infinite are refused; use MILL_NONE */
   MILL_SYM = 3,  /* an interned string, see MillHost.intern; a cell of type MILL_TEXT may be given as one */
   MILL_TEXT = 4, /* UTF-8 bytes; copied by whoever receives the value */
   MILL_BOOL = 5,
@@ -160,17 +172,24 @@ typedef struct MillAttr {
 } MillAttr;
 
 /* Up to some thousand consecutive events of one lane.  Results must not depend
- * on where one batch ends and the next begins. */
+ * on where one batch ends and the next begins.  Everybody reads `events` and `attrs`; who may write them has
+ * a batch that is not const: mill_events, mill_attrs. */
 typedef struct MillBatch {
   uint32_t size;
   uint32_t lane;
-  MillEvent *events;
+  union {
+    const MillEvent *events;
+    MillEvent *events_; /* the program's own, as all that ends in _: ask mill_events */
+  };
   uint32_t n_events;   /* a source counts up what it adds */
   uint32_t max_events; /* a source adds up to this many; each is garbage until it is zeroed */
-  MillAttr *attrs;
+  union {
+    const MillAttr *attrs;
+    MillAttr *attrs_; /* ask mill_attrs */
+  };
   uint32_t n_attrs;
   uint32_t max_attrs;
-  const char *raw_; /* the program's own: ask mill_raw and mill_attr_text */
+  const char *raw_; /* ask mill_raw and mill_attr_text */
   const char *own_;
 } MillBatch;
 
@@ -395,6 +414,8 @@ typedef struct MillFailure {
 #define MILL_NO_EVENT (UINT32_MAX - 1) /* note: no example event */
 #define MILL_AT_END (UINT32_MAX - 2)   /* emit: after all events of the batch */
 #define MILL_AT_START (UINT32_MAX - 3) /* emit: before the first event of the batch; of equal times, after it */
+#define MILL_IN_PLACE (UINT32_MAX - 4) /* emit: where the order of events has it, in this batch or a later one; only
+                                          where a stage `needs` order.lane or order.run.  See MillStageHost */
 
 /* For hashes of what an input names: without it nobody can write names of one hash.  Each process has its own, so
  * no result may depend on it, nor on the order of a table that has it. */
@@ -402,14 +423,17 @@ typedef struct MillSeed {
   uint64_t start, left, right;
 } MillSeed;
 
+#define MILL_MAX_TEXT ((size_t)1 << 30) /* bytes of one name */
+
 typedef struct MillHost MillHost;
 struct MillHost {
   uint32_t size;
   uint32_t abi; /* of the program */
   const MillSeed *seed;
 
-  /* Symbols.  Symbol 0 is the empty string.  `intern` cannot fail: a run that has too many names
-   * ends with MILL_LIMIT.  Texts end in NUL and live as long as the run; "" for no symbol. */
+  /* Symbols.  Symbol 0 is the empty string.  `intern` always gives a symbol: a run that has too many names
+   * ends with MILL_LIMIT, and a length of more than MILL_MAX_TEXT fails the instance.  Texts end in NUL and live as
+   * long as the run; "" for no symbol. */
   MillSym (*intern)(const MillHost *, const char *text, size_t len);
   const char *(*symbol_text)(const MillHost *, MillSym, size_t *out_len);
   bool (*match)(const MillHost *, const MillPattern *, const char *text, size_t len);
@@ -485,6 +509,10 @@ static inline int mill_fail_at(const MillHost *common, uint32_t status, const ch
   MillFailure f = { (uint32_t)sizeof(MillFailure), status, 0, line, file, what, NULL, NULL, help };
   return common->fail(common, &f);
 }
+
+/* The events of a batch, to be changed; a batch that is only shown is const. */
+static inline MillEvent *mill_events(MillBatch *b) { return b->events_; }
+static inline MillAttr *mill_attrs(MillBatch *b) { return b->attrs_; }
 
 static inline void mill_set_ts(MillEvent *e, int64_t ts_ns)
 { e->ts_ns = ts_ns; e->flags = (uint8_t)(e->flags & ~MILL_FLAG_NO_TS); e->dirty |= MILL_DIRTY_TS; }

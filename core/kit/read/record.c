@@ -37,7 +37,7 @@ MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, siz
   if (b->n_events == b->max_events) return NULL;
   while (b->max_attrs - b->n_attrs < max_attrs)
     if (!w->host->grow_attrs(w->host, b)) return NULL;
-  MillEvent *e = &b->events[b->n_events++];
+  MillEvent *e = &mill_events(b)[b->n_events++];
   *e = *event;
   e->attrs = b->n_attrs;
   return e;

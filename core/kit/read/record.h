@@ -41,8 +41,8 @@ void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *
 /* Attributes of the last record that are filled in at once: key, type and value. */
 static inline MillAttr *record_reserve(MillBatch *b, size_t n)
 {
-  MillEvent *e = &b->events[b->n_events - 1];
-  MillAttr *first = &b->attrs[b->n_attrs];
+  MillEvent *e = &mill_events(b)[b->n_events - 1];
+  MillAttr *first = &mill_attrs(b)[b->n_attrs];
   b->n_attrs += (uint32_t)n;
   e->n_attrs = (uint16_t)(e->n_attrs + n);
   return first;

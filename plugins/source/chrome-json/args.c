@@ -44,7 +44,7 @@ static MillAttr *new_attr(Args *a, MillSym key, MillAttr *spare)
     a->status = EVENT_FULL;
     return NULL;
   }
-  MillAttr *attr = &b->attrs[b->n_attrs++];
+  MillAttr *attr = &mill_attrs(b)[b->n_attrs++];
   attr->key = key;
   return attr;
 }
@@ -265,7 +265,7 @@ static void drop_earlier(Args *a, MillSym key)
   uint32_t to = a->first;
   if (!a->over) *a->notes |= NOTE_BIT(JSN_DUPLICATE_KEY);
   for (uint32_t from = a->first; from < b->n_attrs; from++)
-    if (b->attrs[from].key != key) b->attrs[to++] = b->attrs[from];
+    if (b->attrs[from].key != key) mill_attrs(b)[to++] = b->attrs[from];
   b->n_attrs = to;
 }
 

@@ -169,7 +169,7 @@ void jsn_tell(Source *s, uint32_t notes, const MillBatch *batch, uint32_t index)
 /* Member by member: to clear a whole Head, compilers use an instruction that is slow. */
 INLINE void begin(Head *h, const Text *text, MillBatch *batch, uint32_t notes)
 {
-  MillEvent *e = &batch->events[batch->n_events];
+  MillEvent *e = &mill_events(batch)[batch->n_events];
   memset(e, 0, sizeof *e);
   e->dur_ns = -1;
   e->flags = MILL_FLAG_NO_TS;

@@ -186,10 +186,10 @@ typedef struct Target {
 static MillAttr *add(const Target *t, uint32_t type)
 {
   MillBatch *b = t->batch;
-  MillAttr *a = &b->attrs[b->n_attrs++];
+  MillAttr *a = &mill_attrs(b)[b->n_attrs++];
   a->key = t->key;
   a->type = type;
-  b->events[b->n_events - 1].n_attrs++;
+  mill_events(b)[b->n_events - 1].n_attrs++;
   return a;
 }
 

@@ -18,17 +18,17 @@ MillEvent *event_add(Source *s, MillBatch *b, size_t n_attrs)
   if (b->n_events == b->max_events || s->text_len > MAX_TEXT) return NULL;
   while (b->max_attrs - b->n_attrs < n_attrs)
     if (!s->host->grow_attrs(s->host, b)) return NULL;
-  MillEvent *e = &b->events[b->n_events++];
+  MillEvent *e = &mill_events(b)[b->n_events++];
   *e = (MillEvent){ .dur_ns = -1, .attrs = b->n_attrs };
   return e;
 }
 
 static MillAttr *add_attr(MillBatch *b, MillSym key, uint32_t type)
 {
-  MillAttr *a = &b->attrs[b->n_attrs++];
+  MillAttr *a = &mill_attrs(b)[b->n_attrs++];
   a->key = key;
   a->type = type;
-  b->events[b->n_events - 1].n_attrs++;
+  mill_events(b)[b->n_events - 1].n_attrs++;
   return a;
 }
 

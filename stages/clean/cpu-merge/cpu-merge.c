@@ -98,7 +98,7 @@ static int merge_process(void *instance, MillBatch *b)
   CpuMerge *m = instance;
   if (m->device.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
-    MillEvent *e = &b->events[i];
+    MillEvent *e = &mill_events(b)[i];
     if (!is_of_host(m, b, e) && !goes_along(m, e)) continue;
     uint32_t row = row_of(m, e->track);
     if (row == MILL_FAILED) return -MILL_LIMIT;

@@ -283,7 +283,7 @@ static int steps_process(void *instance, MillBatch *b)
 {
   Steps *s = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!is_kept(s, b, i)) mill_drop(&b->events[i]);
+    if (!is_kept(s, b, i)) mill_drop(&mill_events(b)[i]);
   return 0;
 }
 

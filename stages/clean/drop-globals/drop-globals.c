@@ -46,7 +46,7 @@ static int drop_process(void *instance, MillBatch *b)
     MillSym name = b->events[i].name;
     uint8_t class = symclass_get(&d->names, name);
     if (!class) symclass_put(d->common, &d->names, name, class = class_of(d, name));
-    if (class == GOES) mill_drop(&b->events[i]);
+    if (class == GOES) mill_drop(&mill_events(b)[i]);
   }
   return 0;
 }

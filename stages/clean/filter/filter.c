@@ -153,7 +153,7 @@ static int filter_process(void *instance, MillBatch *b)
 {
   Filter *f = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
-    if (!passes(f, b, &b->events[i])) mill_drop(&b->events[i]);
+    if (!passes(f, b, &mill_events(b)[i])) mill_drop(&mill_events(b)[i]);
   return 0;
 }
 

@@ -117,11 +117,11 @@ static int limit_process(void *instance, MillBatch *b)
 {
   Limit *l = instance;
   if (!lane_is_chosen(l)) {
-    for (uint32_t i = 0; i < b->n_events; i++) mill_drop(&b->events[i]);
+    for (uint32_t i = 0; i < b->n_events; i++) mill_drop(&mill_events(b)[i]);
     return 0;
   }
   for (uint32_t i = 0; i < b->n_events; i++) {
-    MillEvent *e = &b->events[i];
+    MillEvent *e = &mill_events(b)[i];
     if (e->kind == MILL_META) continue;
     if (!in_time(l, e) || !count_in(l)) mill_drop(e);
   }

@@ -97,7 +97,7 @@ static bool check(Normalise *n, MillBatch *b, uint32_t i)
                                               : 0;
   if (fault) {
     note(n, fault, b, i);
-    mill_drop(&b->events[i]);
+    mill_drop(&mill_events(b)[i]);
     return false;
   }
   if (e->name == 0) note(n, NO_NAME, b, i);
@@ -200,7 +200,7 @@ static int normalise_slice(Normalise *n, MillBatch *b, uint32_t i)
   Changes c;
   if (!check(n, b, i)) return 0;
   MillSym name = name_spelled(&n->names, n->common, b->events[i].name);
-  if (name != b->events[i].name) mill_set_name(&b->events[i], name);
+  if (name != b->events[i].name) mill_set_name(&mill_events(b)[i], name);
   collect(n, b, i, &c);
   if (n->adds_job && !c.has_job && !n->device.is_named)
     change(&c, n->job_key, mill_sym(job_of_lane(n)));
@@ -216,7 +216,7 @@ static int normalise_slice(Normalise *n, MillBatch *b, uint32_t i)
 
 static void normalise_other(const Normalise *n, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   if (e->kind == MILL_OTHER) note(n, NO_PHASE, b, i);
   if (!(e->flags & MILL_FLAG_NO_TS) || UNTIMED & MILL_KIND(e->kind)) return;
   note(n, TIMELESS, b, i);

@@ -24,7 +24,7 @@ void async_see(Async *a, const MillEvent *e)
 
 bool async_make(Async *a, const MillStageHost *host, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   MillEvent end = { .kind = MILL_ASYNC_END, .name = e->name, .cat = e->cat, .track = e->track };
   end.ts_ns = interval_end(e->ts_ns, e->dur_ns);
   end.dur_ns = -1;
@@ -74,6 +74,6 @@ int async_strip_name(Async *a, const MillStageHost *host, MillBatch *b, uint32_t
     symmap_put(a->common, &a->requests, from, request);
   }
   if (request == 0) return 0;
-  mill_set_name(&b->events[i], to);
+  mill_set_name(&mill_events(b)[i], to);
   return host->set(host, b, i, a->request_key, mill_sym(request));
 }

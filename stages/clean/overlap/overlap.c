@@ -104,7 +104,7 @@ static Row *fitting_row(Overlap *o, uint32_t track, int64_t ts_ns, int64_t end_n
 /* Starts the slice at the last end inside of it. */
 static bool shift(Overlap *o, const Row *row, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   int64_t ts_ns = e->ts_ns, dur_ns = e->dur_ns, end_ns = interval_end(ts_ns, dur_ns);
   int64_t start_ns = ts_ns, limit_ns = interval_end(ts_ns, o->options.tolerance_ns);
   if (!ends_latest_before(&row->ends, end_ns, limit_ns, &start_ns)) return false;
@@ -124,7 +124,7 @@ static void count_conflict(Overlap *o, const MillBatch *b, uint32_t i, bool reso
 
 static Row *resolve(Overlap *o, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   Row *row = &o->tracks[e->track].own;
   bool resolved = o->options.method != METHOD_WARN;
   if (o->options.method == METHOD_MOVE)
@@ -143,7 +143,7 @@ static Row *resolve(Overlap *o, MillBatch *b, uint32_t i)
 
 static int place_slice(Overlap *o, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   uint32_t track = e->track;
   int64_t ts_ns = e->ts_ns, end_ns = interval_end(ts_ns, e->dur_ns);
   Lines *lines = lines_of(o, track);
@@ -197,7 +197,7 @@ static int overlap_process(void *instance, MillBatch *b)
 {
   Overlap *o = instance;
   for (uint32_t i = 0; i < b->n_events; i++) {
-    MillEvent *e = &b->events[i];
+    MillEvent *e = &mill_events(b)[i];
     if (e->flags & MILL_FLAG_NO_TS) continue;
     if (is_flow(e)) follow_slice(o, e);
     if (e->kind != MILL_SLICE || e->dur_ns < 0) continue;

@@ -95,7 +95,7 @@ static void give_up(Pair *p, MillBatch *b, uint32_t after, const Open *open)
 static void reject(Pair *p, MillBatch *b, uint32_t i, uint32_t notice)
 {
   p->common->note(p->common, notice, b, i, NULL, 0);
-  if (!p->keep_unmatched) mill_drop(&b->events[i]);
+  if (!p->keep_unmatched) mill_drop(&mill_events(b)[i]);
 }
 
 /* ---- the arguments of the end */
@@ -118,7 +118,7 @@ static int add_arguments(Pair *p, MillBatch *b, uint32_t slice, uint32_t end)
 
 static int begin(Pair *p, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   Stack *s = stack_of(p, e->track);
   uint64_t kept = s ? p->host->keep(p->host, b, i) : 0;
   if (!kept || !push(p, s, (Open){ kept, e->ts_ns, e->name })) return -MILL_LIMIT;
@@ -135,13 +135,13 @@ static int close_slice(Pair *p, MillBatch *b, uint32_t i, const Open *open)
   MillEvent *slice = p->host->event(p->host, b, index);
   mill_set_kind(slice, MILL_SLICE);
   mill_set_dur(slice, dur_ns);
-  mill_drop(&b->events[i]);
+  mill_drop(&mill_events(b)[i]);
   return add_arguments(p, b, index, i);
 }
 
 static int end(Pair *p, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   Stack *s = stack_of(p, e->track);
   if (!s) return -MILL_LIMIT;
   int64_t index = match(s, e->name);

@@ -233,7 +233,7 @@ static void drop(Layout *l, MillEvent *e)
 
 static int lay_out(Layout *l, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   if (!(category(l, e->cat) & KEPT)) {
     drop(l, e);
     return 0;

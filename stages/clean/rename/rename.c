@@ -80,7 +80,7 @@ static int rename_process(void *instance, MillBatch *b)
     if (!device_has(&r->device, b, &b->events[i])) continue;
     MillSym to = folded(r, name);
     if (to == name) continue;
-    mill_set_name(&b->events[i], to);
+    mill_set_name(&mill_events(b)[i], to);
     int status = r->host->set(r->host, b, i, r->orig_name, mill_sym(name));
     if (status < 0) return status;
   }

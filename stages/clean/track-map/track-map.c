@@ -79,7 +79,7 @@ static int map_process(void *instance, MillBatch *b)
   TrackMap *m = instance;
   if (m->device.is_named) return 0;
   for (uint32_t i = 0; i < b->n_events; i++) {
-    MillEvent *e = &b->events[i];
+    MillEvent *e = &mill_events(b)[i];
     if (!is_on_a_thread(m, e)) continue;
     uint32_t row = row_of(m, e->track);
     if (row == MILL_FAILED) return -MILL_LIMIT;

@@ -155,7 +155,7 @@ static int emit_parts(Cycles *c, MillBatch *batch, uint32_t index, const SplitPa
 static int split(Cycles *c, MillBatch *batch, uint32_t index, const Stamps *s, const Placed *p)
 {
   SplitPart parts[SPLIT_PARTS];
-  MillEvent *e = &batch->events[index];
+  MillEvent *e = &mill_events(batch)[index];
   uint32_t n = split_event(c->common, c->hz, e->name, s, p->end_ns, parts);
   if (n == 0) {
     mill_drop(e);
@@ -163,7 +163,7 @@ static int split(Cycles *c, MillBatch *batch, uint32_t index, const Stamps *s, c
   }
   int status = n > 1 ? emit_parts(c, batch, index, parts, n) : 0;
   if (status < 0) return status;
-  take_part(&batch->events[index], &parts[0]);
+  take_part(&mill_events(batch)[index], &parts[0]);
   return 0;
 }
 
@@ -213,7 +213,7 @@ static int take(Cycles *c, MillBatch *batch, uint32_t index, const Stamps *s)
   if (status == 0) status = mark(c, batch, index, &placed);
   if (status < 0) return status;
   if (c->split) return split(c, batch, index, s, &placed);
-  set_times(&batch->events[index], placed.ts_ns, placed.dur_ns);
+  set_times(&mill_events(batch)[index], placed.ts_ns, placed.dur_ns);
   return 0;
 }
 
@@ -232,7 +232,7 @@ static int cycles_process(void *instance, MillBatch *batch)
   Cycles *c = instance;
   Stamps stamps;
   for (uint32_t i = 0; i < batch->n_events && !c->idle; i++) {
-    MillEvent *e = &batch->events[i];
+    MillEvent *e = &mill_events(batch)[i];
     if (e->kind != MILL_SLICE || e->flags & MILL_FLAG_NO_TS) continue;
     if (!read_stamps(c, batch, i, &stamps)) continue;
     if (c->split && split_drops(c->common, e->name)) {

@@ -141,7 +141,7 @@ STATE_DECISION(JobAlign, align_state)
 
 static int move(JobAlign *a, MillBatch *batch, uint32_t index)
 {
-  MillEvent *e = &batch->events[index];
+  MillEvent *e = &mill_events(batch)[index];
   const Job *job = jobs_of(&a->jobs, batch, e);
   int64_t ts_ns;
   if (!job) return -MILL_LIMIT;

@@ -228,7 +228,7 @@ static int sync_load_decision(void *instance)
 /* True when the event is where its stamps belong. */
 static bool move_device(RankSync *sync, MillBatch *batch, uint32_t index)
 {
-  MillEvent *e = &batch->events[index];
+  MillEvent *e = &mill_events(batch)[index];
   Stamps stamps;
   if (sync->method == SYNC_FIT || e->kind != MILL_SLICE || e->n_attrs == 0) return false;
   if (!stamps_read(&sync->stamps, batch, e, &stamps)) return false;
@@ -244,7 +244,7 @@ static int sync_process(void *instance, MillBatch *batch)
   bool stays = sync->move.line.offset_ns == 0 && sync->move.line.drift == 0;
   if (!sync->matched || (stays && sync->method == SYNC_FIT)) return 0;
   for (uint32_t i = 0; i < batch->n_events; i++) {
-    MillEvent *e = &batch->events[i];
+    MillEvent *e = &mill_events(batch)[i];
     if (e->flags & MILL_FLAG_NO_TS || MILL_KIND(e->kind) & untimed) continue;
     if (!move_device(sync, batch, i) && !stays) sync_move(&sync->move, e);
   }

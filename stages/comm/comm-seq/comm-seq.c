@@ -224,7 +224,7 @@ static int become_whole(CommSeq *s, MillBatch *batch, uint32_t i, const Transfer
 {
   size_t len;
   int64_t dur_ns;
-  MillEvent *e = &batch->events[i];
+  MillEvent *e = &mill_events(batch)[i];
   const char *name = s->common->symbol_text(s->common, t->name, &len);
   if (__builtin_sub_overflow(t->end_ns, t->start_ns, &dur_ns)) dur_ns = INT64_MAX;
   if (e->ts_ns != t->start_ns) mill_set_ts(e, t->start_ns);
@@ -246,7 +246,7 @@ static int comm_seq_process(void *instance, MillBatch *batch)
     Transfer *t = transfer_of(s, batch, &batch->events[i]);
     if (!t) return -MILL_LIMIT;
     if (++t->n_done < t->n)
-      mill_drop(&batch->events[i]);
+      mill_drop(&mill_events(batch)[i]);
     else
       status = become_whole(s, batch, i, t);
   }

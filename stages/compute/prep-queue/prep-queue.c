@@ -50,7 +50,7 @@ static bool is_prep(PrepQueue *q, const MillEvent *e)
 
 static int take(PrepQueue *q, MillBatch *b, uint32_t index)
 {
-  MillEvent *e = &b->events[index];
+  MillEvent *e = &mill_events(b)[index];
   if (e->dur_ns < 0) {
     q->common->note(q->common, NOTICE_NO_END, b, index, NULL, 0);
     return 0;

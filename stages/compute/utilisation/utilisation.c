@@ -219,7 +219,7 @@ static int reach(Utilisation *u, MillBatch *batch, uint32_t after, const MillEve
 
 static int set_category(const Utilisation *u, MillBatch *batch, uint32_t index, MillSym category)
 {
-  MillEvent *e = &batch->events[index];
+  MillEvent *e = &mill_events(batch)[index];
   if (e->cat) return u->host->set(u->host, batch, index, u->category_key, mill_sym(category));
   mill_set_cat(e, category);
   return 0;

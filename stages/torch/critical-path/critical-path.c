@@ -263,7 +263,7 @@ static int path_process(void *instance, MillBatch *b)
     if (item != NO_ITEM)
       status = mark(p, b, i, item);
     else if (p->options.only && b->events[i].kind != MILL_META)
-      mill_drop(&b->events[i]);
+      mill_drop(&mill_events(b)[i]);
   }
   return status < 0 ? status : 0;
 }

@@ -102,7 +102,7 @@ int tell_work(Tree *t, MillBatch *b, uint32_t index)
   const uint32_t number = (uint32_t)t->next_work++;
   const Work *w = &t->works.items[number];
   const CapturedWork *captured = captured_next(&t->captured, number);
-  if (w->corrupt) mill_set_dur(&b->events[index], w->end_ns - w->start_ns);
+  if (w->corrupt) mill_set_dur(&mill_events(b)[index], w->end_ns - w->start_ns);
   tell_sym(e, K_LINK, t->links[w->link]);
   tell_sym(e, K_LAUNCHER, t->launchers[w->launched_by]);
   if (w->step >= 0) tell(e, K_STEP, mill_int(w->step));

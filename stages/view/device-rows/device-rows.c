@@ -179,7 +179,7 @@ static MillSym category_of(DeviceRows *r, MillSym name)
 
 static int mark_slice(DeviceRows *r, MillBatch *b, uint32_t i, int side)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   MillSym cat = side == DEVICE ? category_of(r, e->name) : e->cat ? e->cat : r->cpu_op;
   if (cat != e->cat) mill_set_cat(e, cat);
   if (side == HOST) return 0;
@@ -253,7 +253,7 @@ static void drop_old_name(const DeviceRows *r, MillEvent *e)
 
 static int move(DeviceRows *r, MillBatch *b, uint32_t i)
 {
-  MillEvent *e = &b->events[i];
+  MillEvent *e = &mill_events(b)[i];
   if (e->kind == MILL_RECORD) return 0;
   if (e->kind == MILL_META && symclass_is(r->common, &r->metas, e->name, names_a_process)) {
     drop_old_name(r, e);

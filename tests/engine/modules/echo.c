@@ -46,7 +46,7 @@ static int emit(const Echo *e, MillBatch *b, uint32_t after, MillEvent like, Mil
 
 static int echo_one(const Echo *e, MillBatch *b, uint32_t i)
 {
-  MillEvent *at = &b->events[i];
+  MillEvent *at = &mill_events(b)[i];
   if (at->name == e->gone) mill_drop(at);
   if (at->name == e->bad) return mill_fail(e->host->common, MILL_BAD_INPUT, "a bad event", "none");
   int status = e->host->set(e->host, b, i, e->secret, mill_int(1));

@@ -113,7 +113,7 @@ static int add_event(Lines *l, MillBatch *b, const Words *w)
     e.ts_ns = atoll(w->word[2]);
   e.track = l->host->track(l->host, mill_int(1), mill_sym(name));
   if (e.track == MILL_FAILED) return -MILL_STAGE_FAILED;
-  b->events[b->n_events++] = e;
+  mill_events(b)[b->n_events++] = e;
   l->any_event = true;
   if (!*w->word[4]) return 0;
   MillSym x = l->common->intern(l->common, "x", 1);
@@ -185,6 +185,7 @@ static const MillNotice notices[] = {
   MILL_INFO(3, "{count} input[|s] in folders", NULL, NULL, "A folder was laid out."),
 };
 static const char *const provides[] = { "events", NULL };
+static const char *const may_provide[] = { "f.a", "f.b", "f.g", NULL };
 static const MillSourceOps ops = {
   .size = sizeof ops,
   .probe = lines_probe,
@@ -202,6 +203,7 @@ static const MillSource source = {
   .title = "Lanes written by hand",
   .help = "Reads lanes that tests write by hand.",
   .provides = provides,
+  .may_provide = may_provide,
   .notices = MILL_ROWS(notices),
   .ops = &ops,
 };

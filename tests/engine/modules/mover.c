@@ -43,7 +43,7 @@ static int mover_process(void *instance, MillBatch *b)
   const Mover *m = instance;
   for (uint32_t i = 0; i < b->n_events; i++)
     if (!(b->events[i].flags & MILL_FLAG_NO_TS))
-      mill_set_ts(&b->events[i], b->events[i].ts_ns - m->by_ns);
+      mill_set_ts(&mill_events(b)[i], b->events[i].ts_ns - m->by_ns);
   return 0;
 }
 

@@ -72,7 +72,7 @@ static int take_line(const Rows *r, MillBatch *b, const Words *w)
   };
   e.track = r->host->track(r->host, mill_int(1), mill_sym(name));
   if (e.track == MILL_FAILED) return -MILL_STAGE_FAILED;
-  b->events[b->n_events++] = e;
+  mill_events(b)[b->n_events++] = e;
   return 0;
 }
 

@@ -157,7 +157,7 @@ static int add_event(Csv *c, MillBatch *b, char *line)
     mill_note(common, NOTICE_BAD_LINE);
     return 0;
   }
-  b->events[b->n_events++] =
+  mill_events(b)[b->n_events++] =
       (MillEvent){ .ts_ns = start_ns,
                    .dur_ns = dur_ns,
                    .name = common->intern(common, cells[0], strlen(cells[0])),

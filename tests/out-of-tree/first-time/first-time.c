@@ -98,7 +98,7 @@ static int first_time_process(void *instance, MillBatch *b)
 {
   const FirstTime *f = instance;
   for (uint32_t i = 0; i < b->n_events && f->shift_ns; i++) {
-    MillEvent *e = &b->events[i];
+    MillEvent *e = &mill_events(b)[i];
     if (!(e->flags & MILL_FLAG_NO_TS)) mill_set_ts(e, e->ts_ns + f->shift_ns);
   }
   return 0;

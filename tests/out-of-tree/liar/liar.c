@@ -20,7 +20,7 @@ static int liar_open(const MillStage *self, const MillStageHost *host, uint32_t 
 static int liar_process(void *instance, MillBatch *b)
 {
   (void)instance;
-  if (LIE == 1 && b->n_events) mill_set_dur(&b->events[0], 7);
+  if (LIE == 1 && b->n_events) mill_set_dur(&mill_events(b)[0], 7);
   return 0;
 }
 
