@@ -43,7 +43,7 @@ static HarnessCase *change(void)
 void harness_clear(void)
 {
   HarnessCase *c = change();
-  record_next();
+  harness_record_next();
   g_ptr_array_set_size(c->options, 0);
   g_ptr_array_set_size(c->lanes, 0);
   c->with_stage = NULL;
@@ -83,7 +83,7 @@ void harness_add_option(const char *file, int line, const char *text)
 {
   HarnessCase *c = change();
   const char *equal = strchr(text, '=');
-  record_item(CASE_WITH, text);
+  harness_record_item(CASE_WITH, text);
   g_autofree char *name = g_strndup(text, equal ? (gsize)(equal - text) : strlen(text));
   if (!equal)
     harness_complain(file, line, "\"%s\": an option is NAME=VALUE", text);
@@ -173,7 +173,7 @@ void harness_each_fact(const char *facts,
 
 void harness_lane(const char *file, int line, const char *facts)
 {
-  record_item(CASE_LANE, facts);
+  harness_record_item(CASE_LANE, facts);
   harness_each_fact(facts, set_fact, add_lane(), file, line);
 }
 
@@ -183,7 +183,7 @@ void harness_add_event(const char *file, int line, const char *text)
 {
   char *why = NULL;
   HarnessLine *event = harness_line_parse(text, &why);
-  record_line(text);
+  harness_record_line(text);
   if (event)
     g_ptr_array_add(last_lane()->lines, event);
   else
@@ -205,7 +205,7 @@ void harness_given(const char *file, int line, ...)
 {
   va_list args;
   if (!harness_begin_events(file, line)) return;
-  record_item(CASE_GIVEN, NULL);
+  harness_record_item(CASE_GIVEN, NULL);
   va_start(args, line);
   for (const char *text; (text = va_arg(args, const char *));) harness_add_event(file, line, text);
   va_end(args);
@@ -226,8 +226,8 @@ void harness_bytes(const char *file, int line, const void *bytes, size_t len)
 {
   HarnessLane *lane = input_for(file, line);
   size_t n = len == HARNESS_TEXT ? strlen(bytes) : len;
-  record_item(CASE_BYTES, NULL);
-  record_text(bytes, n);
+  harness_record_item(CASE_BYTES, NULL);
+  harness_record_text(bytes, n);
   if (lane) lane->bytes = g_bytes_new(bytes, n);
 }
 
@@ -236,7 +236,7 @@ void harness_file(const char *file, int line, const char *path)
   HarnessLane *lane = input_for(file, line);
   if (!lane) return;
   lane->path = g_strdup(path);
-  record_item(CASE_FILE, path);
+  harness_record_item(CASE_FILE, path);
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     harness_complain(file, line, "there is no file %s", path);
 }
@@ -247,5 +247,5 @@ void harness_stage(const char *file, int line, const MillStage *stage)
     harness_complain(file, line, "a stage is tested alone");
   else
     change()->with_stage = stage;
-  record_lack("a stage of its own");
+  harness_record_lack("a stage of its own");
 }

@@ -119,8 +119,8 @@ void harness_expect_events(const char *file, int line, uint32_t lane_index,
                            const char *const *lines)
 {
   g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(g_free);
-  record_number(CASE_EVENTS, lane_index, NULL);
-  for (guint i = 0; lines[i]; i++) record_line(lines[i]);
+  harness_record_number(CASE_EVENTS, lane_index, NULL);
+  for (guint i = 0; lines[i]; i++) harness_record_line(lines[i]);
   const HarnessRun *r = canonical(file, line, lines, wanted) ? sound_outcome() : NULL;
   if (r && has_lane(r, file, line, lane_index))
     compare_events(file, line, wanted, harness_events(r, lane_index));
@@ -138,7 +138,7 @@ char *harness_attr_text(const HarnessLine *e, const char *key)
 void harness_expect_attr(const char *file, int line, uint32_t event, const char *key,
                          const char *value)
 {
-  record_value(CASE_ATTR, event, key, value);
+  harness_record_value(CASE_ATTR, event, key, value);
   const HarnessRun *r = sound_outcome();
   const GPtrArray *events = r ? harness_events(r, 0) : NULL;
   if (!r) return;
@@ -179,8 +179,8 @@ void harness_expect_table(const char *file, int line, const char *table, const c
   int index = table_index(file, line, table);
   const HarnessRun *r = index < 0 ? NULL : sound_outcome();
   guint n = g_strv_length((gchar **)(uintptr_t)rows);
-  record_item(CASE_TABLE, table);
-  for (guint i = 0; i < n; i++) record_row(rows[i]);
+  harness_record_item(CASE_TABLE, table);
+  for (guint i = 0; i < n; i++) harness_record_row(rows[i]);
   if (!r) return;
   g_autoptr(GPtrArray) got = harness_rows(r, (uint32_t)index);
   for (guint i = 0; i < MAX(n, got->len); i++) {
@@ -217,7 +217,7 @@ void harness_expect_metric(const char *file, int line, const char *metric, const
                            const char *value)
 {
   g_autofree char *name = g_strconcat(metric, stat ? "." : NULL, stat, NULL);
-  record_value(CASE_METRIC, 0, name, value);
+  harness_record_value(CASE_METRIC, 0, name, value);
   int index = metric_index(file, line, metric);
   const HarnessRun *r = index < 0 ? NULL : sound_outcome();
   const MetricValue *m = r ? harness_metric(r, (uint32_t)index, stat) : NULL;
@@ -239,7 +239,7 @@ void harness_expect_notice(const char *file, int line, uint32_t number, uint64_t
   const Descriptor *d = harness_case()->descriptor;
   int row = notices_find(d, number);
   g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, count);
-  record_value(CASE_NOTICE, number, NULL, text);
+  harness_record_value(CASE_NOTICE, number, NULL, text);
   const HarnessRun *r = row < 0 ? NULL : sound_outcome();
   if (row < 0) harness_complain(file, line, "\"%s\" declares no notice %u", d->name, number);
   if (!r) return;
@@ -254,7 +254,7 @@ void harness_expect_notice(const char *file, int line, uint32_t number, uint64_t
 
 void harness_expect_status(const char *file, int line, uint32_t status)
 {
-  record_number(CASE_STATUS, status, NULL);
+  harness_record_number(CASE_STATUS, status, NULL);
   const HarnessRun *r = sound_outcome();
   if (!r) return;
   uint32_t got = harness_status(r);
@@ -266,7 +266,7 @@ void harness_expect_status(const char *file, int line, uint32_t status)
 
 void harness_expect_true(const char *file, int line, bool condition, const char *text)
 {
-  record_lack("a condition");
+  harness_record_lack("a condition");
   if (!condition) harness_complain(file, line, "not true: %s", text);
 }
 
@@ -282,8 +282,8 @@ void harness_expect_probe(const char *file, int line, const void *bytes, size_t 
   }
   size_t n = len == HARNESS_TEXT ? strlen(bytes) : len;
   int sure = source_sureness(d, bytes, n, name);
-  record_number(CASE_PROBE, (uint64_t)least, name);
-  record_text(bytes, n);
+  harness_record_number(CASE_PROBE, (uint64_t)least, name);
+  harness_record_text(bytes, n);
   if (least ? sure < least : sure > 0)
     harness_complain(file, line, "the source is %d sure of %s, expected %s%d", sure, name,
                      least ? "at least " : "", least);
@@ -336,7 +336,7 @@ static bool check_described(void *context, const char *key, const char *value)
 
 void harness_expect_described(const char *file, int line, uint32_t lane_index, const char *facts)
 {
-  record_number(CASE_DESCRIBED, lane_index, facts);
+  harness_record_number(CASE_DESCRIBED, lane_index, facts);
   const HarnessRun *r = sound_outcome();
   if (!r || !has_lane(r, file, line, lane_index)) return;
   if (!r->run) {
@@ -365,8 +365,8 @@ static const HarnessFile *file_named(const HarnessRun *r, const char *name)
 
 void harness_expect_output(const char *file, int line, const char *name, const char *text)
 {
-  record_item(text ? CASE_OUTPUT : CASE_NO_OUTPUT, name);
-  if (text) record_text(text, strlen(text));
+  harness_record_item(text ? CASE_OUTPUT : CASE_NO_OUTPUT, name);
+  if (text) harness_record_text(text, strlen(text));
   const HarnessRun *r = sound_outcome();
   const HarnessFile *f = r ? file_named(r, name) : NULL;
   g_autoptr(GString) names = g_string_new(NULL);

@@ -38,9 +38,9 @@ static char *write_cases(const HarnessTest *test)
 {
   GString *said = harness_said;
   harness_said = g_string_new(NULL);
-  record_begin(test->name);
+  harness_record_begin(test->name);
   test->run();
-  char *cases = record_begin(NULL);
+  char *cases = harness_record_begin(NULL);
   harness_clear();
   g_string_free(harness_said, TRUE);
   harness_said = said;

@@ -16,7 +16,7 @@ static void begin_case(void)
   started = written->len;
 }
 
-char *record_begin(const char *name)
+char *harness_record_begin(const char *name)
 {
   char *before = written ? g_string_free(written, FALSE) : NULL;
   written = name ? g_string_new(NULL) : NULL;
@@ -28,28 +28,28 @@ char *record_begin(const char *name)
 }
 
 /* One in which nothing happened is none. */
-void record_next(void)
+void harness_record_next(void)
 {
   if (!written || written->len == started) return;
   g_string_append_c(written, '\n');
   begin_case();
 }
 
-void record_item(CaseWord word, const char *rest)
+void harness_record_item(CaseWord word, const char *rest)
 {
   if (!written) return;
   case_put_word(written, word);
   g_string_append_printf(written, "%s%s\n", rest && *rest ? " " : "", rest ? rest : "");
 }
 
-void record_number(CaseWord word, uint64_t number, const char *rest)
+void harness_record_number(CaseWord word, uint64_t number, const char *rest)
 {
   g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT "%s%s", number, rest ? " " : "",
                                           rest ? rest : "");
-  record_item(word, text);
+  harness_record_item(word, text);
 }
 
-void record_value(CaseWord word, uint64_t number, const char *name, const char *value)
+void harness_record_value(CaseWord word, uint64_t number, const char *name, const char *value)
 {
   if (!written) return;
   case_put_word(written, word);
@@ -59,12 +59,12 @@ void record_value(CaseWord word, uint64_t number, const char *name, const char *
   g_string_append_c(written, '\n');
 }
 
-void record_line(const char *line)
+void harness_record_line(const char *line)
 {
   if (written) g_string_append_printf(written, "  %s\n", line);
 }
 
-void record_row(const char *row)
+void harness_record_row(const char *row)
 {
   if (!written) return;
   g_string_append(written, "  ");
@@ -72,12 +72,12 @@ void record_row(const char *row)
   g_string_append_c(written, '\n');
 }
 
-void record_text(const void *bytes, size_t len)
+void harness_record_text(const void *bytes, size_t len)
 {
   if (written) case_put_text(written, bytes, len);
 }
 
-void record_lack(const char *what)
+void harness_record_lack(const char *what)
 {
   if (written) g_string_append_printf(written, "# The test in C has %s here.\n", what);
 }

@@ -6,16 +6,16 @@
 
 /* From here on calls are written down, as of a case of this name; NULL: no more.  What was written so far, to be
  * freed. */
-char *record_begin(const char *name);
+char *harness_record_begin(const char *name);
 /* Another case in the same test. */
-void record_next(void);
+void harness_record_next(void);
 /* Each may be NULL or 0 where the word has none; nothing happens unless a case was begun. */
-void record_item(CaseWord word, const char *rest);
-void record_number(CaseWord word, uint64_t number, const char *rest);
-void record_value(CaseWord word, uint64_t number, const char *name, const char *value);
-void record_line(const char *line);  /* below the item */
-void record_row(const char *row);    /* the same, of bytes on one line */
-void record_text(const void *bytes, size_t len);
-void record_lack(const char *what); /* a case cannot say this */
+void harness_record_item(CaseWord word, const char *rest);
+void harness_record_number(CaseWord word, uint64_t number, const char *rest);
+void harness_record_value(CaseWord word, uint64_t number, const char *name, const char *value);
+void harness_record_line(const char *line);  /* below the item */
+void harness_record_row(const char *row);    /* the same, of bytes on one line */
+void harness_record_text(const void *bytes, size_t len);
+void harness_record_lack(const char *what); /* a case cannot say this */
 
 #endif
