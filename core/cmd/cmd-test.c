@@ -56,6 +56,8 @@ static Error *open_module(Modules *modules, const char *word, const Module **out
     *out = modules_find(modules, 0, word, &e);
     return e;
   }
+  if (!g_file_test(word, G_FILE_TEST_EXISTS))
+    return error_new(EXIT_STAGE, "STG-01", "there is no file %s", word);
   g_autofree char *base = g_path_get_basename(word);
   g_autofree char *name = g_strndup(base, strlen(base) - strlen(".so"));
   for (uint32_t kind = MILL_KIND_STAGE; kind <= MILL_KIND_SINK; kind++) {

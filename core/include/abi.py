@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The interface of modules as data, read from the headers: abi.py [--check] HEADER-FOLDER OUTPUT
+"""The interface of modules as data, read from the headers: abi.py [--check|--twins] HEADER-FOLDER OUTPUT
 
-Without --check OUTPUT is JSON: structs with the offset and size of each field, constants, inline functions, and of each
-call where it may come.  With it, OUTPUT is C and C++ that does not compile unless all of that is so.
+OUTPUT is JSON: structs with the offset and size of each field, constants, inline functions, and of each call where it
+may come.  With --check it is C and C++ that does not compile unless all of that is so; with --twins it is C: for each
+inline function one that other languages can link.
 
 A strict reader of what the headers are written in: a declaration that it does not know is an error, not left out."""
 import json
@@ -16,6 +17,7 @@ POINTER = 8
 FIRST = "1.0"  # what says nothing else is from this version on: "(since 1.1)"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 LIMITS = {"UINT32_MAX": 2**32 - 1, "INT64_MIN": -2**63, "INT64_MAX": 2**63 - 1}
+TWIN = "kit_"  # what the name of a twin begins with
 KINDS = {"MillStageHost": "stage", "MillSourceHost": "source", "MillSinkHost": "sink"}
 
 
@@ -354,7 +356,7 @@ def as_json(interface):
         "types": [{"name": name, "type": kind} for name, kind in interface.types.items()],
         "constants": [dated(c, c["name"]) for c in interface.constants.values()],
         "structs": structs,
-        "functions": [dated(f, f["name"]) for f in interface.functions.values()],
+        "functions": [{**dated(f, f["name"]), "twin": TWIN + f["name"]} for f in interface.functions.values()],
     }
 
 
@@ -414,14 +416,31 @@ def as_check(interface):
     return "\n".join(lines) + "\n"
 
 
+def as_twins(interface):
+    lines = ["/* Made by abi.py: the inline functions of the headers, for languages that link. */",
+             "#include <stagemill/sink.h>\n#include <stagemill/source.h>\n#include <stagemill/stage.h>"]
+    for name, function in interface.functions.items():
+        given = [p for p in function["parameters"] if p["type"] != "void"]
+        parameters = [f"{p['type']}{'' if p['type'].endswith('*') else ' '}{p['name']}" for p in given]
+        head = f"{function['returns']} {TWIN}{name}({', '.join(parameters) or 'void'})"
+        call = f"{name}({', '.join(p['name'] for p in given)});"
+        lines.append(f"{head};\n{head}\n{{\n  {'' if function['returns'] == 'void' else 'return '}{call}\n}}")
+    return "\n".join(lines) + "\n"
+
+
 def main():
-    check = "--check" in sys.argv
-    folder, output = [pathlib.Path(word) for word in sys.argv[1:] if word != "--check"]
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    folder, output = map(pathlib.Path, words)
     try:
         interface = read_headers(folder)
     except Unknown as e:
         sys.exit(f"abi.py: {folder}: {e}")
-    text = as_check(interface) if check else json.dumps(as_json(interface), indent=1) + "\n"
+    if "--check" in sys.argv:
+        text = as_check(interface)
+    elif "--twins" in sys.argv:
+        text = as_twins(interface)
+    else:
+        text = json.dumps(as_json(interface), indent=1) + "\n"
     output.write_text(text, encoding="utf-8")
 
 

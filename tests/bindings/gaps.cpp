@@ -1,5 +1,5 @@
 // The stage of docs/write-a-stage.md in C++: times between two slices of one track in which none ran.
-#include "stage.hpp"
+#include <stagemill/stage.hpp>
 
 namespace {
 
