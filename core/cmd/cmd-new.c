@@ -289,12 +289,14 @@ static Error *make_project(const Names *n, GString *out)
   if (!e) e = write_module(&m);
   if (!e) e = write_file(&m, "meson.build", "project-meson.build.in");
   if (!e) e = write_own(&m, n->project, ".json");
+  if (!e) e = write_own(&m, n->name, ".cases");
   e = finish(&m, e);
   if (e) return e;
   g_string_append_printf(out, "next: cd %s && meson setup build && meson test -C build\n",
                          n->project);
   g_string_append_printf(out, "      stagemill run --stage-path build -p ./%s.json INPUT\n",
                          n->project);
+  g_string_append_printf(out, "      stagemill test build/%s.so %s.cases\n", n->name, n->name);
   return NULL;
 }
 
@@ -362,7 +364,8 @@ static const char *const examples[] = {
 static const char *const files[] = {
   "stages/FAMILY/NAME/|in the source tree: code, test, page, build file, and a line in "
   "stages/meson.build; plugins/source/NAME/ and plugins/sink/NAME/ likewise",
-  "VENDOR-NAME/|elsewhere: the same as a Meson project that needs pkg-config only, with a profile",
+  "VENDOR-NAME/|elsewhere: the same as a Meson project that needs pkg-config only, with a profile, and with "
+  "cases for stagemill test",
   NULL
 };
 

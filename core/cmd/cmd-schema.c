@@ -1,4 +1,4 @@
-/* stagemill schema: JSON Schemas of profiles and outputs. */
+/* stagemill schema: JSON Schemas of profiles and outputs, and the interface of modules. */
 #include <string.h>
 
 #include "cmd/commands.h"
@@ -45,9 +45,10 @@ const CliCommand command_schema = {
   .name = "schema",
   .section = "Extend",
   .arguments = "[NAME]",
-  .title = "print JSON Schemas of profiles and outputs",
+  .title = "print JSON Schemas of profiles and outputs, and the interface of modules",
   .about = "Without a name, lists the names. The schema of profiles includes the options of every "
-           "stage that was found.",
+           "stage that was found. abi is no schema: it lists the structs, constants and calls of the "
+           "headers, with offsets and sizes, for authors of bindings.",
   .examples = examples,
   .groups = groups,
   .statuses = statuses_of_modules,

@@ -6,6 +6,7 @@
 
 #include "base/json-write.h"
 #include "cmd/cli.h"
+#include "cmd/xml-text.h"
 #include "model/printable.h"
 
 #define SCHEMA_VERSION "1.0"
@@ -218,34 +219,6 @@ void gate_put_markdown(const Gate *gate, const GateTitle *title, GString *out)
 
 /* -------------------------------------------------------------------- JUnit */
 
-void gate_put_xml_text(GString *out, const char *text)
-{
-  g_autoptr(GString) shown = g_string_new(NULL);
-  printable_append(shown, text, strlen(text), "");
-  for (const char *p = shown->str; *p; p = g_utf8_next_char(p)) {
-    gunichar c = g_utf8_get_char(p);
-    if (c == '&')
-      g_string_append(out, "&amp;");
-    else if (c == '<')
-      g_string_append(out, "&lt;");
-    else if (c == '>')
-      g_string_append(out, "&gt;");
-    else if (c == '"')
-      g_string_append(out, "&quot;");
-    else if ((c & 0xfffe) == 0xfffe) /* no characters, and not allowed */
-      g_string_append_printf(out, "\\u%04x", c);
-    else
-      g_string_append_unichar(out, c);
-  }
-}
-
-static void put_attribute(GString *out, const char *name, const char *text)
-{
-  g_string_append_printf(out, " %s=\"", name);
-  gate_put_xml_text(out, text);
-  g_string_append_c(out, '"');
-}
-
 static void put_case(const GateLine *l, GString *out)
 {
   char *c[CELLS];
@@ -256,18 +229,18 @@ static void put_case(const GateLine *l, GString *out)
       g_strdup_printf("base %s, new %s%s%s, change %s, interval %s", c[4], c[5],
                       strcmp(c[3], "-") ? " " : "", strcmp(c[3], "-") ? c[3] : "", c[6], c[7]);
   g_string_append(out, "    <testcase");
-  put_attribute(out, "classname", l->side);
-  put_attribute(out, "name", c[1]);
+  xml_put_attribute(out, "classname", l->side);
+  xml_put_attribute(out, "name", c[1]);
   if (fails || errs || skips) {
     const char *kind = skips ? "skipped" : fails ? "failure" : "error";
     g_string_append_printf(out, ">\n      <%s", kind);
-    put_attribute(out, "message", l->reason ? l->reason : c[0]);
+    xml_put_attribute(out, "message", l->reason ? l->reason : c[0]);
     g_string_append_c(out, '>');
-    gate_put_xml_text(out, numbers);
+    xml_put_text(out, numbers);
     g_string_append_printf(out, "</%s>\n    </testcase>\n", kind);
   } else {
     g_string_append(out, ">\n      <system-out>");
-    gate_put_xml_text(out, numbers);
+    xml_put_text(out, numbers);
     g_string_append(out, "</system-out>\n    </testcase>\n");
   }
   for (int k = 0; k < CELLS; k++) g_free(c[k]);
@@ -287,7 +260,7 @@ void gate_put_junit(const Gate *gate, const GateTitle *title, GString *out)
                       n, gate->counts[GATE_REGRESSION], gate->counts[GATE_NOT_APPLICABLE], skipped);
   g_string_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   g_string_append_printf(out, "<testsuites%s>\n  <testsuite", counts);
-  put_attribute(out, "name", title->profile);
+  xml_put_attribute(out, "name", title->profile);
   g_string_append_printf(out, "%s>\n", counts);
   for (guint i = 0; i < n; i++) put_case(line_at(gate, i), out);
   g_string_append(out, "  </testsuite>\n</testsuites>\n");

@@ -16,8 +16,6 @@ void gate_put_text(const Gate *gate, const GateTitle *title, GString *out);
 void gate_put_markdown(const Gate *gate, const GateTitle *title, GString *out);
 void gate_put_junit(const Gate *gate, const GateTitle *title, GString *out);
 
-/* For XML: characters that it does not allow are shown as \xNN. */
-void gate_put_xml_text(GString *out, const char *text);
 /* For a cell of a Markdown table: nothing in it is markup. */
 void gate_put_markdown_text(GString *out, const char *text);
 

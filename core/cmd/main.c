@@ -20,7 +20,7 @@
 static const CliCommand *const commands[] = {
   &command_demo,    &command_info,    &command_run,        &command_plan,  &command_metric,
   &command_query,   &command_convert, &command_compare,    &command_check, &command_report,
-  &command_list,    &command_show,    &command_validate,   &command_new,   &command_schema,
+  &command_list,    &command_show,    &command_validate,   &command_new, &command_test,   &command_schema,
   &command_explain, &command_doctor,  &command_completion, &command_help,  NULL,
 };
 

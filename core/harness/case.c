@@ -7,6 +7,7 @@
 #include "model/option.h"
 #include "plan/module-copy.h"
 #include "plan/modules.h"
+#include "record.h"
 
 static HarnessCase current;
 
@@ -43,6 +44,7 @@ static HarnessCase *change(void)
 void harness_clear(void)
 {
   HarnessCase *c = change();
+  harness_record_next();
   g_ptr_array_set_size(c->options, 0);
   g_ptr_array_set_size(c->lanes, 0);
   c->with_stage = NULL;
@@ -78,10 +80,11 @@ static void unknown_option(const char *file, int line, const char *name)
                    near ? "\"?" : "");
 }
 
-static void add_option(const char *file, int line, const char *text)
+void harness_add_option(const char *file, int line, const char *text)
 {
   HarnessCase *c = change();
   const char *equal = strchr(text, '=');
+  harness_record_item(CASE_WITH, text);
   g_autofree char *name = g_strndup(text, equal ? (gsize)(equal - text) : strlen(text));
   if (!equal)
     harness_complain(file, line, "\"%s\": an option is NAME=VALUE", text);
@@ -95,7 +98,8 @@ void harness_with(const char *file, int line, ...)
 {
   va_list args;
   va_start(args, line);
-  for (const char *text; (text = va_arg(args, const char *));) add_option(file, line, text);
+  for (const char *text; (text = va_arg(args, const char *));)
+    harness_add_option(file, line, text);
   va_end(args);
 }
 
@@ -175,15 +179,17 @@ void harness_each_fact(const char *facts,
 
 void harness_lane(const char *file, int line, const char *facts)
 {
+  harness_record_item(CASE_LANE, facts);
   harness_each_fact(facts, set_fact, add_lane(), file, line);
 }
 
 /* ------------------------------------------------------------------ events */
 
-static void add_line(const char *file, int line, const char *text)
+void harness_add_event(const char *file, int line, const char *text)
 {
   char *why = NULL;
   HarnessLine *event = harness_line_parse(text, &why);
+  harness_record_line(text);
   if (event)
     g_ptr_array_add(last_lane()->lines, event);
   else
@@ -191,16 +197,23 @@ static void add_line(const char *file, int line, const char *text)
   g_free(why);
 }
 
+bool harness_begin_events(const char *file, int line)
+{
+  if (kind_under_test() == MILL_KIND_SOURCE) {
+    harness_complain(file, line, "a source is given bytes: given_bytes or given_file");
+    return false;
+  }
+  last_lane();
+  return true;
+}
+
 void harness_given(const char *file, int line, ...)
 {
   va_list args;
-  if (kind_under_test() == MILL_KIND_SOURCE) {
-    harness_complain(file, line, "a source is given bytes: given_bytes or given_file");
-    return;
-  }
+  if (!harness_begin_events(file, line)) return;
+  harness_record_item(CASE_GIVEN, NULL);
   va_start(args, line);
-  last_lane();
-  for (const char *text; (text = va_arg(args, const char *));) add_line(file, line, text);
+  for (const char *text; (text = va_arg(args, const char *));) harness_add_event(file, line, text);
   va_end(args);
 }
 
@@ -218,7 +231,10 @@ static HarnessLane *input_for(const char *file, int line)
 void harness_bytes(const char *file, int line, const void *bytes, size_t len)
 {
   HarnessLane *lane = input_for(file, line);
-  if (lane) lane->bytes = g_bytes_new(bytes, len == HARNESS_TEXT ? strlen(bytes) : len);
+  size_t n = len == HARNESS_TEXT ? strlen(bytes) : len;
+  harness_record_item(CASE_BYTES, NULL);
+  harness_record_text(bytes, n);
+  if (lane) lane->bytes = g_bytes_new(bytes, n);
 }
 
 void harness_file(const char *file, int line, const char *path)
@@ -226,6 +242,7 @@ void harness_file(const char *file, int line, const char *path)
   HarnessLane *lane = input_for(file, line);
   if (!lane) return;
   lane->path = g_strdup(path);
+  harness_record_item(CASE_FILE, path);
   if (!g_file_test(path, G_FILE_TEST_EXISTS))
     harness_complain(file, line, "there is no file %s", path);
 }
@@ -236,4 +253,5 @@ void harness_stage(const char *file, int line, const MillStage *stage)
     harness_complain(file, line, "a stage is tested alone");
   else
     change()->with_stage = stage;
+  harness_record_lack("a stage of its own");
 }

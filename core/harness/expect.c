@@ -5,6 +5,8 @@
 #include "base/num.h"
 #include "harness-internal.h"
 #include "input/sources.h"
+#include "plan/module.h"
+#include "record.h"
 
 static HarnessRun *outcome;
 static bool failure_expected;
@@ -24,6 +26,8 @@ const HarnessRun *harness_outcome(void)
   if (!c->lanes->len) harness_lane(NULL, 0, "");
   outcome = harness_run(c, &harness_plain);
   complain_about_rule(outcome->error);
+  if (outcome->outside)
+    harness_complain(NULL, 0, "%s %s", module_kind_name(c->descriptor->kind), outcome->outside);
   return outcome;
 }
 
@@ -55,12 +59,12 @@ static bool same_cell(const char *a, const char *b)
 }
 
 /* Lines as they are written here, so that only what they mean counts; false after a complaint. */
-static bool canonical(const char *file, int line, va_list lines, GPtrArray *out)
+static bool canonical(const char *file, int line, const char *const *lines, GPtrArray *out)
 {
   bool good = true;
-  for (const char *text; (text = va_arg(lines, const char *));) {
+  for (; *lines; lines++) {
     char *why = NULL;
-    HarnessLine *event = harness_line_parse(text, &why);
+    HarnessLine *event = harness_line_parse(*lines, &why);
     if (event)
       g_ptr_array_add(out, harness_line_format(event));
     else
@@ -93,19 +97,36 @@ static bool has_lane(const HarnessRun *r, const char *file, int line, uint32_t i
   return false;
 }
 
+/* The arguments up to HARNESS_END, which ends the array, too. */
+static GPtrArray *take_texts(va_list args)
+{
+  GPtrArray *texts = g_ptr_array_new();
+  for (const char *text; (text = va_arg(args, const char *));) g_ptr_array_add(texts, (gpointer)text);
+  g_ptr_array_add(texts, NULL);
+  return texts;
+}
+
 void harness_expect(const char *file, int line, uint32_t lane_index, ...)
 {
-  va_list lines;
+  va_list args;
+  va_start(args, lane_index);
+  g_autoptr(GPtrArray) lines = take_texts(args);
+  va_end(args);
+  harness_expect_events(file, line, lane_index, (const char *const *)lines->pdata);
+}
+
+void harness_expect_events(const char *file, int line, uint32_t lane_index,
+                           const char *const *lines)
+{
   g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(g_free);
-  va_start(lines, lane_index);
-  bool good = canonical(file, line, lines, wanted);
-  va_end(lines);
-  const HarnessRun *r = good ? sound_outcome() : NULL;
+  harness_record_number(CASE_EVENTS, lane_index, NULL);
+  for (guint i = 0; lines[i]; i++) harness_record_line(lines[i]);
+  const HarnessRun *r = canonical(file, line, lines, wanted) ? sound_outcome() : NULL;
   if (r && has_lane(r, file, line, lane_index))
     compare_events(file, line, wanted, harness_events(r, lane_index));
 }
 
-static char *attr_text(const HarnessLine *e, const char *key)
+char *harness_attr_text(const HarnessLine *e, const char *key)
 {
   for (guint i = 0; i < e->attrs->len; i++) {
     const HarnessAttr *a = &g_array_index(e->attrs, HarnessAttr, i);
@@ -117,6 +138,7 @@ static char *attr_text(const HarnessLine *e, const char *key)
 void harness_expect_attr(const char *file, int line, uint32_t event, const char *key,
                          const char *value)
 {
+  harness_record_value(CASE_ATTR, event, key, value);
   const HarnessRun *r = sound_outcome();
   const GPtrArray *events = r ? harness_events(r, 0) : NULL;
   if (!r) return;
@@ -124,7 +146,7 @@ void harness_expect_attr(const char *file, int line, uint32_t event, const char 
     harness_complain(file, line, "there is no event %u", event);
     return;
   }
-  g_autofree char *got = attr_text(events->pdata[event], key);
+  g_autofree char *got = harness_attr_text(events->pdata[event], key);
   if (got && value ? !same_cell(got, value) : got != value)
     harness_complain(file, line, "event %u: %s is %s, expected %s", event, key,
                      got ? got : "absent", value ? value : "absent");
@@ -157,6 +179,8 @@ void harness_expect_table(const char *file, int line, const char *table, const c
   int index = table_index(file, line, table);
   const HarnessRun *r = index < 0 ? NULL : sound_outcome();
   guint n = g_strv_length((gchar **)(uintptr_t)rows);
+  harness_record_item(CASE_TABLE, table);
+  for (guint i = 0; i < n; i++) harness_record_row(rows[i]);
   if (!r) return;
   g_autoptr(GPtrArray) got = harness_rows(r, (uint32_t)index);
   for (guint i = 0; i < MAX(n, got->len); i++) {
@@ -172,42 +196,13 @@ void harness_expect_table(const char *file, int line, const char *table, const c
 void harness_expect_rows(const char *file, int line, const char *table, ...)
 {
   va_list args;
-  g_autoptr(GPtrArray) rows = g_ptr_array_new();
   va_start(args, table);
-  for (const char *row; (row = va_arg(args, const char *));) g_ptr_array_add(rows, (gpointer)row);
+  g_autoptr(GPtrArray) rows = take_texts(args);
   va_end(args);
-  g_ptr_array_add(rows, NULL);
   harness_expect_table(file, line, table, (const char *const *)rows->pdata);
 }
 
 /* ------------------------------------------------------------------ metrics */
-
-static bool is_of_stat(const MetricValue *m, const char *stat)
-{
-  return g_str_equal(m->stat, stat ? stat : "") ||
-         (m->value.type == MILL_NONE && (!*m->stat || !stat));
-}
-
-static const MetricValue *find_in(const HarnessReport *report, int metric, const char *stat)
-{
-  const GArray *metrics = report->reported->metrics;
-  bool of_run = !report->lane || report->lane->index == 0;
-  for (guint i = 0; of_run && i < metrics->len; i++) {
-    const MetricValue *m = &g_array_index(metrics, MetricValue, i);
-    if (m->metric == (uint32_t)metric && is_of_stat(m, stat)) return m;
-  }
-  return NULL;
-}
-
-/* The run's value, or that of the first lane; NULL: there is none. */
-static const MetricValue *find_metric(const HarnessRun *r, int metric, const char *stat)
-{
-  g_autoptr(GArray) reports = harness_reports(r);
-  const MetricValue *found = NULL;
-  for (guint i = 0; i < reports->len && !found; i++)
-    found = find_in(&g_array_index(reports, HarnessReport, i), metric, stat);
-  return found;
-}
 
 static int metric_index(const char *file, int line, const char *name)
 {
@@ -221,9 +216,11 @@ static int metric_index(const char *file, int line, const char *name)
 void harness_expect_metric(const char *file, int line, const char *metric, const char *stat,
                            const char *value)
 {
+  g_autofree char *name = g_strconcat(metric, stat ? "." : NULL, stat, NULL);
+  harness_record_value(CASE_METRIC, 0, name, value);
   int index = metric_index(file, line, metric);
   const HarnessRun *r = index < 0 ? NULL : sound_outcome();
-  const MetricValue *m = r ? find_metric(r, index, stat) : NULL;
+  const MetricValue *m = r ? harness_metric(r, (uint32_t)index, stat) : NULL;
   if (!r) return;
   if (!m) {
     harness_complain(file, line, "metric %s was not reported", metric);
@@ -241,6 +238,8 @@ void harness_expect_notice(const char *file, int line, uint32_t number, uint64_t
 {
   const Descriptor *d = harness_case()->descriptor;
   int row = notices_find(d, number);
+  g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, count);
+  harness_record_value(CASE_NOTICE, number, NULL, text);
   const HarnessRun *r = row < 0 ? NULL : sound_outcome();
   if (row < 0) harness_complain(file, line, "\"%s\" declares no notice %u", d->name, number);
   if (!r) return;
@@ -255,11 +254,10 @@ void harness_expect_notice(const char *file, int line, uint32_t number, uint64_t
 
 void harness_expect_status(const char *file, int line, uint32_t status)
 {
+  harness_record_number(CASE_STATUS, status, NULL);
   const HarnessRun *r = sound_outcome();
-  uint32_t got = r && r->error ? (uint32_t)r->error->status : 0;
   if (!r) return;
-  /* What the stage said; to users it is the mistake of whoever set the option. */
-  if (r->error && r->error->kind == ERROR_REJECTED_OPTION) got = MILL_STAGE_FAILED;
+  uint32_t got = harness_status(r);
   failure_expected = true; /* or reported here */
   if (got == status) return;
   g_autofree char *text = harness_error_text(r->error);
@@ -268,6 +266,7 @@ void harness_expect_status(const char *file, int line, uint32_t status)
 
 void harness_expect_true(const char *file, int line, bool condition, const char *text)
 {
+  harness_record_lack("a condition");
   if (!condition) harness_complain(file, line, "not true: %s", text);
 }
 
@@ -281,7 +280,10 @@ void harness_expect_probe(const char *file, int line, const void *bytes, size_t 
     harness_complain(file, line, "only a source probes");
     return;
   }
-  int sure = source_sureness(d, bytes, len == HARNESS_TEXT ? strlen(bytes) : len, name);
+  size_t n = len == HARNESS_TEXT ? strlen(bytes) : len;
+  int sure = source_sureness(d, bytes, n, name);
+  harness_record_number(CASE_PROBE, (uint64_t)least, name);
+  harness_record_text(bytes, n);
   if (least ? sure < least : sure > 0)
     harness_complain(file, line, "the source is %d sure of %s, expected %s%d", sure, name,
                      least ? "at least " : "", least);
@@ -334,6 +336,7 @@ static bool check_described(void *context, const char *key, const char *value)
 
 void harness_expect_described(const char *file, int line, uint32_t lane_index, const char *facts)
 {
+  harness_record_number(CASE_DESCRIBED, lane_index, facts);
   const HarnessRun *r = sound_outcome();
   if (!r || !has_lane(r, file, line, lane_index)) return;
   if (!r->run) {
@@ -362,6 +365,8 @@ static const HarnessFile *file_named(const HarnessRun *r, const char *name)
 
 void harness_expect_output(const char *file, int line, const char *name, const char *text)
 {
+  harness_record_item(text ? CASE_OUTPUT : CASE_NO_OUTPUT, name);
+  if (text) harness_record_text(text, strlen(text));
   const HarnessRun *r = sound_outcome();
   const HarnessFile *f = r ? file_named(r, name) : NULL;
   g_autoptr(GString) names = g_string_new(NULL);

@@ -61,6 +61,10 @@ typedef struct HarnessCase {
 } HarnessCase;
 
 HarnessCase *harness_case(void);
+void harness_add_option(const char *file, int line, const char *text);
+/* False, with a complaint: the module is given no events. */
+bool harness_begin_events(const char *file, int line);
+void harness_add_event(const char *file, int line, const char *text);
 /* NULL with a complaint when the program would not take it. */
 const Descriptor *harness_describe(const MillModule *module);
 /* Words such as "rank=3 tag.x=y", checked; `set` gives false for a fact that it does not know. */
@@ -84,6 +88,7 @@ typedef struct HarnessManner { /* ways to run a case that must not change what c
   uint32_t batch_events, jobs;
   uint32_t max_events; /* of each lane */
   bool backwards, replay, other_symbols;
+  bool all_attrs; /* as if other modules had asked for them */
 } HarnessManner;
 
 typedef struct HarnessEnds { /* what source and sink share */
@@ -117,6 +122,8 @@ typedef struct HarnessRun {
   Run *run;         /* NULL: it could not be opened */
   Error *error;     /* or NULL */
   GPtrArray *files; /* HarnessFile: of a sink under test */
+  GByteArray *saved; /* all states that instances saved, in order; by several jobs in any */
+  char *outside;     /* what it touched outside of the run, or NULL */
 } HarnessRun;
 
 extern const HarnessManner harness_plain;
@@ -127,6 +134,10 @@ void harness_run_free(HarnessRun *r);
 const HarnessRun *harness_outcome(void);
 /* A failure that nothing expected is a complaint. */
 void harness_forget_outcome(void);
+/* The array ends in NULL. */
+void harness_expect_events(const char *file, int line, uint32_t lane_index,
+                           const char *const *lines);
+char *harness_attr_text(const HarnessLine *e, const char *key); /* NULL: it has none */
 
 /* ---- result.c: what came out of a run */
 typedef struct HarnessReport { /* what one instance of the stage left */
@@ -136,10 +147,13 @@ typedef struct HarnessReport { /* what one instance of the stage left */
   char *const *group;   /* values of the tags, or NULL */
 } HarnessReport;
 GArray *harness_reports(const HarnessRun *r); /* HarnessReport: lanes in order, merged, groups */
+/* The run's value, or that of the first lane; stat NULL: any.  NULL: there is none. */
+const MetricValue *harness_metric(const HarnessRun *r, uint32_t metric, const char *stat);
 guint harness_n_lanes(const HarnessRun *r);
 const GPtrArray *harness_events(const HarnessRun *r, guint lane); /* HarnessLine; NULL: none */
 GPtrArray *harness_rows(const HarnessRun *r, uint32_t table);     /* char * */
 uint64_t harness_notices(const HarnessRun *r, uint32_t row);
+uint32_t harness_status(const HarnessRun *r); /* 0: it did not fail */
 /* What the user would be shown, without the chain of causes. */
 char *harness_error_text(const Error *e);
 /* The first error that says that a rule was broken, or NULL. */
@@ -150,5 +164,7 @@ void harness_report_text(GString *out, const Descriptor *d, const HarnessReport 
 /* ---- laws.c, properties.c: texts that say what does not hold are added */
 void harness_check_merging(const HarnessRun *r, GPtrArray *broken);
 GPtrArray *harness_broken_properties(HarnessCase *c);
+/* ---- harness.c: the case at hand in all manners; each that gives something else is a complaint */
+void harness_check_properties(void);
 
 #endif

@@ -19,19 +19,39 @@ static char *take_token(const char **io_text)
     *io_text = p + strlen(p);
     return g_strdup(start);
   }
-  for (bool quoted = false; *p && (quoted || *p != ' '); p++)
-    if (*p == '"') quoted = !quoted;
+  for (bool quoted = false; *p && (quoted || *p != ' '); p++) {
+    if (quoted && *p == '\\' && p[1]) p++;
+    else if (*p == '"') quoted = !quoted;
+  }
   *io_text = p;
   return p == start ? NULL : g_strndup(start, (gsize)(p - start));
+}
+
+/* What stands behind a backslash in quotes; 0: it stands for itself, and so does the backslash. */
+static char escaped(char letter)
+{
+  switch (letter) {
+  case 'n': return '\n';
+  case 't': return '\t';
+  case 'r': return '\r';
+  case '"': return '"';
+  case '\\': return '\\';
+  default: return 0;
+  }
 }
 
 /* Text without its quotes, in place; true if there were any. */
 static bool unquote(char *text)
 {
   size_t len = strlen(text);
+  char *to = text;
   if (len < 2 || text[0] != '"' || text[len - 1] != '"') return false;
-  memmove(text, text + 1, len - 2);
-  text[len - 2] = 0;
+  for (const char *p = text + 1, *end = text + len - 1; p < end; p++) {
+    char c = *p == '\\' && p + 1 < end ? escaped(p[1]) : 0;
+    if (c) p++;
+    *to++ = c ? c : *p;
+  }
+  *to = 0;
   return true;
 }
 
@@ -78,7 +98,9 @@ static GPtrArray *split(const char *text, size_t len)
     if (p == end || (*p == ',' && !quoted && depth == 0)) {
       if (p > start) g_ptr_array_add(parts, g_strstrip(g_strndup(start, (gsize)(p - start))));
       start = p + 1;
-    } else if (*p == '"')
+    } else if (quoted && *p == '\\' && p + 1 < end)
+      p++;
+    else if (*p == '"')
       quoted = !quoted;
     else if (!quoted && strchr("[{", *p))
       depth++;
@@ -233,10 +255,27 @@ static void append_time(GString *out, int64_t ns)
   }
 }
 
+static void append_quoted(GString *out, const char *text)
+{
+  static const char plain[] = "ntr\"\\", meant[] = "\n\t\r\"\\";
+  g_string_append_c(out, '"');
+  for (; *text; text++) {
+    const char *at = strchr(meant, *text);
+    if (at)
+      g_string_append_printf(out, "\\%c", plain[at - meant]);
+    else
+      g_string_append_c(out, *text);
+  }
+  g_string_append_c(out, '"');
+}
+
 static void append_text(GString *out, const char *text)
 {
-  bool plain = *text && !strpbrk(text, " \"={},[]");
-  g_string_append_printf(out, plain ? "%s" : "\"%s\"", text);
+  bool plain = *text && !strpbrk(text, " \"={},[]\\\n\t\r");
+  if (plain)
+    g_string_append(out, text);
+  else
+    append_quoted(out, text);
 }
 
 char *harness_value_format(const MillValue *v)
@@ -264,11 +303,11 @@ static void append_value(GString *out, const MillValue *value)
 {
   g_autofree char *text = harness_value_format(value);
   if (value->type == MILL_TEXT && looks_like_another(text))
-    g_string_append_printf(out, "\"%s\"", text);
+    append_quoted(out, text);
   else if (value->type == MILL_TEXT)
     append_text(out, text);
   else
-    g_string_append(out, text);
+    g_string_append(out, g_strdelimit(text, "\n\r", ' ')); /* of JSON: blanks, too */
 }
 
 static void append_track(GString *out, const char *label, const MillValue *value)

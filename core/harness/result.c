@@ -95,6 +95,34 @@ GPtrArray *harness_rows(const HarnessRun *r, uint32_t table)
   return out;
 }
 
+/* ----------------------------------------------------------------- metrics */
+
+static bool is_of_stat(const MetricValue *m, const char *stat)
+{
+  return g_str_equal(m->stat, stat ? stat : "") ||
+         (m->value.type == MILL_NONE && (!*m->stat || !stat));
+}
+
+static const MetricValue *find_in(const HarnessReport *report, uint32_t metric, const char *stat)
+{
+  const GArray *metrics = report->reported->metrics;
+  bool of_run = !report->lane || report->lane->index == 0;
+  for (guint i = 0; of_run && i < metrics->len; i++) {
+    const MetricValue *m = &g_array_index(metrics, MetricValue, i);
+    if (m->metric == metric && is_of_stat(m, stat)) return m;
+  }
+  return NULL;
+}
+
+const MetricValue *harness_metric(const HarnessRun *r, uint32_t metric, const char *stat)
+{
+  g_autoptr(GArray) reports = harness_reports(r);
+  const MetricValue *found = NULL;
+  for (guint i = 0; i < reports->len && !found; i++)
+    found = find_in(&g_array_index(reports, HarnessReport, i), metric, stat);
+  return found;
+}
+
 /* ----------------------------------------------------------------- notices */
 
 static uint64_t count_of(const Instance *i, uint32_t row)
@@ -170,6 +198,13 @@ const Error *harness_broken_rule(const Error *e)
 {
   while (e && e->kind != ERROR_BROKEN_RULE) e = e->next;
   return e;
+}
+
+/* What the stage said; to users it is the mistake of whoever set the option. */
+uint32_t harness_status(const HarnessRun *r)
+{
+  if (!r->error) return 0;
+  return r->error->kind == ERROR_REJECTED_OPTION ? MILL_STAGE_FAILED : (uint32_t)r->error->status;
 }
 
 /* ----------------------------------------------------------------- as text */

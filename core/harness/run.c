@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness-internal.h"
+#include "outside.h"
 #include "plan/profile-parts.h"
 #include "sched/execute.h"
 #include "sched/new-run.h"
@@ -163,11 +164,23 @@ static void intern_backwards(const HarnessRun *r)
   }
 }
 
+static HarnessRun *at_work; /* NULL: none is */
+static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
+
+static void add_saved(void *run, const Summary *state)
+{
+  (void)run;
+  pthread_mutex_lock(&saving);
+  if (at_work) g_byte_array_append(at_work->saved, state->bytes, (guint)state->len);
+  pthread_mutex_unlock(&saving);
+}
+
 static Error *open_run(HarnessRun *r)
 {
   g_autoptr(GPtrArray) inputs = make_inputs(r);
   Profile *profile;
   Error *e = run_new(r->modules, inputs, &r->options, &r->run);
+  if (!e) r->run->env.saved = add_saved;
   if (!e) e = make_profile(r, &profile);
   if (!e) e = run_plan(r->run, profile);
   return e;
@@ -208,7 +221,7 @@ static void set_ends(HarnessRun *r)
   r->ends.needs = other ? other->needs : d->needs;
   r->ends.may_provide = facts_to_describe(r);
   r->ends.with_lines = tests(r, MILL_KIND_STAGE);
-  r->ends.all_attrs = sink && d->flags & MILL_READS_RAW;
+  r->ends.all_attrs = r->manner.all_attrs || (sink && d->flags & MILL_READS_RAW);
   r->ends.lanes = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   pthread_mutex_init(&r->ends.lock, NULL);
   r->source = harness_source(&r->ends);
@@ -221,8 +234,13 @@ HarnessRun *harness_run(HarnessCase *c, const HarnessManner *manner)
   r->test = c;
   r->manner = *manner;
   r->modules = modules_new(NULL);
+  r->saved = g_byte_array_new();
   set_ends(r);
+  at_work = r;
+  outside_watch();
   r->error = execute(r);
+  r->outside = outside_seen();
+  at_work = NULL;
   if (r->options.output) {
     r->files = harness_read_files(r->options.output);
     harness_remove_folder(r->options.output);
@@ -241,6 +259,8 @@ void harness_run_free(HarnessRun *r)
   g_clear_pointer(&r->options.source_set, g_ptr_array_unref);
   g_free((char *)r->options.output);
   g_clear_pointer(&r->files, g_ptr_array_unref);
+  g_byte_array_unref(r->saved);
+  g_free(r->outside);
   g_ptr_array_unref(r->ends.lanes);
   g_ptr_array_unref(r->ends.may_provide);
   pthread_mutex_destroy(&r->ends.lock);

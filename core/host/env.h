@@ -10,6 +10,7 @@
 #include "model/error.h"
 #include "model/lane-info.h"
 #include "model/pool.h"
+#include "model/summary.h"
 #include "model/symbol.h"
 
 /* One for all instances of a run. */
@@ -26,6 +27,7 @@ typedef struct HostEnv {
   MillReadRows (*wanted)(void *run); /* none before planning */
   bool (*move_base)(void *run, LaneInfo *lane, int64_t base_ns);
   bool (*planned)(void *run); /* dialects and facts were used */
+  void (*saved)(void *run, const Summary *state); /* of any instance; NULL: nobody looks */
 } HostEnv;
 
 /* Of the instances of one source that work on one input. */

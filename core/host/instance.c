@@ -195,7 +195,9 @@ Error *instance_save(Instance *i, int (*op)(void *self), Summary *out)
   if (!op) return NULL;
   i->summary = out;
   out->budget = i->env->budget;
-  return instance_call(i, PHASE_SAVE, "saving its state", op);
+  Error *e = instance_call(i, PHASE_SAVE, "saving its state", op);
+  if (!e && i->env->saved) i->env->saved(i->env->run, out);
+  return e;
 }
 
 /* What a stage reads of a summary must be what it wrote. */

@@ -332,6 +332,13 @@ static const Code codes[] = {
     "What another process made of an input did not arrive, or is damaged. Such a process is "
     "usually killed when memory is short; the system's log says so. Run again, with fewer at "
     "once." },
+  { "RUN-72", "a file of cases cannot be read",
+    "A case is a line \"case NAME\" and items below it: with, given and expect. The message names "
+    "the file and the line. The page cases.md of the documentation has the form." },
+  { "RUN-73", "a case failed",
+    "A module did not do what one of its cases expects, broke a rule of the headers, or gave "
+    "something else when the case was run in another way. The command prints what came and what "
+    "was expected. --update writes what came into the file." },
   { "RUN-90", "the command line is wrong",
     "An option or argument is unknown, missing or misplaced. stagemill help COMMAND shows what is "
     "accepted; abbreviations are not." },

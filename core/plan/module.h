@@ -8,6 +8,7 @@
 
 typedef struct Module {
   const Descriptor *stage;
+  const MillModule *own; /* as its author wrote it */
   const char *vendor, *licence;
   uint32_t abi;
   char *path;         /* "": it is in memory */

@@ -175,6 +175,7 @@ static Module *make_module(const Candidate *c, const MillModule *from, const Des
 {
   Module *module = g_new0(Module, 1);
   module->stage = stage;
+  module->own = from;
   module->vendor = from->vendor ? from->vendor : "";
   module->licence = from->licence ? from->licence : "";
   module->abi = from->abi;

@@ -177,7 +177,7 @@ class Completion(Case):
                                                           "kernel_names", "kernel_duration"])
         self.assertEqual(self.offered("list", "s"), ["stages", "sources", "sinks"])
         self.assertEqual(self.offered("list", "stages", ""), [])
-        self.assertEqual(self.offered("schema", ""), ["profile", "check", "picture", "rules", "run", "summary"])
+        self.assertEqual(self.offered("schema", ""), ["profile", "abi", "check", "picture", "rules", "run", "summary"])
         self.assertEqual(self.offered("completion", ""), ["bash", "zsh", "fish"])
         self.assertIn("OVC-01", self.offered("explain", "OVC"))
         self.assertIn("PRF-03", self.offered("explain", ""))

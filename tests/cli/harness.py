@@ -27,7 +27,7 @@ needs_pictures = unittest.skipUnless(HAS_PICTURES, "this build has no pictures b
 needs_page = unittest.skipUnless(HAS_PAGE, "this build has no page of reports")
 KINETO = SOURCE / "samples" / "kineto"
 AIU = SOURCE / "samples" / "aiu"
-COMMANDS = ["demo", "info", "run", "plan", "metric", "query", "convert", "compare", "check", "report", "list", "show", "validate", "new", "schema",
+COMMANDS = ["demo", "info", "run", "plan", "metric", "query", "convert", "compare", "check", "report", "list", "show", "validate", "new", "test", "schema",
             "explain", "doctor", "completion", "help"]
 
 SMALL = """{

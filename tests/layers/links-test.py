@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # The kit is for modules: its own libraries, see sources-test.py.
-ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "rules", "compare", "output", "sched", "api", "cmd"]
+ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "rules", "compare", "output", "sched", "api", "harness", "cmd"]
 # nm prints "U" for what is needed, a capital for what is given to other objects; "w", "v" are the runtime's own.
 SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)? +([A-Z]) (\S+)$", re.M)
 

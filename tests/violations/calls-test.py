@@ -7,7 +7,7 @@ under --verify."""
 import concurrent.futures
 import json
 import os
-import re
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -31,43 +31,6 @@ OPERATIONS = {
 OPEN_RUN_LACKS = {"track", "track_beside"}  # "not on the run level"
 IN_CLOSE = {"log", "symbol_text"}
 LINE = 64
-
-
-def calls_of(header, struct):
-    """The names of the functions in a host table, in order."""
-    body = re.search(rf"struct {struct} \{{(.*?)\n\}};", header, re.S).group(1)
-    return re.findall(r"\(\*(\w+)\)\(const", re.sub(r"/\*.*?\*/", "", body, flags=re.S))
-
-
-def words_of(text):
-    """Names between commas; "_result" begins like the name before it."""
-    found = []
-    for word in re.split(r",\s*", re.sub(r"\([^)]*\)", "", text).strip(", ")):
-        word = re.sub(r"^and ", "", word.strip()).replace(" a ", " ").replace(" ", "_")
-        found.append(found[-1].split("_")[0] + word if word.startswith("_") else word)
-    return found
-
-
-def calls_in(text, known):
-    """The same; "get_int ... get_count" are all from one to the other."""
-    for word in words_of(text):
-        first, *more = word.split("_..._")
-        last = more[0] if more else first
-        yield from known[known.index(first):known.index(last) + 1]
-
-
-def table_of(header, known):
-    """{operation: {call, ...}} of the comment that lists what may be asked."""
-    comment = re.search(r"What a call may ask.*?has\s(?:\*\s)?failed:\n(.*?)\*/", header, re.S).group(1)
-    table, row = {}, None
-    for line in comment.splitlines():
-        line = re.sub(r"^ \*   ", "", line.rstrip())
-        if not line.startswith(" "):
-            operations, line = re.split(r"\s{3,}", line, maxsplit=1)
-            row = words_of(operations)
-        for operation in row:
-            table.setdefault(operation, set()).update(calls_in(line, known))
-    return table
 
 
 class Runner:
@@ -126,13 +89,14 @@ def problem(case, allowed, result):
 
 def cases(headers):
     """(kind, module, operation, call) and whether it is allowed."""
-    with open(os.path.join(headers, "types.h"), encoding="utf-8") as file:
-        common = calls_of(file.read(), "MillHost")
+    sys.path.insert(0, os.path.dirname(headers))
+    import abi  # beside the headers; it reads the same comments for `stagemill schema abi`
+    interface = abi.read_headers(pathlib.Path(headers))
+    common = abi.calls_of(interface, "MillHost")
     for kind, modules in OPERATIONS.items():
-        with open(os.path.join(headers, kind + ".h"), encoding="utf-8") as file:
-            header = file.read()
-        own = calls_of(header, f"Mill{kind.capitalize()}Host")
-        table = table_of(header, own)
+        header = pathlib.Path(headers, kind + ".h").read_text(encoding="utf-8")
+        own = abi.calls_of(interface, f"Mill{kind.capitalize()}Host")
+        table = abi.table_of(header, own)
         known = {operation for operations in modules.values() for operation in operations}
         assert set(table) <= known, f"{kind}.h lists unknown operations {set(table) - known}"
         always = {"source": {"strict", "recover"}, "stage": {"has_fact"}, "sink": set()}[kind]
