@@ -63,7 +63,8 @@ def put_struct(name, fields, out, union=False):
     for field in fields:
         if "fields" in field:
             put_struct(name + field["name"].capitalize(), field["fields"], out, field["type"] == "union")
-    types = [(field["name"], field_type(name, field)) for field in fields]
+    kept = [field for i, field in enumerate(fields) if union or i == 0 or field["offset"] != fields[i - 1]["offset"]]
+    types = [(field["name"], field_type(name, field)) for field in kept]  # one of those at one offset
     out.append(f"#[repr(C)]\n#[derive(Clone, Copy)]\npub {'union' if union else 'struct'} {name} {{")
     out.extend(f"    pub {name_of(field)}: {kind}," for field, kind in types)
     out.append("}")

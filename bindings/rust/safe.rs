@@ -173,7 +173,7 @@ impl Batch {
     }
     fn change(&mut self, index: u32) -> &mut MillEvent {
         assert!(index < self.len());
-        unsafe { &mut *(*self.batch).events.add(index as usize) }
+        unsafe { &mut *((*self.batch).events as *mut MillEvent).add(index as usize) }
     }
     pub fn set_ts(&mut self, index: u32, ts_ns: i64) {
         let e = self.change(index);

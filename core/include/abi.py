@@ -33,7 +33,7 @@ def without_cpp(text):
     for line in text.split("\n"):
         word = line.split()[0] if line.split() else ""
         if word in ("#if", "#ifdef", "#ifndef"):
-            stack.append(word == "#ifdef" and "__cplusplus" in line)
+            stack.append(word != "#ifndef" and "__cplusplus" in line)
         elif word == "#else":
             stack[-1] = not stack[-1]
         elif word == "#endif":
@@ -78,7 +78,7 @@ class Interface:
 
     def value(self, expression):
         text = re.sub(r"\b(0x[0-9a-fA-F]+|\d+)[uUlL]+\b", r"\1", expression)
-        text = re.sub(r"U?INT64_C\((\d+)\)", r"\1", text)
+        text = re.sub(r"\((?:size_t|u?int\d+_t)\)", "", re.sub(r"U?INT64_C\((\d+)\)", r"\1", text))
         names = dict(LIMITS, **{name: c["value"] for name, c in self.constants.items()})
         if not re.fullmatch(r"[\w\s()<|+\-*]+", text):
             raise Unknown(f"a value: {expression}")
@@ -124,6 +124,11 @@ class Interface:
 
     def field_of(self, text):
         """The fields of one declaration, without their offsets."""
+        unnamed = re.fullmatch(r"union \{(.*)\}", text, re.S)
+        if unnamed:  # its members are fields of the struct, at one offset
+            for member in pieces(unnamed.group(1), ";"):
+                yield from ({**field, "at_one": True} for field in self.field_of(member))
+            return
         nested = re.fullmatch(r"(union|struct) \{(.*)\} (\w+)", text, re.S)
         if nested:
             inner = self.lay_out(nested.group(2), nested.group(1) == "union")
@@ -153,12 +158,15 @@ class Interface:
     def lay_out(self, body, union=False):
         fields, at, end, align = [], 0, 0, 1
         for declaration in pieces(body, ";"):
+            first = None  # where those that lie at one offset begin
             for field in self.field_of(declaration):
                 size, own = (field["size"], field["align"]) if "fields" in field else self.size_of(field["type"])
-                at = 0 if union else -(-at // own) * own
+                at = 0 if union else -(-(at if first is None else first) // own) * own
+                first = at if field.pop("at_one", False) else None
                 fields.append({**field, "offset": at, "size": size})
                 at += size
                 end, align = max(end, at), max(align, own)
+            at = end
         return {"size": -(-end // align) * align, "align": align, "fields": fields}
 
     def add_struct(self, name, body):
@@ -261,6 +269,11 @@ def table_of(header, known):
     return table
 
 
+def always_of(header, known):
+    """The calls of the kind's own that may be asked for always."""
+    return set(re.findall(r"\w+", re.search(r"\(MillHost(.*?): always", header, re.S).group(1))) & set(known)
+
+
 def rows_in(header, columns):
     """The rows of a table in a comment, as texts by its columns, which begin where their titles do."""
     lines = header.split("\n")
@@ -311,7 +324,7 @@ def add_places(interface, headers):
     for struct, kind in KINDS.items():
         known = calls_of(interface, struct)
         table = table_of(headers[kind + ".h"], known)
-        always = {"strict", "recover"} if kind == "source" else set()
+        always = always_of(headers[kind + ".h"], known)
         for field in interface.structs[struct]["fields"]:
             if field["name"] in known:
                 field["in"] = "always" if field["name"] in always else sorted(o for o in table if field["name"] in table[o])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """stagemill test: what cases say of modules that are right and of mutants: cases-test.py PROGRAM MODULES CASES
-[TEST-PROGRAM MODULE]..."""
+HEADERS [TEST-PROGRAM MODULE]..."""
 import os
 import pathlib
 import shutil
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PROGRAM, MODULES, CASES, *PROGRAMS = map(os.path.abspath, sys.argv[1:])
+PROGRAM, MODULES, CASES, HEADERS, *PROGRAMS = map(os.path.abspath, sys.argv[1:])
 # What is said of each mutant.
 MUTANTS = {
     "prints": "stage wrote to standard output: 3 events",
@@ -154,13 +154,23 @@ class Cases(unittest.TestCase):
         self.run_cases(6, self.module(), self.cases, "--junit", self.folder)
 
     def test_tests_in_c_are_printed_as_cases(self):
-        """A source and a sink have cases, too."""
         for test, module in zip(PROGRAMS[::2], PROGRAMS[1::2]):
             with self.subTest(test):
                 printed = subprocess.run([test, "--cases"], capture_output=True, text=True, check=True).stdout
                 self.assertIn("\ncase ", printed)
                 self.cases.write_text(printed)
                 self.assertIn(" 0 failed\n", self.run_cases(0, module, self.cases))
+
+
+    def test_new_modules_pass_the_cases_that_they_come_with(self):
+        for kind, name in (("stage", "acme/acme.late"), ("source", "acme.lines"), ("sink", "acme.lines")):
+            with self.subTest(kind):
+                work = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+                subprocess.run([PROGRAM, "new", kind, name], cwd=work, capture_output=True, check=True)
+                code = next(work.glob("acme-*/acme.*[!t].c"))
+                module = code.with_suffix(".so")
+                subprocess.run(["cc", "-std=c11", "-fPIC", "-shared", "-I", HEADERS, code, "-o", module], check=True)
+                self.assertIn(" 0 failed\n", self.run_cases(0, module, code.with_suffix(".cases")))
 
 
 if __name__ == "__main__":

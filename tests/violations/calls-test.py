@@ -99,7 +99,7 @@ def cases(headers):
         table = abi.table_of(header, own)
         known = {operation for operations in modules.values() for operation in operations}
         assert set(table) <= known, f"{kind}.h lists unknown operations {set(table) - known}"
-        always = {"source": {"strict", "recover"}, "stage": {"has_fact"}, "sink": set()}[kind]
+        always = abi.always_of(header, own)
         for module, operations in modules.items():
             for operation in operations:
                 base = operation.replace("_run", "") if operation in ("open_run", "close_run") else operation

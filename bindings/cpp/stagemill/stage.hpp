@@ -187,7 +187,7 @@ public:
   void note(uint32_t number) const { host_.note(number, batch_, index_); }
 
 private:
-  MillEvent *at() const { return &batch_->events[index_]; }
+  MillEvent *at() const { return const_cast<MillEvent *>(&batch_->events[index_]); }
   Host host_;
   MillBatch *batch_;
   uint32_t index_;
