@@ -260,13 +260,13 @@ static Error *add_to_case(CaseFile *f, guint index)
   WrittenCase *c = f->cases->len ? f->cases->pdata[f->cases->len - 1] : NULL;
   const char *line = f->lines[index];
   CaseItem *item = c && c->items->len ? c->items->pdata[c->items->len - 1] : NULL;
-  Error *e;
   if (!c) return wrong(f, index + 1, "before this there is no line \"case NAME\"");
   c->last_line = index + 1;
   if (!g_str_has_prefix(line, INDENT)) {
     if (*line == ' ') return wrong(f, index + 1, "an indented line begins with two blanks");
-    e = read_item(f, index, &item);
-    if (item) g_ptr_array_add(c->items, item);
+    CaseItem *fresh = NULL;
+    Error *e = read_item(f, index, &fresh);
+    if (fresh) g_ptr_array_add(c->items, fresh);
     return e;
   }
   if (!item) return wrong(f, index + 1, "this line is below nothing");

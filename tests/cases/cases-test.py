@@ -31,6 +31,7 @@ BAD_FILES = [
     ("with a=1\n", ':1: before this there is no line "case NAME"'),
     ("case a\ncase a\n", ':2: there is a case "a" before'),
     ("case a\ngive\n", ':2: "give" begins with no word of a case'),
+    ("case a\ngiven\ngive\n", ':3: "give" begins with no word of a case'),
     ("case a\n  X a 0 1\n", ":2: this line is below nothing"),
     ("case a\ngiven\n X a 0 1\n", ":3: an indented line begins with two blanks"),
     ("case a\ngiven\n  X a 0\n", ":3: \"X a 0\": a slice needs a duration"),

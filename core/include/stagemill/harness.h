@@ -13,13 +13,18 @@
  * run like any other, with --verify: planned, sorted, merged and folded by the same code.  A rule
  * of the headers that the module breaks fails the test.  After every test the same case is run
  * again in other ways that must give the same, nothing to write for it:
- *   - in batches of 1, 7 and 1024 events; by several jobs; lanes from the last one on; with other
- *     symbol numbers
+ *   - in batches of 1, 7 and 1024 events; by several jobs; lanes from the last one on; with
+ *     attributes that the module did not ask for; with other symbol numbers, which must not change
+ *     what is saved either
  *   - with no events, and with one in each lane, which no stage may fail over (MILL_BAD_INPUT apart)
  *   - a stage that can be replayed (stage.h) goes on in fresh instances
  *   - a stage that merges: merging again what lanes saved gives the same report; with
  *     MILL_ANY_ORDER, saving and merging into a fresh instance changes nothing, and merging is
  *     associative and commutative
+ * A stage that writes to standard output or asks for a variable of the environment fails the test.
+ * After all tests an attribute that it provides (attr.NAME) must have been on an event of one, and
+ * one that it needs must be among those that it reads.  NAME-test --cases prints the tests as text,
+ * for `stagemill test`.
  * A run that fails without expect_status or expect_notice of its failure fails the test.
  *
  * An event is one line:
