@@ -98,6 +98,10 @@ impl Host {
     pub fn note(&self, number: u32) {
         ask_common!(self, note, number, std::ptr::null(), MILL_NO_EVENT, std::ptr::null(), 0)
     }
+    /// Of `wants` or `needs`; the text is one of `text!`.
+    pub fn has_fact(&self, fact: *const c_char) -> bool {
+        ask!(self, has_fact, fact)
+    }
     pub fn fail(&self, status: u32, what: &str, help: &str) -> Failed {
         let ended = |text: &str| {
             let mut bytes: Vec<u8> = text.bytes().filter(|byte| *byte != 0).collect();

@@ -84,6 +84,8 @@ public:
     common()->lane(common(), index, &lane);
     return lane;
   }
+  // Of `wants` or `needs`.
+  bool has_fact(const char *fact) const { return host_->has_fact(host_, fact); }
   [[noreturn]] void fail(uint32_t status, const char *what, const char *help = nullptr) const
   {
     throw Failed{ mill_fail(common(), status, what, help) };
@@ -218,7 +220,7 @@ public:
   Iterator begin() const { return { this, 0 }; }
   Iterator end() const { return { this, size() }; }
 
-  // After that event, or MILL_AT_START or MILL_AT_END; its index.
+  // After that event, or MILL_AT_START, MILL_AT_END or MILL_IN_PLACE; its index.
   uint32_t emit(uint32_t after, const MillEvent &event) const
   {
     uint32_t index = host_.stage()->emit(host_.stage(), batch_, after, &event);
