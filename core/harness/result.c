@@ -80,10 +80,8 @@ static char *row_text(const HarnessReport *report, const MillValue *cells, uint3
 static void add_rows(const HarnessReport *report, uint32_t table, GPtrArray *out)
 {
   const RowSet *rows = &report->reported->tables[table];
-  for (uint64_t i = 0; i < row_set_len(rows); i++)
-    g_ptr_array_add(out,
-                    row_text(report, &g_array_index(rows->cells, MillValue, i * rows->n_columns),
-                             rows->n_columns));
+  for (uint64_t i = 0; i < rows->n_rows; i++)
+    g_ptr_array_add(out, row_text(report, row_set_at(rows, i), rows->n_columns));
 }
 
 GPtrArray *harness_rows(const HarnessRun *r, uint32_t table)

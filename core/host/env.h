@@ -19,7 +19,9 @@ typedef struct HostEnv {
   Budget *budget;
   BatchPool *batches;
   bool strict, recover, verify;
-  bool with_raw;                                      /* a sink reads the bytes of events */
+  bool with_raw; /* a sink reads the bytes of events */
+  uint32_t
+      n_lead; /* columns before those that a stage declares, in a table of lanes; see collect_n_lead */
   void *run;                                          /* what the callbacks get */
   const LaneInfo *(*lane)(void *run, uint32_t index); /* NULL: there are not so many */
   uint32_t (*n_lanes)(void *run);

@@ -43,6 +43,7 @@ Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, 
   notices_init(&i->notices, d);
   i->reported = reported_new(d);
   i->reported->budget = env->budget;
+  if (lane) reported_leave_lead(i->reported, env->n_lead);
   return i;
 }
 

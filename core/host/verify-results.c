@@ -136,9 +136,8 @@ static void check_keys(Instance *i, const MillTable *t, const RowSet *rows)
 {
   g_autoptr(GHashTable) seen =
       g_hash_table_new_full(hash_gbytes, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-  for (uint64_t r = 0; r < row_set_len(rows); r++) {
-    const MillValue *cells = &g_array_index(rows->cells, MillValue, r * rows->n_columns);
-    GBytes *key = key_of(t, cells);
+  for (uint64_t r = 0; r < rows->n_rows; r++) {
+    GBytes *key = key_of(t, row_set_at(rows, r));
     if (!key) return;
     if (g_hash_table_add(seen, key)) continue;
     g_autofree char *what =

@@ -227,6 +227,7 @@ void input_free(Input *in)
   origin_free(in->origin);
   found_forget(in);
   g_free(in->tail);
+  g_free(in->known_hash);
   input_spec_free(in->spec);
   g_free(in);
 }

@@ -55,6 +55,7 @@ struct Input {
   char *tail;     /* the last bytes, while the source describes */
   size_t tail_len;
   uint64_t size_bytes;
+  char *known_hash;    /* of its file, as another process had it; NULL: that is not known */
   FileStamp stamp;     /* of a file that is mapped, when it was opened */
   uint64_t seen_bytes; /* its size then; 0: it is not mapped */
   Origin *origin;      /* of a file, since it was first read; NULL: it cannot be reread */

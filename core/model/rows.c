@@ -7,9 +7,9 @@
 #define FIRST_CHUNK 64u
 #define LAST_CHUNK (64u << 10)
 #define CHARGED_FROM (64u << 10)
-#define COPIES 2u /* of a cell: here, and in the table that is written */
-#define ROW_AROUND (4 * sizeof(MillValue) + 32)
-#define METRIC_AROUND (sizeof(MetricValue) + 128)
+#define FIRST_ROWS 4u
+#define ROW_AROUND 32u /* of a row: what the table that is written knows of it */
+#define METRIC_AROUND (2 * (sizeof(MetricValue) + 128)) /* here, and in the results */
 
 typedef struct TextChunk {
   struct TextChunk *older;
@@ -67,8 +67,7 @@ Reported *reported_new(const Descriptor *stage)
 void reported_free(Reported *r)
 {
   if (!r) return;
-  for (uint32_t i = 0; i < r->descriptor->n_tables; i++)
-    g_clear_pointer(&r->tables[i].cells, g_array_unref);
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++) g_free(r->tables[i].cells);
   g_free(r->tables);
   if (r->budget) budget_give(r->budget, USE_RESULTS, r->charged);
   g_array_unref(r->metrics);
@@ -79,11 +78,27 @@ void reported_free(Reported *r)
   g_free(r);
 }
 
+void reported_leave_lead(Reported *r, uint32_t n_lead)
+{
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++) r->tables[i].n_lead = n_lead;
+}
+
+static void resize(RowSet *set, uint64_t max_rows)
+{
+  set->max_rows = max_rows;
+  set->cells = g_renew(MillValue, set->cells, max_rows * (set->n_lead + set->n_columns));
+}
+
+void reported_trim(Reported *r)
+{
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++)
+    if (r->tables[i].cells) resize(&r->tables[i], r->tables[i].n_rows);
+}
+
 bool reported_is_empty(const Reported *r)
 {
   bool empty = !r->metrics->len;
-  for (uint32_t i = 0; i < r->descriptor->n_tables && empty; i++)
-    empty = !row_set_len(&r->tables[i]);
+  for (uint32_t i = 0; i < r->descriptor->n_tables && empty; i++) empty = !r->tables[i].n_rows;
   return empty;
 }
 
@@ -108,6 +123,12 @@ static MillValue kept_value(Reported *r, MillValue v, const MillValue *above)
   return v;
 }
 
+static MillValue *new_row(RowSet *set)
+{
+  if (set->n_rows == set->max_rows) resize(set, MAX(2 * set->max_rows, FIRST_ROWS));
+  return row_set_at(set, set->n_rows++);
+}
+
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells)
 {
   if (table >= r->descriptor->n_tables) return "no such table";
@@ -118,16 +139,14 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
     if (wrong) return wrong;
   }
   RowSet *set = &r->tables[table];
-  if (!set->cells) set->cells = g_array_new(FALSE, FALSE, sizeof(MillValue));
-  guint used = set->cells->len;
-  g_array_set_size(set->cells, used + n_cells);
-  MillValue *to = &g_array_index(set->cells, MillValue, used);
+  MillValue *to = new_row(set);
+  const MillValue *above = set->n_rows > 1 ? row_set_at(set, set->n_rows - 2) : NULL;
   for (uint32_t i = 0; i < n_cells; i++) {
-    MillValue v = kept_value(r, cells[i], used ? &to[i] - n_cells : NULL);
+    MillValue v = kept_value(r, cells[i], above ? &above[i] : NULL);
     if (v.type == MILL_INT && t->columns.at[i].type == MILL_REAL) v = mill_real((double)v.u.i);
     to[i] = v;
   }
-  count(r, n_cells * COPIES * sizeof(MillValue) + ROW_AROUND);
+  count(r, (set->n_lead + n_cells) * sizeof(MillValue) + ROW_AROUND);
   return NULL;
 }
 
@@ -166,7 +185,7 @@ const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, 
                     g_strdup(reason) };
   if (v.value.type == MILL_NONE && !v.reason) v.reason = g_strdup("there is no value");
   g_array_append_val(r->metrics, v);
-  count(r, COPIES * METRIC_AROUND);
+  count(r, METRIC_AROUND);
   return NULL;
 }
 
@@ -207,9 +226,9 @@ static MillValue load_value(Summary *from)
 
 static void save_table(const RowSet *set, Summary *out)
 {
-  summary_put_int(out, (int64_t)row_set_len(set));
-  for (guint i = 0; set->cells && i < set->cells->len; i++)
-    save_value(out, &g_array_index(set->cells, MillValue, i));
+  summary_put_int(out, (int64_t)set->n_rows);
+  for (uint64_t row = 0; row < set->n_rows; row++)
+    for (uint32_t c = 0; c < set->n_columns; c++) save_value(out, &row_set_at(set, row)[c]);
 }
 
 void reported_save(const Reported *r, Summary *out)

@@ -10,7 +10,10 @@
 
 typedef struct RowSet { /* of one table; cells are MILL_NONE, INT, REAL, BOOL or TEXT */
   uint32_t n_columns;
-  GArray *cells; /* MillValue, row after row; NULL: none */
+  uint32_t
+      n_lead; /* free cells before each row: a table that is written has more columns, and its rows stay here */
+  uint64_t n_rows, max_rows;
+  MillValue *cells;
 } RowSet;
 
 typedef struct MetricValue {
@@ -33,6 +36,10 @@ typedef struct Reported {
 
 Reported *reported_new(const Descriptor *stage);
 void reported_free(Reported *r);
+/* Before any row: so many cells are free before each. */
+void reported_leave_lead(Reported *r, uint32_t n_lead);
+/* There will be no more rows, or few. */
+void reported_trim(Reported *r);
 /* Texts are copied.  NULL or a static text that says what is wrong. */
 const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells, uint32_t n_cells);
 const char *reported_add_metric(Reported *r, uint32_t metric, const char *stat, MillValue value,
@@ -45,9 +52,10 @@ bool reported_is_empty(const Reported *r);
 /* All of it as bytes, and back into an empty one; what does not fit the descriptor breaks the summary. */
 void reported_save(const Reported *r, Summary *out);
 void reported_load(Reported *r, Summary *from);
-static inline uint64_t row_set_len(const RowSet *s)
+/* Its cells. */
+static inline MillValue *row_set_at(const RowSet *s, uint64_t row)
 {
-  return s->cells ? s->cells->len / s->n_columns : 0;
+  return s->cells + row * (s->n_lead + s->n_columns) + s->n_lead;
 }
 
 #endif

@@ -9,30 +9,43 @@
 #include "model/lane-names.h"
 #include "results/left-out.h"
 
-typedef struct Collect {
-  const EndedRun *run;
+/* Of tables of lanes. */
+typedef struct Lead {
   bool show_label, show_input;
   char **tag_names;
+} Lead;
+
+typedef struct Collect {
+  const EndedRun *run;
+  Lead lead;
 } Collect;
 
 /* --------------------------------------------------------- lead columns */
 
 /* Rank, label and tags name a lane. The name of its input is added if a lane has no rank, or if two
  * lanes have the same names. */
-static void choose_lead_columns(Collect *c)
+static Lead choose_lead_columns(const Inputs *in)
 {
-  const Inputs *in = c->run->inputs;
+  Lead lead = { .tag_names = lane_names_tags(in->lanes) };
   g_autoptr(GHashTable) keys = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
   for (guint i = 0; i < in->lanes->len; i++) {
     const LaneInfo *lane = inputs_lane(in, i);
     if (lane->side) continue;
-    if (*lane->label) c->show_label = true;
-    if (!g_hash_table_add(keys, lane_info_key(lane)) || lane->rank < 0) c->show_input = true;
+    if (*lane->label) lead.show_label = true;
+    if (!g_hash_table_add(keys, lane_info_key(lane)) || lane->rank < 0) lead.show_input = true;
   }
-  c->tag_names = lane_names_tags(in->lanes);
+  return lead;
 }
 
-static void add_lane_columns(const Collect *c, Sheet *s)
+uint32_t collect_n_lead(const Inputs *in)
+{
+  const Lead lead = choose_lead_columns(in);
+  uint32_t n = 1 + lead.show_input + lead.show_label + g_strv_length(lead.tag_names);
+  g_free(lead.tag_names);
+  return n;
+}
+
+static void add_lane_columns(const Lead *c, Sheet *s)
 {
   sheet_add_lead(s, "rank", MILL_INT, 0, "Rank of the input");
   if (c->show_input) sheet_add_lead(s, "input", MILL_TEXT, 0, "Name of the input");
@@ -58,9 +71,9 @@ static MillValue valid_value(const Collect *c, const char *text)
 static void fill_lane(const Collect *c, const LaneInfo *lane, MillValue *cells)
 {
   *cells++ = lane->rank >= 0 ? mill_int(lane->rank) : mill_none();
-  if (c->show_input) *cells++ = valid_value(c, lane_info_input(lane));
-  if (c->show_label) *cells++ = valid_value(c, lane->label);
-  for (char **name = c->tag_names; *name; name++)
+  if (c->lead.show_input) *cells++ = valid_value(c, lane_info_input(lane));
+  if (c->lead.show_label) *cells++ = valid_value(c, lane->label);
+  for (char **name = c->lead.tag_names; *name; name++)
     *cells++ = valid_value(c, tags_get(lane->tags, *name));
 }
 
@@ -90,6 +103,9 @@ static char *group_text(const GPtrArray *by, const EndedGroup *g)
 
 /* ------------------------------------------------------------------ tables */
 
+/* Where there is room for the lead columns. There is none if a lane had more tags when it was read than before. */
+static bool rows_stay(const Sheet *s, const RowSet *set) { return set->n_lead >= s->n_lead; }
+
 /* Rows of a lane or of a group. The merged stream is in no group. */
 static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t table,
                      const LaneInfo *lane, const EndedGroup *group)
@@ -97,8 +113,10 @@ static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t 
   if (!from) return;
   const RowSet *set = &from->tables[table];
   const MillValue *before = NULL; /* rows of one lane or group have one lead */
-  for (uint64_t i = 0; i < row_set_len(set); i++) {
-    MillValue *cells = sheet_add_row(s, &g_array_index(set->cells, MillValue, i * set->n_columns));
+  const bool stay = rows_stay(s, set);
+  for (uint64_t i = 0; i < set->n_rows; i++) {
+    MillValue *row = row_set_at(set, i);
+    MillValue *cells = stay ? sheet_show_row(s, row) : sheet_add_row(s, row);
     if (before)
       memcpy(cells, before, s->n_lead * sizeof *cells);
     else if (s->table->per == MILL_PER_LANE)
@@ -109,9 +127,9 @@ static void add_rows(const Collect *c, Sheet *s, const Reported *from, uint32_t 
   }
 }
 
-static uint64_t count_rows(const Reported *from, uint32_t table)
+static uint64_t count_copied(const Sheet *s, const Reported *from, uint32_t table)
 {
-  return from ? row_set_len(&from->tables[table]) : 0;
+  return from && !rows_stay(s, &from->tables[table]) ? from->tables[table].n_rows : 0;
 }
 
 /* The lanes, then the merged stream. */
@@ -128,9 +146,10 @@ static const EndedGroup *group_at(const EndedStage *stage, guint index)
 static void reserve_rows(const Collect *c, Sheet *s, const EndedStage *stage, uint32_t table)
 {
   uint64_t n = 0;
-  for (guint l = 0; l <= c->run->inputs->lanes->len; l++) n += count_rows(stage->lanes[l], table);
+  for (guint l = 0; l <= c->run->inputs->lanes->len; l++)
+    n += count_copied(s, stage->lanes[l], table);
   for (guint g = 0; g < stage->groups->len; g++)
-    n += count_rows(group_at(stage, g)->reported, table);
+    n += count_copied(s, group_at(stage, g)->reported, table);
   sheet_reserve(s, n);
 }
 
@@ -139,7 +158,7 @@ static void collect_table(const Collect *c, const EndedStage *stage, uint32_t ta
   const MillTable *t = &stage->planned->stage->tables[table];
   Sheet *s = sheet_new(t, plan_result_name(stage->planned, t->name, '-'));
   if (t->per == MILL_PER_LANE)
-    add_lane_columns(c, s);
+    add_lane_columns(&c->lead, s);
   else
     add_group_columns(stage->by, s);
   sheet_add_declared(s);
@@ -267,7 +286,7 @@ static void collect_info(const Collect *c)
 {
   const EndedRun *run = c->run;
   const Inputs *in = run->inputs;
-  g_autofree char *tags = g_strjoinv(",", c->tag_names);
+  g_autofree char *tags = g_strjoinv(",", c->lead.tag_names);
   guint n_lanes = 0;
   for (guint i = 0; i < in->lanes->len; i++) n_lanes += !inputs_lane(in, i)->side;
   results_set_info(run->results, "program", "stagemill");
@@ -285,8 +304,7 @@ static void collect_info(const Collect *c)
 void collect_results(EndedRun *run)
 {
   run->results = results_new();
-  Collect c = { .run = run };
-  choose_lead_columns(&c);
+  Collect c = { .run = run, .lead = choose_lead_columns(run->inputs) };
   for (uint32_t s = 0; s < run->plan->n_stages; s++) {
     const EndedStage *stage = &run->stages[s];
     if (!stage->planned->used) continue;
@@ -296,5 +314,5 @@ void collect_results(EndedRun *run)
   }
   collect_notices(run);
   collect_info(&c);
-  g_free(c.tag_names);
+  g_free(c.lead.tag_names);
 }

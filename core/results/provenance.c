@@ -237,8 +237,9 @@ char *provenance_file_hash(const char *path, uint64_t size_bytes)
   return hash ? g_strconcat(kind, hash, NULL) : NULL;
 }
 
-static char *hash_of(const Input *in)
+char *provenance_hash_of(const Input *in)
 {
+  if (in->known_hash) return g_strdup(in->known_hash);
   if (!strcmp(in->spec->path, "-") || in->spec->no_file) return NULL;
   return provenance_file_hash(in->spec->path, in->size_bytes);
 }
@@ -246,7 +247,7 @@ static char *hash_of(const Input *in)
 char *provenance_input_hash(const EndedRun *run, guint index)
 {
   return run->input_hashes ? g_strdup(run->input_hashes->pdata[index])
-                           : hash_of(run->inputs->list->pdata[index]);
+                           : provenance_hash_of(run->inputs->list->pdata[index]);
 }
 
 static void add_inputs(Provenance *p, const EndedRun *run)
@@ -270,7 +271,7 @@ static char *make(void *context)
   g_autofree char *plan = provenance_plan_hash(run);
   run->input_hashes = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < run->inputs->list->len; i++)
-    g_ptr_array_add(run->input_hashes, hash_of(run->inputs->list->pdata[i]));
+    g_ptr_array_add(run->input_hashes, provenance_hash_of(run->inputs->list->pdata[i]));
   provenance_init(&p);
   p.program = "stagemill";
   p.version = STAGEMILL_VERSION;

@@ -47,7 +47,9 @@ char *provenance_text(const Provenance *p);
 char *provenance_plan_hash(const EndedRun *run);
 /* Adds "plan" and "provenance" to the results; the latter is made when a sink asks for it. */
 void provenance_offer(EndedRun *run);
-/* The hash of one of its inputs; NULL: none. For the caller to free. */
+/* The hash of an input; NULL: none. For the caller to free. */
+char *provenance_hash_of(const Input *in);
+/* The same of one of a run. */
 char *provenance_input_hash(const EndedRun *run, guint index);
 /* The hash of a file: "sha256:...", or "sha256-ends:..." for a file of more than a megabyte,
  * because hashing all of it would take longer than reading it. NULL: it cannot be read. */

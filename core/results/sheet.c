@@ -99,6 +99,14 @@ MillValue *sheet_add_cells(Sheet *s)
   return cells;
 }
 
+MillValue *sheet_show_row(Sheet *s, MillValue *declared)
+{
+  MillValue *cells = declared - s->n_lead;
+  memset(cells, 0, s->n_lead * sizeof *cells);
+  g_ptr_array_add(s->rows, cells);
+  return cells;
+}
+
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared)
 {
   MillValue *cells = new_row(s);

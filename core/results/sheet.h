@@ -12,7 +12,7 @@ typedef struct Sheet {
   GArray *columns;    /* MillColumn */
   uint32_t n_lead;    /* number of lead columns: rank, label, tags */
   GPtrArray *renamed; /* names of lead columns, see sheet_add_declared */
-  GPtrArray *rows;    /* MillValue *, in the pieces */
+  GPtrArray *rows;    /* MillValue *, in the pieces, or where they were reported */
   GPtrArray *pieces;  /* memory for cells: a table may have a hundred thousand rows */
   MillValue *room;    /* the free rest of the last piece */
   size_t n_room;
@@ -26,10 +26,12 @@ void sheet_add_lead(Sheet *s, const char *name, uint32_t type, uint32_t flags, c
 /* No two columns have the same name, with or without units, in any case of letters: a lead
  * column with the name of another column becomes "tag_NAME". */
 void sheet_add_declared(Sheet *s);
-void sheet_reserve(Sheet *s,
-                   uint64_t n_rows); /* Announces the number of rows, before any of them. */
+/* Announces the number of rows that are copied, before any of them. */
+void sheet_reserve(Sheet *s, uint64_t n_rows);
 /* The cells of a new row; the caller fills the lead columns. */
 MillValue *sheet_add_row(Sheet *s, const MillValue *declared);
+/* The same of a row that stays where it is, with free cells before it for the lead columns. */
+MillValue *sheet_show_row(Sheet *s, MillValue *declared);
 MillValue *sheet_add_cells(Sheet *s); /* a new row without any value */
 /* By lead columns, declared order and keys; rows that are equal keep their order. */
 void sheet_sort(Sheet *s);

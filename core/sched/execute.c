@@ -3,6 +3,7 @@
 
 #include "input/bases.h"
 #include "input/rank-files.h"
+#include "results/collect.h"
 #include "sched/barrier.h"
 #include "sched/executor.h"
 #include "sched/finish.h"
@@ -164,6 +165,7 @@ Error *run_execute(Run *run)
   rank_files_find_bases(run->inputs);
   if (bases_are_needed(run->inputs)) run_each_lane(run, run->lanes.list, search_base);
   e = sinks_open(run->out.sinks, &run->env, run->out.output);
+  run->env.n_lead = collect_n_lead(run->inputs);
   if (!e) e = run_all(run);
   if (!e && !shared_is_shard(run)) e = finish_run(run); /* commits */
   return e && !run->out.written ? give_up(run, e) : e;

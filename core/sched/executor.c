@@ -42,7 +42,7 @@ void executor_lane_ran(Run *run, Lane *lane, Error *e)
   bool go_on = lane->error && give_up_lane(run, lane);
   if (lane->input && !lane->at_barrier) found_forget(lane->input);
   if (lane->error || !lane->at_barrier) lane->done = true;
-  if (!lane->error) lane->error = fold_done_lanes(run);
+  if (!lane->error) lane->error = fold_done_lanes(run, lane);
   if (lane->error && !go_on) atomic_store(&run->control.lane_failed, 1);
 }
 

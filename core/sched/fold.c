@@ -110,7 +110,9 @@ Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out)
   }
   if (group->instance) return NULL;
   Error *e = lane_open_stage(run, NULL, stage, false, &group->instance);
-  if (group->instance) group->instance->shared_count = &f->n_values;
+  if (!group->instance) return e;
+  group->instance->shared_count = &f->n_values;
+  reported_leave_lead(group->instance->reported, f->by->len);
   return e;
 }
 
@@ -177,13 +179,10 @@ static bool waits_for_lanes(const Run *run)
   return false;
 }
 
-/* What a lane has left is an outcome; the rest of it need not wait. */
-static void free_waiting(Run *run)
+/* What it has left is an outcome; the rest of it need not wait. */
+static void free_instances(Run *run, Lane *ran)
 {
-  for (guint i = run->totals.next_fold; i < run->lanes.list->len; i++) {
-    Lane *lane = run->lanes.list->pdata[i];
-    if (atomic_load(&lane->done) && lane->outcome) lane_free_instances(run, lane);
-  }
+  if (ran && ran->outcome && !ran->info->merged) lane_free_instances(run, ran);
 }
 
 /* After a failure, other threads leave the half merged or half opened instances alone. */
@@ -203,12 +202,12 @@ static Error *fold_lanes(Run *run)
   return e;
 }
 
-Error *fold_done_lanes(Run *run)
+Error *fold_done_lanes(Run *run, Lane *ran)
 {
   Error *e = NULL;
   pthread_mutex_lock(&run->totals.fold_lock);
   if (waits_for_lanes(run))
-    free_waiting(run);
+    free_instances(run, ran);
   else
     e = fold_lanes(run);
   pthread_mutex_unlock(&run->totals.fold_lock);
@@ -266,7 +265,7 @@ static Error *report(const Run *run, Instance *i)
 Error *fold_report(Run *run)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++) choose_tags(run, &run->totals.folds[s]);
-  Error *e = fold_done_lanes(run);
+  Error *e = fold_done_lanes(run, NULL);
   Lane *merged = run->lanes.merged;
   if (!e && merged && merged->outcome) take_outcome(run, merged);
   for (uint32_t s = 0; s < run->plan->n_stages && !e; s++) {

@@ -13,11 +13,11 @@ typedef struct FoldGroup {
 } FoldGroup;
 
 typedef struct Fold { /* of one stage of the plan */
-  GPtrArray *words;   /* char *: what `by` follows from once all lanes were read; NULL: it is known */
-  GPtrArray *by;      /* char *: names of tags; empty: all lanes together */
-  GPtrArray *groups;  /* FoldGroup, in the order of their first lanes */
-  GTree *of_values;   /* the same groups by their values */
-  uint64_t n_values;  /* held by the instances of all groups; see shared_count of the host */
+  GPtrArray *words; /* char *: what `by` follows from once all lanes were read; NULL: it is known */
+  GPtrArray *by;    /* char *: names of tags; empty: all lanes together */
+  GPtrArray *groups; /* FoldGroup, in the order of their first lanes */
+  GTree *of_values;  /* the same groups by their values */
+  uint64_t n_values; /* held by the instances of all groups; see shared_count of the host */
 } Fold;
 
 Fold *folds_new(Run *run);
@@ -25,8 +25,9 @@ void folds_free(Run *run);
 /* The group of the lane; opens the run-level instance at the first lane of a group. */
 Error *fold_group(Run *run, uint32_t stage, const Lane *lane, FoldGroup **out);
 /* Merges the results of ended lanes in lane order, up to the first lane that has not ended. Few
- * outcomes then wait, unless groups depend on the tags of all lanes. Any thread. */
-Error *fold_done_lanes(Run *run);
+ * outcomes then wait, unless groups depend on the tags of all lanes. ran: the lane that has ended now, or NULL. Any
+ * thread. */
+Error *fold_done_lanes(Run *run, Lane *ran);
 /* After the last lane: reports. */
 Error *fold_report(Run *run);
 

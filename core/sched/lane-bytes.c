@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/found.h"
+#include "results/provenance.h"
 
 /* ----------------------------------------------------------------- notices */
 
@@ -108,9 +109,11 @@ static void load_stage(Run *run, const Lane *lane, uint32_t stage, Summary *from
   summary_set_bytes(&o->result, result, len, &run->pools.budget);
   o->reported = reported_new(d);
   o->reported->budget = &run->pools.budget;
+  reported_leave_lead(o->reported, run->env.n_lead);
   notices_init(&o->notices, d);
   o->opened = true;
   reported_load(o->reported, &part);
+  reported_trim(o->reported);
   load_notices(run->inputs, lane, &o->notices, &part);
   load_counters(&o->counters, &part);
   from->broken |= part.broken || part.pos < part.len;
@@ -126,9 +129,17 @@ static void load_outcome(Run *run, Lane *lane, Summary *from)
 
 /* ----------------------------------------------------------------- reading */
 
+/* It is with the last lane of the input, once that is through: then the whole input was read. */
+static char *hash_of(const Lane *lane, const Input *in)
+{
+  return lane->outcome && !lane->input->follows ? provenance_hash_of(in) : NULL;
+}
+
 /* Several files may be one lane, and each may have found something. */
 static void save_input(const Inputs *inputs, const Lane *lane, Input *in, Summary *out)
 {
+  g_autofree char *hash = hash_of(lane, in);
+  summary_put_string(out, hash);
   lane_info_save(in->lane, out);
   save_notices(inputs, lane, &in->found, out);
   for (guint i = 0; in->files && i < in->files->len; i++)
@@ -140,6 +151,11 @@ static void load_input(const Inputs *inputs, const Lane *lane, Input *in, bool c
                        Summary *from)
 {
   Notices found;
+  char *hash = summary_get_string(from);
+  if (hash) {
+    g_free(in->known_hash);
+    in->known_hash = hash;
+  }
   lane_info_load(in->lane, from);
   notices_init(&found, in->source);
   load_notices(inputs, lane, &found, from);

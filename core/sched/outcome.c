@@ -23,6 +23,7 @@ void outcome_take(StageOutcome *o, Instance *i)
 {
   o->opened = true;
   o->reported = g_steal_pointer(&i->reported);
+  reported_trim(o->reported);
   o->notices = i->notices;
   i->notices = (Notices){ .descriptor = i->descriptor };
   o->counters = i->counters;

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/folder.h"
+#include "base/hash-seed.h"
 #include "base/stream.h"
 #include "model/printable.h"
 #include "sched/record-file.h"
@@ -18,13 +19,14 @@
 #define MOST_FILES (1u << 24)
 #define MOST_FILE_BYTES (1ull << 40)
 
+#define MOST_JOB_BYTES (1ull << 30)
+
 /* Of a lane there is one, and one more for each barrier of all lanes that it has passed. */
 typedef struct Entry {
   uint64_t at; /* file << 40 | offset of the record */
-  uint32_t input, place;
-  uint16_t slot; /* by kind and stage; a lane and its failure have one */
-  uint8_t kind, flags;
+  uint32_t input, slot;
 } Entry;
+_Static_assert(sizeof(Entry) == 16, "with one barrier, a lane takes 32 bytes");
 
 typedef struct RecordFile {
   char *path;
@@ -35,8 +37,9 @@ struct Records {
   char *path;
   RecordsJob job;
   RecordFileHead head;
-  GPtrArray *files; /* RecordFile *, in the order in which they were found */
-  Entry *entries;   /* sorted by lane and slot */
+  GPtrArray *files;  /* RecordFile *, in the order in which they were found */
+  GHashTable *known; /* their paths */
+  Entry *entries;    /* sorted by lane and slot */
   size_t n_entries, max_entries;
   pthread_mutex_t lock; /* of what follows */
   int open_fd;          /* of the file that was read last; -1: none */
@@ -91,10 +94,11 @@ static Error *read_whole(const char *path, char **out_bytes, size_t *out_len)
   if (fstat(fd, &st)) {
     e = unread(path);
   } else {
-    *out_bytes = g_malloc((size_t)st.st_size + 1);
-    int64_t n = file_read_at(fd, *out_bytes, (size_t)st.st_size, 0);
+    if ((uint64_t)st.st_size < MOST_JOB_BYTES) *out_bytes = g_try_malloc((size_t)st.st_size + 1);
+    int64_t n = *out_bytes ? file_read_at(fd, *out_bytes, (size_t)st.st_size, 0) : 0;
     *out_len = (size_t)MAX(n, 0);
     if (n < 0) e = unread(path);
+    if (!*out_bytes) e = damaged(path, "it is too large");
   }
   close(fd);
   return e;
@@ -146,16 +150,27 @@ static Error *open_job(Records *s, bool make)
 
 /* -------------------------------------------------------------------- index */
 
-static uint16_t slot_of(const RecordKey *key)
+#define AT_BARRIER (1u << 31)
+
+/* A lane and its failure have one: its place in the input. At barriers there is one lane for each input, so the
+ * place is free for the stage. */
+static uint32_t slot_of(const RecordKey *key)
 {
-  if (key->kind == RECORD_OBSERVED) return (uint16_t)(2 * key->stage + 1);
-  return key->kind == RECORD_DECISION ? (uint16_t)(2 * key->stage + 2) : 0;
+  if (key->kind == RECORD_OBSERVED) return AT_BARRIER | 2 * key->stage;
+  return key->kind == RECORD_DECISION ? AT_BARRIER | (2 * key->stage + 1) : key->place;
+}
+
+/* Of this run; others have no slot. */
+static bool is_of_job(const Records *s, const RecordKey *key)
+{
+  bool at_barrier = key->kind == RECORD_OBSERVED || key->kind == RECORD_DECISION;
+  return key->input < s->job.n_lanes && key->stage < s->job.n_stages &&
+         (at_barrier ? key->place == 0 : key->place < AT_BARRIER);
 }
 
 static int by_key(const Entry *a, const Entry *b)
 {
   if (a->input != b->input) return a->input < b->input ? -1 : 1;
-  if (a->place != b->place) return a->place < b->place ? -1 : 1;
   return a->slot < b->slot ? -1 : a->slot > b->slot;
 }
 
@@ -168,15 +183,13 @@ static int by_key_and_place(const void *a, const void *b)
 
 static Entry entry_of(const RecordKey *key)
 {
-  return (Entry){
-    .input = key->input, .place = key->place, .slot = slot_of(key), .kind = (uint8_t)key->kind
-  };
+  return (Entry){ .input = key->input, .slot = slot_of(key) };
 }
 
 static const Entry *find(const Records *s, const RecordKey *key)
 {
   const Entry wanted = entry_of(key);
-  size_t low = 0, high = s->n_entries;
+  size_t low = 0, high = is_of_job(s, key) ? s->n_entries : 0;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     int order = by_key(&s->entries[middle], &wanted);
@@ -197,7 +210,6 @@ static void add_entry(Records *s, const RecordHead *head, uint64_t at)
     s->entries = g_renew(Entry, s->entries, s->max_entries);
   }
   Entry e = entry_of(&head->record.key);
-  e.flags = (uint8_t)head->record.flags;
   e.at = at;
   s->entries[s->n_entries++] = e;
 }
@@ -240,14 +252,14 @@ static Error *check_double(Records *s, const Entry *a, const Entry *b)
 {
   RecordHead one, other;
   Summary x = { 0 }, y = { 0 };
-  const RecordKey key = { (RecordKind)a->kind, a->slot ? (a->slot - 1u) / 2 : 0, a->input,
-                          a->place };
   Error *e = read_record(s, a->at, &one, NULL);
   if (!e) e = read_record(s, b->at, &other, NULL);
-  if (e || (a->kind == b->kind && one.len == other.len && one.crc == other.crc)) return e;
+  if (e || (one.record.key.kind == other.record.key.kind && one.len == other.len &&
+            one.crc == other.crc))
+    return e;
   e = read_record(s, a->at, &one, &x);
   if (!e) e = read_record(s, b->at, &other, &y);
-  if (!e) e = s->job.differ(s->job.context, &key, &x, &y);
+  if (!e) e = s->job.differ(s->job.context, &one.record.key, &x, &y);
   summary_clear(&x);
   summary_clear(&y);
   return e;
@@ -264,7 +276,8 @@ static Error *sort_entries(Records *s)
     else
       s->entries[n++] = s->entries[i];
   }
-  s->n_entries = n;
+  s->n_entries = s->max_entries = n;
+  s->entries = g_renew(Entry, s->entries, n);
   return e;
 }
 
@@ -294,6 +307,8 @@ static Error *look_into(Records *s, uint64_t index)
   while (at + RECORD_HEAD_BYTES <= end) {
     RecordHead head;
     const char *how = record_at(s->open_fd, at, &head, NULL);
+    if (!how && !is_of_job(s, &head.record.key))
+      how = "it has a lane or a stage that the run lacks";
     if (how) return damaged(file->path, how);
     uint64_t next = at + RECORD_HEAD_BYTES + head.len;
     if (next > end) break;
@@ -304,26 +319,19 @@ static Error *look_into(Records *s, uint64_t index)
   return NULL;
 }
 
-static bool is_known(const Records *s, const char *path)
-{
-  for (guint i = 0; i < s->files->len; i++)
-    if (!strcmp(((const RecordFile *)s->files->pdata[i])->path, path)) return true;
-  return false;
-}
-
 static Error *find_files(Records *s)
 {
   g_autoptr(GPtrArray) names = folder_names(s->path);
   if (!names) return unread(s->path);
-  guint n_before = s->files->len;
   for (guint i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
     if (!g_str_has_suffix(name, RECORD_SUFFIX) || !strcmp(name, RECORD_JOB)) continue;
     g_autofree char *path = g_build_filename(s->path, name, NULL);
-    if (n_before && is_known(s, path)) continue;
+    if (g_hash_table_contains(s->known, path)) continue;
     if (s->files->len >= MOST_FILES) return damaged(s->path, "it holds too many files");
     RecordFile *file = g_new0(RecordFile, 1);
     file->path = g_steal_pointer(&path);
+    g_hash_table_add(s->known, file->path);
     g_ptr_array_add(s->files, file);
   }
   return NULL;
@@ -422,6 +430,7 @@ Error *records_open(const char *path, const RecordsJob *job, bool make, Records 
   s->job = *job;
   s->open_fd = s->own_fd = -1;
   s->files = g_ptr_array_new_with_free_func(record_file_free);
+  s->known = g_hash_table_new(hash_text, g_str_equal);
   pthread_mutex_init(&s->lock, NULL);
   s->path = g_strdup(path);
   if (make && g_mkdir_with_parents(path, 0700)) return unwritten(path);
@@ -435,6 +444,7 @@ void records_free(Records *s)
   if (s->open_fd >= 0) close(s->open_fd);
   if (s->own_fd >= 0) close(s->own_fd);
   pthread_mutex_destroy(&s->lock);
+  g_hash_table_unref(s->known);
   g_ptr_array_unref(s->files);
   g_free(s->entries);
   g_free(s->own_path);

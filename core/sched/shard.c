@@ -59,7 +59,7 @@ static bool is_whole(const Launcher *l, ShardEnv env)
   int64_t first, last, n;
   if (!l->first) return true;
   return number_of(env(l->first), &first) && number_of(env(l->last), &last) &&
-         number_of(env(l->n), &n) && n > 1 && last - first + 1 == n;
+         number_of(env(l->n), &n) && n > 1 && last - first == n - 1;
 }
 
 static bool is_set(const Launcher *l, ShardEnv env)

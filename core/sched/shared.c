@@ -2,7 +2,9 @@
 #include "sched/shared.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/num.h"
 #include "input/found.h"
@@ -43,7 +45,7 @@ static Error *differs(const void *of, const RecordKey *key, Summary *one, Summar
   const char *stage = key->kind == RECORD_LANE      ? lane_bytes_difference(run, one, other)
                       : key->kind == RECORD_FAILURE ? NULL
                                                     : run->plan->stages[key->stage].id;
-  const LaneInfo *lane = inputs_lane(run->inputs, MIN(key->input, run->inputs->lanes->len - 1));
+  const LaneInfo *lane = inputs_lane(run->inputs, key->input);
   Error *e = error_new(EXIT_STAGE, "RUN-53",
                        "two processes have read %s, and %s %s is not the same", lane->name,
                        stage ? "what came of stage" : "what they found", stage ? stage : "in it");
@@ -172,27 +174,52 @@ static Error *open_folder(Run *run)
   g_autofree char *plan = provenance_plan_hash(&settings);
   Summary job = { 0 };
   shared_job_save(run->inputs, plan, &job);
-  const RecordsJob of = { &job, shared_job_difference, differs, run };
+  const RecordsJob of = { &job, shared_job_difference, differs,
+                          run,  run->shared->n_inputs, run->plan->n_stages };
   Error *e = records_open(run->options.state, &of, !run->options.no_read, &run->shared->folder);
   summary_clear(&job);
   return e ? e : records_look(run->shared->folder);
 }
 
+/* Absolute, and without links if it is there. */
+static char *place_of(const char *path)
+{
+  char *real = realpath(path, NULL);
+  char *place = real ? g_strdup(real) : g_canonicalize_filename(path, NULL);
+  free(real);
+  return place;
+}
+
+static bool is_in(const char *place, const char *folder)
+{
+  size_t len = strlen(folder);
+  return !strncmp(place, folder, len) && (!place[len] || place[len] == '/');
+}
+
+static bool is_input(const Run *run)
+{
+  struct stat state, input;
+  bool found = false;
+  bool is_there = !stat(run->options.state, &state);
+  for (guint i = 0; i < run->inputs->list->len && is_there && !found; i++) {
+    const InputSpec *spec = ((const Input *)run->inputs->list->pdata[i])->spec;
+    found = !stat(spec->from ? spec->from : spec->path, &input) && input.st_dev == state.st_dev &&
+            input.st_ino == state.st_ino;
+  }
+  return found;
+}
+
 /* The folder would be replaced, or read as an input. */
 static Error *check_place(const Run *run)
 {
-  g_autofree char *state = g_canonicalize_filename(run->options.state, NULL);
-  g_autofree char *output =
-      run->options.output ? g_canonicalize_filename(run->options.output, NULL) : NULL;
-  const char *what = output && !strcmp(output, state) ? "the output folder" : NULL;
-  for (guint i = 0; i < run->inputs->list->len && !what; i++) {
-    const InputSpec *spec = ((const Input *)run->inputs->list->pdata[i])->spec;
-    g_autofree char *input = g_canonicalize_filename(spec->from ? spec->from : spec->path, NULL);
-    if (!strcmp(input, state)) what = "an input";
-  }
+  g_autofree char *state = place_of(run->options.state);
+  g_autofree char *output = run->options.output ? place_of(run->options.output) : NULL;
+  const char *what = is_input(run) ? "an input, too" : NULL;
+  if (output && is_in(state, output))
+    what = strcmp(state, output) ? "in the output folder" : "the output folder, too";
   if (!what) return NULL;
   g_autofree char *safe = printable(run->options.state);
-  Error *e = error_new(EXIT_USAGE, "RUN-55", "--state: %s is %s, too", safe, what);
+  Error *e = error_new(EXIT_USAGE, "RUN-55", "--state: %s is %s", safe, what);
   return error_help(e, "give --state a folder of its own");
 }
 

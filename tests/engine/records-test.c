@@ -7,6 +7,8 @@
 #include "unit/check.h"
 #include "unit/scratch.h"
 
+enum { N_LANES = 5000, N_STAGES = 2 }; /* of the run */
+
 static char *difference(Summary *theirs, Summary *ours)
 {
   return g_strdup_printf("%zu -> %zu", theirs->len, ours->len);
@@ -23,7 +25,7 @@ static Records *begin(const char *folder, const char *job_text)
   Summary job = { 0 };
   Records *r;
   summary_put_string(&job, job_text);
-  const RecordsJob of = { &job, difference, differ, NULL };
+  const RecordsJob of = { &job, difference, differ, NULL, N_LANES, N_STAGES };
   Error *e = records_open(folder, &of, true, &r);
   CHECK(e == NULL);
   error_free(e);
@@ -108,7 +110,7 @@ static void test_another_job(void)
   Records *one = begin(folder, "job"), *other = NULL;
   Summary job = { 0 };
   summary_put_string(&job, "another");
-  const RecordsJob of = { &job, difference, differ, NULL };
+  const RecordsJob of = { &job, difference, differ, NULL, N_LANES, N_STAGES };
   g_autoptr(Error) e = records_open(folder, &of, true, &other);
   if (CHECK(e != NULL)) CHECK_STR(e->code, "RUN-50");
   CHECK(e && strstr(e->what, "8 -> 12"));
@@ -148,6 +150,81 @@ static void test_cut(void)
   scratch_remove(folder);
 }
 
+/* What is of no lane or stage of the run is damage, though every checksum fits. */
+static void test_of_another_run(void)
+{
+  static const RecordKey keys[] = { { RECORD_LANE, 0, N_LANES, 0 },
+                                    { RECORD_OBSERVED, N_STAGES, 0, 0 },
+                                    { RECORD_DECISION, 0, 0, 1 },
+                                    { RECORD_LANE, 0, 0, UINT32_MAX } };
+  for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+    char *folder = scratch_folder();
+    Records *one = begin(folder, "job"), *other = begin(folder, "job");
+    const Record record = { .key = keys[i] };
+    const Summary none = { 0 };
+    CHECK(records_put(one, &record, &none) == NULL);
+    g_autoptr(Error) e = records_look(other);
+    if (CHECK(e != NULL)) CHECK_STR(e->code, "RUN-51");
+    CHECK(!records_has(other, &keys[i]));
+    records_free(one);
+    records_free(other);
+    scratch_remove(folder);
+  }
+}
+
+/* The texts of lanes 0 to n - 1 are as they were put, or there is an error that names the file. */
+static void check_damaged(const char *folder, uint32_t n)
+{
+  Summary job = { 0 };
+  Records *r = NULL;
+  summary_put_string(&job, "job");
+  const RecordsJob of = { &job, difference, differ, NULL, N_LANES, N_STAGES };
+  Error *e = records_open(folder, &of, true, &r);
+  if (!e) e = records_look(r);
+  for (uint32_t i = 0; i < n && !e; i++) {
+    Record record;
+    Summary bytes = { 0 };
+    bool found;
+    const RecordKey key = lane(i).key;
+    e = records_get(r, &key, &found, &record, &bytes);
+    if (!e && CHECK(found)) CHECK(bytes.len == 4 && !memcmp(bytes.bytes, "same", 4));
+    summary_clear(&bytes);
+  }
+  if (e) CHECK_STR(e->code, "RUN-51");
+  CHECK(!e || strstr(e->what, ".mill"));
+  error_free(e);
+  records_free(r);
+  summary_clear(&job);
+}
+
+/* Every bit of the first bytes, and every 97th of the rest. */
+static void flip_bits(const char *folder, const char *path, size_t n_first, uint32_t n_lanes)
+{
+  g_autofree char *bytes = NULL;
+  gsize len;
+  CHECK(g_file_get_contents(path, &bytes, &len, NULL));
+  for (size_t bit = 0; bit < 8 * len; bit += bit < 8 * n_first ? 1 : 97) {
+    bytes[bit / 8] ^= (char)(1 << bit % 8);
+    CHECK(g_file_set_contents_full(path, bytes, (gssize)len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+    check_damaged(folder, n_lanes);
+    bytes[bit / 8] ^= (char)(1 << bit % 8);
+  }
+  CHECK(g_file_set_contents_full(path, bytes, (gssize)len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+}
+
+static void test_flipped(void)
+{
+  enum { N = 100 };
+  char *folder = scratch_folder();
+  Records *one = begin(folder, "job");
+  for (uint32_t i = 0; i < N; i++) CHECK(put(one, i, "same") == NULL);
+  records_free(one);
+  g_autofree char *own = own_file(folder), *job = g_build_filename(folder, "job.mill", NULL);
+  flip_bits(folder, own, 80 + 32 + 4, N);
+  flip_bits(folder, job, 12, N);
+  scratch_remove(folder);
+}
+
 /* Many lanes: an index that grows, in any order of putting. */
 static void test_many(void)
 {
@@ -167,4 +244,5 @@ static void test_many(void)
 }
 
 TEST_MAIN({ "there and back", test_there_and_back }, { "two of one", test_two_of_one },
-          { "another job", test_another_job }, { "cut", test_cut }, { "many", test_many })
+          { "another job", test_another_job }, { "cut", test_cut }, { "many", test_many },
+          { "of another run", test_of_another_run }, { "flipped", test_flipped })

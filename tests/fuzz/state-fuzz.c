@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   Records *r;
   make_folder();
   summary_put_string(&job, "job");
-  const RecordsJob of = { &job, difference, differ, NULL };
+  const RecordsJob of = { &job, difference, differ, NULL, 3, 2 };
   Error *e = records_open(folder, &of, true, &r);
   PROMISE(!e);
   write_file(data, size);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run takes at most: memory-test.py PROGRAM FOLDER-OF-MODULES
+"""What a run takes at most: memory-test.py PROGRAM FOLDER-OF-MODULES AIU-GEN KINETO-GEN
 
 Peaks are those that the system reports of the process.  Bounds leave room for allocators."""
 import json
@@ -11,8 +11,8 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, MODULES = os.path.abspath(sys.argv[1]), sys.argv[2]
-MIB = 1 << 20
+PROGRAM, MODULES, AIU_GEN, KINETO_GEN = os.path.abspath(sys.argv[1]), *sys.argv[2:5]
+KIB, MIB = 1 << 10, 1 << 20
 EVENT = '{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":1,"ts":%d,"dur":2}'
 
 
@@ -72,6 +72,46 @@ class Inputs(Case):
     def test_many(self):
         few, many = self.peak(100), self.peak(3100)
         self.assertLess((many - few) / 3000, 4096)
+
+
+class Lanes(Case):
+    """Of thousands of lanes, each takes what it holds itself, however many there are."""
+
+    FEW, MANY = 256, 1024
+
+    def ranks(self, made):
+        """The same ranks for all tests: a list of the first n of them."""
+        (self.folder / "ranks").mkdir()
+        made(self.folder / "ranks")
+        for n in (self.FEW, self.MANY):
+            self.write(f"list-{n}", "".join(f"ranks/rank{rank}.json\n" for rank in range(n)))
+
+    def generated(self, generator, events):
+        self.ranks(lambda folder: subprocess.run(
+            [generator, "--events", str(events), "--ranks", str(self.MANY), "--truth", os.devnull,
+             "-o", folder / "rank{rank}.json"], check=True))
+
+    def each(self, *args):
+        """Bytes that a further lane takes."""
+        peaks = [self.run_program("run", *args, f"@list-{n}", "-o", f"out-{n}", "-j1", files=64).peak
+                 for n in (self.FEW, self.MANY)]
+        return (peaks[1] - peaks[0]) / (self.MANY - self.FEW)
+
+    def test_kernels(self):
+        trace = '{"traceEvents":[' + ",".join(EVENT % (10 * i) for i in range(20)) + "]}"
+        self.ranks(lambda folder: [(folder / f"rank{i}.json").write_text(trace) for i in range(self.MANY)])
+        self.assertLess(self.each("-p", "kernels"), 16 * KIB)
+
+    def test_torch(self):
+        self.generated(KINETO_GEN, 150)
+        self.assertLess(self.each("-p", "torch"), 160 * KIB)
+
+    def test_aiu(self):
+        """All lanes wait for each other, with what their stages know of the symbols that they have seen."""
+        self.generated(AIU_GEN, 290)
+        self.assertLess(self.each("-p", "aiu", "--format", "csv"), 300 * KIB)
+        self.run_program("run", "-p", "aiu", "--format", "csv", "--disable", "power-stats,active-time",
+                         "--max-memory", f"{self.MANY // 16}MiB", f"@list-{self.MANY}", "-o", "out", files=64)
 
 
 class Processes(Case):

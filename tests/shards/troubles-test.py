@@ -70,9 +70,13 @@ def refusals(t):
     t.refuses("a device", 2, "RUN-55", ["run", "-p", "kernels", "/dev/null", "--state", state], "a device")
     expect("nothing was made by what was refused", not state.exists() and not out.exists())
     t.refuses("the folder is the output", 2, "RUN-55", [*run, "--state", out, "-o", out])
+    t.refuses("the folder is in the output", 2, "RUN-55", [*run, "--state", out / "S", "-o", out], "in the output folder")
     inputs = t.folder()
     shutil.copy(one, inputs)
     t.refuses("the folder is an input", 2, "RUN-55", ["run", "-p", "kernels", inputs, "--state", inputs, "-o", out])
+    link = t.folder() / "link"
+    link.symlink_to(inputs)
+    t.refuses("the folder is a link to an input", 2, "RUN-55", ["run", "-p", "kernels", inputs, "--state", link, "-o", out])
     a_file = t.folder() / "file"
     a_file.write_text("x")
     t.refuses("the folder is a file", 6, "OUT-15", [*run, "--state", a_file, "-o", out])

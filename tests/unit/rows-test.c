@@ -27,15 +27,15 @@ static void test_rows(void)
   CHECK(reported_add_row(r, 0, good, 1) != NULL);
   CHECK(reported_add_row(r, 1, good, 2) != NULL);
   CHECK(reported_add_row(r, 0, wrong, 2) != NULL);
-  CHECK_INT(row_set_len(&r->tables[0]), 2);
-  const MillValue *cell = &g_array_index(r->tables[0].cells, MillValue, 0);
+  CHECK_INT(r->tables[0].n_rows, 2);
+  const MillValue *cell = row_set_at(&r->tables[0], 0);
   CHECK(cell->len == 7 && !memcmp(cell->u.text, "changes", 7));
   reported_free(r);
 }
 
 static const char *text_of_row(const Reported *r, guint row)
 {
-  return g_array_index(r->tables[0].cells, MillValue, row * 2).u.text;
+  return row_set_at(&r->tables[0], row)->u.text;
 }
 
 static void test_texts_that_come_again_are_kept_once(void)
@@ -49,6 +49,26 @@ static void test_texts_that_come_again_are_kept_once(void)
   for (guint i = 0; i < G_N_ELEMENTS(texts); i++) CHECK_STR(text_of_row(r, i), texts[i]);
   CHECK(text_of_row(r, 0) == text_of_row(r, 1));
   CHECK(text_of_row(r, 0) != text_of_row(r, 4));
+  reported_free(r);
+}
+
+/* What is written into the free cells is not in the way of any row, before and after trimming. */
+static void test_cells_before_rows_are_free(void)
+{
+  enum { N_LEAD = 3, N = 100 };
+  Reported *r = reported_new(&stage);
+  const RowSet *set = &r->tables[0];
+  reported_leave_lead(r, N_LEAD);
+  for (int i = 0; i < N; i++) {
+    const MillValue cells[] = { mill_text("one", 3), mill_int(i) };
+    CHECK(reported_add_row(r, 0, cells, 2) == NULL);
+  }
+  reported_trim(r);
+  CHECK_INT(set->max_rows, N);
+  for (int i = 0; i < N; i++)
+    for (int c = 1; c <= N_LEAD; c++) row_set_at(set, i)[-c] = mill_int(-1);
+  for (int i = 0; i < N; i++) CHECK_INT(row_set_at(set, i)[1].u.i, i);
+  for (int i = 0; i < N; i++) CHECK_STR(text_of_row(r, i), "one");
   reported_free(r);
 }
 
@@ -71,4 +91,5 @@ static void test_metrics(void)
 
 TEST_MAIN({ "rows", test_rows },
           { "texts that come again are kept once", test_texts_that_come_again_are_kept_once },
+          { "cells before rows are free", test_cells_before_rows_are_free },
           { "metrics", test_metrics })

@@ -8,6 +8,7 @@
 #include "base/num-digits.h"
 #include "kit/state/grow.h"
 #include "kit/state/state.h"
+#include "kit/state/symmap.h"
 
 enum { KEY_BYTES = 5 }; /* of an empty key in a summary: the smallest that an entry takes */
 
@@ -17,8 +18,9 @@ struct Keyed {
   size_t state_size;
   KeyedEntry **slots; /* open addressing; a power of two */
   uint32_t n, n_slots;
-  const KeyedEntry **by_sym; /* NULL: not asked for yet */
-  size_t n_by_sym;
+  SymMap by_sym;                /* place in by_number, plus 1 */
+  const KeyedEntry **by_number; /* of those that were asked for by symbol */
+  size_t max_by_number;
   KeyedEntry **sorted; /* NULL: to be made anew */
 };
 
@@ -107,14 +109,24 @@ void *keyed_find(const Keyed *k, const char *key, size_t len)
   return e ? e->state : NULL;
 }
 
-void *keyed_get_sym(Keyed *k, MillSym sym)
+/* Apart, so that the way of all later times is short. */
+static void *get_new_sym(Keyed *k, MillSym sym)
 {
   size_t len;
-  if (sym < k->n_by_sym && k->by_sym[sym]) return k->by_sym[sym]->state;
-  if (!array_reserve_at(k->common, &k->by_sym, &k->n_by_sym, sym, sizeof *k->by_sym)) return NULL;
   const char *text = k->common->symbol_text(k->common, sym, &len);
-  k->by_sym[sym] = keyed_entry(k, text, len);
-  return k->by_sym[sym] ? k->by_sym[sym]->state : NULL;
+  const KeyedEntry *entry = keyed_entry(k, text, len);
+  uint32_t n = k->by_sym.n;
+  if (!entry || !array_reserve(k->common, &k->by_number, &k->max_by_number, n + (size_t)1,
+                               sizeof *k->by_number))
+    return NULL;
+  k->by_number[n] = entry;
+  return symmap_put_value(k->common, &k->by_sym, sym, n + 1) ? entry->state : NULL;
+}
+
+void *keyed_get_sym(Keyed *k, MillSym sym)
+{
+  uint32_t number = symmap_value(&k->by_sym, sym);
+  return number ? k->by_number[number - 1]->state : get_new_sym(k, sym);
 }
 
 void *keyed_get_value(Keyed *k, const MillValue *value)

@@ -21,7 +21,7 @@ uint32_t keyed_count(const Keyed *k);
 const KeyedEntry *keyed_entry(Keyed *k, const char *key, size_t len);
 void *keyed_get(Keyed *k, const char *key, size_t len);
 void *keyed_find(const Keyed *k, const char *key, size_t len); /* NULL: not there */
-/* By symbol: an array lookup after the first time. */
+/* By symbol: its text is looked at the first time only. */
 void *keyed_get_sym(Keyed *k, MillSym sym);
 /* By the process or thread of a row: none, a number and a text of its digits differ. */
 void *keyed_get_value(Keyed *k, const MillValue *value);

@@ -2,7 +2,6 @@
 #include "kit/text/fold.h"
 
 #include "base/num-digits.h"
-#include "kit/state/grow.h"
 
 /* Writes at most twice as many bytes as it reads: two or more become four. */
 static size_t fold(const char *text, size_t len, char *to)
@@ -24,11 +23,13 @@ static size_t fold(const char *text, size_t len, char *to)
 MillSym fold_name(FoldedNames *names, MillSym name)
 {
   const MillHost *common = names->common;
-  if (name < names->n && names->folded[name]) return names->folded[name];
+  MillSym folded;
+  if (symmap_get(&names->folded, name, &folded)) return folded;
   size_t len;
   const char *text = common->symbol_text(common, name, &len);
   char *to = common->scratch(common, 2 * len + 1);
-  if (!to || !array_reserve_at(common, &names->folded, &names->n, name, sizeof *names->folded))
-    return name;
-  return names->folded[name] = common->intern(common, to, fold(text, len, to));
+  if (!to) return name;
+  folded = common->intern(common, to, fold(text, len, to));
+  symmap_put(common, &names->folded, name, folded);
+  return folded;
 }

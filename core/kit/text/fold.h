@@ -2,12 +2,11 @@
 #ifndef KIT_FOLD_H
 #define KIT_FOLD_H
 
-#include <stagemill/types.h>
+#include "kit/state/symmap.h"
 
 typedef struct FoldedNames { /* { .common = common } knows none */
   const MillHost *common;
-  MillSym *folded; /* by name; 0: not known yet */
-  size_t n;
+  SymMap folded;
 } FoldedNames;
 
 /* Each run of digits after "_" or "-", with that, becomes "_[N]".  Remembered; the name itself where memory is

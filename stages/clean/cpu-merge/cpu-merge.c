@@ -3,6 +3,7 @@
 #include <stagemill/stage.h>
 
 #include "kit/devices/device.h"
+#include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/text/words.h"

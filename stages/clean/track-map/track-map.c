@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kit/devices/device.h"
+#include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kit/declare/rows.h"
+#include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kit/numbers/interval.h"
+#include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/state/keyed.h"
 #include "kit/state/state.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kit/state/grow.h"
 #include "kit/numbers/interval.h"
 #include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
@@ -21,6 +20,7 @@ void transfer_reader_open(TransferReader *r, const MillHost *common)
   r->bytes_capital_key = symbol_of(common, "Bytes");
 }
 
+/* The name without what makes it one of a kind, plus 1. */
 static uint32_t find_sync(const TransferReader *r, MillSym name)
 {
   size_t len, sync_len;
@@ -31,10 +31,11 @@ static uint32_t find_sync(const TransferReader *r, MillSym name)
 
 static bool sync_of(TransferReader *r, MillSym name, MillSym *out)
 {
-  bool remembers = array_reserve_at(r->common, &r->syncs, &r->n_syncs, name, sizeof *r->syncs);
-  uint32_t sync = remembers ? r->syncs[name] : 0;
-  if (sync == 0) sync = find_sync(r, name);
-  if (remembers) r->syncs[name] = sync;
+  uint32_t sync = symmap_value(&r->syncs, name);
+  if (sync == 0) {
+    sync = find_sync(r, name);
+    (void)symmap_put_value(r->common, &r->syncs, name, sync);
+  }
   *out = sync - 1;
   return sync != NOT_SYNC;
 }

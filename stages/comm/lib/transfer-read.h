@@ -3,12 +3,12 @@
 #define COMM_LIB_TRANSFER_READ_H
 
 #include "comm/lib/flow-groups.h"
+#include "kit/state/symmap.h"
 
 typedef struct TransferReader {
   const MillHost *common;
   MillSym group_key, type_key, peer_key, peers_key, bytes_key, bytes_capital_key;
-  uint32_t *syncs; /* by an event's name: symbol of its sync text + 1; 0: not known */
-  size_t n_syncs;
+  SymMap syncs; /* by an event's name: symbol of its sync text + 1 */
 } TransferReader;
 
 typedef enum TransferFound {

@@ -1,7 +1,6 @@
 /* Spelling names of kernels; see util-names.h. */
 #include "util-names.h"
 
-#include "kit/state/grow.h"
 #include "kit/text/symbol.h"
 #include "kit/trace/transfer.h"
 #include "kit/text/words.h"
@@ -55,7 +54,7 @@ uint32_t util_kernels_number(UtilKernels *k, const MillBatch *batch, const MillE
   const MillHost *common = k->names.common;
   char digits[DIGITS_MAX];
   size_t len, index_len = 0;
-  uint32_t known = e->name < k->n_by_name ? k->by_name[e->name] : UNKNOWN;
+  uint32_t known = symmap_value(&k->by_name, e->name);
   if (known >= FIRST) return known - FIRST;
   const char *name = common->symbol_text(common, e->name, &len), *index = NULL;
   if (known == UNKNOWN) known = words_have(name, len, mark) ? BY_EVENT : FIRST;
@@ -63,8 +62,6 @@ uint32_t util_kernels_number(UtilKernels *k, const MillBatch *batch, const MillE
     index = transfer_text(common, batch, mill_attr(batch, e, k->index_key), digits, &index_len);
   uint32_t number = number_of(k, name, len, index, index_len);
   if (number == UTIL_NO_NAME) return number;
-  if (!array_reserve_at(common, &k->by_name, &k->n_by_name, e->name, sizeof *k->by_name))
-    return UTIL_NO_NAME;
-  k->by_name[e->name] = known == BY_EVENT ? BY_EVENT : number + FIRST;
-  return number;
+  known = known == BY_EVENT ? BY_EVENT : number + FIRST;
+  return symmap_put_value(common, &k->by_name, e->name, known) ? number : UTIL_NO_NAME;
 }

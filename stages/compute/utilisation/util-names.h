@@ -3,6 +3,7 @@
 #define UTIL_NAMES_H
 
 #include "kit/state/names.h"
+#include "kit/state/symmap.h"
 
 #define UTIL_NO_NAME UINT32_MAX /* memory was refused */
 
@@ -16,8 +17,7 @@ static inline uint32_t util_number(Names *names, const char *text, size_t len)
 typedef struct UtilKernels {
   Names names;
   MillSym index_key;
-  uint32_t *by_name; /* number plus 2; 0: not known yet, 1: it depends on the event */
-  size_t n_by_name;
+  SymMap by_name; /* number plus 2; 1: it depends on the event */
 } UtilKernels;
 
 void util_kernels_open(UtilKernels *, const MillHost *common);

@@ -6,6 +6,7 @@
 #include "kit/state/grow.h"
 
 typedef struct NameEnds {
+  MillSym name;
   bool is_seen;
   KernelEnd min, max;
 } NameEnds;
@@ -24,9 +25,13 @@ static void widen(NameEnds *e, const KernelEnd *min, const KernelEnd *max)
 
 bool ends_add(KernelEnds *k, const MillEvent *e)
 {
-  if (!array_reserve_at(k->common, &k->names, &k->n, e->name, sizeof *k->names)) return false;
+  uint32_t number = symmap_number(k->common, &k->numbers, e->name);
+  if (number == MILL_FAILED ||
+      !array_reserve_at(k->common, &k->names, &k->max_names, number, sizeof *k->names))
+    return false;
   const KernelEnd end = { e->dur_ns, e->ts_ns, e->seq };
-  widen(&k->names[e->name], &end, &end);
+  k->names[number].name = e->name;
+  widen(&k->names[number], &end, &end);
   return true;
 }
 
@@ -35,9 +40,8 @@ bool ends_find(const KernelEnds *k, MillSym kernel, KernelEnd *out_min, KernelEn
   size_t len, name_len;
   NameEnds all = { 0 };
   const char *prefix = k->common->symbol_text(k->common, kernel, &len);
-  for (size_t i = 0; i < k->n; i++) {
-    if (!k->names[i].is_seen) continue;
-    const char *name = k->common->symbol_text(k->common, (MillSym)i, &name_len);
+  for (uint32_t i = 0; i < k->numbers.n; i++) {
+    const char *name = k->common->symbol_text(k->common, k->names[i].name, &name_len);
     if (name_len < len || memcmp(name, prefix, len) != 0) continue;
     widen(&all, &k->names[i].min, &k->names[i].max);
   }

@@ -2,7 +2,7 @@
 #ifndef GEMM_VARIANCE_ENDS_H
 #define GEMM_VARIANCE_ENDS_H
 
-#include <stagemill/types.h>
+#include "kit/state/symmap.h"
 
 typedef struct KernelEnd {
   int64_t dur_ns, ts_ns;
@@ -11,8 +11,9 @@ typedef struct KernelEnd {
 
 typedef struct KernelEnds { /* { .common = common } is empty */
   const MillHost *common;
-  struct NameEnds *names; /* by symbol */
-  size_t n;
+  SymMap numbers;
+  struct NameEnds *names; /* by number */
+  size_t max_names;
 } KernelEnds;
 
 /* False: memory was refused. */

@@ -217,18 +217,26 @@ static void find_calls(GemmRows *r)
 
 static bool add_total(GemmRows *r, const GemmPart *p)
 {
-  if (!array_reserve_at(r->common, &r->totals, &r->n_totals, p->kernel, sizeof *r->totals))
+  uint32_t number = symmap_number(r->common, &r->kernels, p->kernel);
+  if (number == MILL_FAILED ||
+      !array_reserve_at(r->common, &r->totals, &r->n_totals, number, sizeof *r->totals))
     return false;
-  r->totals[p->kernel] = add_clipped(r->totals[p->kernel], p->end_ns - p->start_ns);
+  r->totals[number] = add_clipped(r->totals[number], p->end_ns - p->start_ns);
   return true;
+}
+
+static int64_t *total_of(const GemmRows *r, MillSym kernel)
+{
+  return &r->totals[symmap_value(&r->kernels, kernel) - 1];
 }
 
 /* Of equal totals the first by name. */
 static bool is_larger(const GemmRows *r, MillSym kernel, MillSym than)
 {
   size_t len;
-  if (than == 0 || r->totals[kernel] != r->totals[than])
-    return than == 0 || r->totals[kernel] > r->totals[than];
+  if (than == 0) return true;
+  int64_t total = *total_of(r, kernel), other = *total_of(r, than);
+  if (total != other) return total > other;
   const char *text = r->common->symbol_text(r->common, kernel, &len);
   return strcmp(text, r->common->symbol_text(r->common, than, &len)) < 0;
 }
@@ -240,7 +248,7 @@ static void each_part(GemmRows *r, GemmRow *row, bool clear)
     for (uint32_t k = 0; k < call->n_parts; k++) {
       MillSym kernel = r->of->parts[call->first_part + k].kernel;
       if (clear)
-        r->totals[kernel] = 0;
+        *total_of(r, kernel) = 0;
       else if (is_larger(r, kernel, row->kernel))
         row->kernel = kernel;
     }

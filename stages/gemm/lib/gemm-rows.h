@@ -42,7 +42,8 @@ typedef struct GemmRows { /* { .common = common, .of = calls } is empty */
   size_t n, capacity;
   Keyed *by_tree, *by_key; /* number of the row, plus 1 */
   SymClass transposes;     /* of kernels' names */
-  int64_t *totals;         /* by kernel */
+  SymMap kernels;          /* their numbers */
+  int64_t *totals;         /* by number */
   size_t n_totals;
   Buffer text;
 } GemmRows;
