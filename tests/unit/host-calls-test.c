@@ -396,11 +396,12 @@ static void test_rows(void)
   const EachField none = { MILL_NO_INT, (double)NAN, false, NULL, { NULL, 0 }, 0, -1 };
   CHECK_INT(mill_row(h, 0, &full), 0);
   CHECK_INT(mill_row(h, 0, &none), 0);
-  const MillValue *v = &g_array_index(i->reported->tables[0].cells, MillValue, 0);
+  const RowSet *rows = &i->reported->tables[0];
+  const MillValue *v = row_set_at(rows, 0), *second = row_set_at(rows, 1);
   for (size_t c = 0; c < G_N_ELEMENTS(types); c++) {
     CHECK_INT(each_column[c].type, types[c]);
     CHECK_INT(v[c].type, types[c]);
-    CHECK_INT(v[G_N_ELEMENTS(types) + c].type, c == 2 ? MILL_BOOL : MILL_NONE);
+    CHECK_INT(second[c].type, c == 2 ? MILL_BOOL : MILL_NONE);
   }
   CHECK(v[0].u.i == 7 && v[1].u.r == 2.5 && v[2].u.i == 1 && v[6].u.i == 1);
   CHECK(!memcmp(v[3].u.text, "abc", 3) && v[4].len == 2 && !memcmp(v[4].u.text, "de", 2));
@@ -426,7 +427,7 @@ static void test_broken_name(void)
   const MillStageHost *h = &i->host.stage;
   MillValue name = mill_sym(i->common.intern(&i->common, "a\xff", 2));
   CHECK_INT(h->cells(h, 0, &name, 1), 0);
-  CHECK_STR(g_array_index(i->reported->tables[0].cells, MillValue, 0).u.text, "a\xef\xbf\xbd");
+  CHECK_STR(row_set_at(&i->reported->tables[0], 0)->u.text, "a\xef\xbf\xbd");
   leave_fine(i);
   host_fixture_close(&f);
 }
