@@ -89,7 +89,8 @@ static Error *unknown_code(const Cli *cli, Modules *modules, const char *code)
   g_autofree char *upper = g_ascii_strup(code, -1), *safe = printable(code);
   g_ptr_array_add(known, NULL);
   Error *e = cli_usage(cli->command, "unknown code \"%s\"", safe);
-  error_suggest(e, upper, (const char *const *)known->pdata);
+  const char *word = strpbrk(code, "0123456789") ? upper : code; /* facts and ids have no numbers */
+  error_suggest(e, word, (const char *const *)known->pdata);
   error_help(e, "codes look like PRF-03 and are in brackets after \"error\" or \"warning\"");
   return error_help(e, "stagemill list facts    lists the facts");
 }

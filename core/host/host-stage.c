@@ -51,7 +51,8 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   if (text && !has_room(i, batch, value.len)) return -MILL_LIMIT;
   if (batch_wants_charge(batch) && !batch_charge(batch, i->env->budget)) return memory_refuse(i);
   if (i->env->verify) verify_set(i, key, &value, e);
-  if (!instance_takes(i, &value)) return -MILL_STAGE_FAILED;
+  bool always_fine = value.type == MILL_INT || value.type == MILL_SYM; /* as most are */
+  if (!always_fine && !instance_takes(i, &value)) return -MILL_STAGE_FAILED;
   if (is_of_all(i)) value.type |= MILL_ATTR_ALL;
   if (!batch_set_attr(batch, e, key, value))
     return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
