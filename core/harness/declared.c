@@ -5,16 +5,19 @@
 
 #define ATTR "attr."
 
+/* Facts are in lower case, whatever the name of the attribute. */
+static gboolean is_same(gconstpointer a, gconstpointer b) { return !g_ascii_strcasecmp(a, b); }
+
 static bool is_in(const char *const *list, const char *name)
 {
   for (; list && *list; list++)
-    if (!strcmp(*list, name)) return true;
+    if (is_same(*list, name)) return true;
   return false;
 }
 
 static bool has(const GPtrArray *names, const char *name)
 {
-  return g_ptr_array_find_with_equal_func((GPtrArray *)names, name, g_str_equal, NULL);
+  return g_ptr_array_find_with_equal_func((GPtrArray *)names, name, is_same, NULL);
 }
 
 void declared_seen(const HarnessRun *r, GPtrArray *names)
@@ -36,7 +39,7 @@ static bool reads(const Descriptor *d, const char *name)
 {
   for (uint32_t i = 0; i < d->n_reads; i++) {
     const char *read = d->reads[i].name;
-    if (!strcmp(read, name) || !strcmp(read, "*") || *read == '$') return true;
+    if (is_same(read, name) || !strcmp(read, "*") || *read == '$') return true;
   }
   return false;
 }

@@ -473,10 +473,11 @@ static void test_describe(void)
   h->describe(h, "skipped", mill_bool(true));
   CHECK_STR(lane->dialect, "kineto");
   CHECK(lane->facts->len == 1 && lane->skipped);
-  leave_fine(i);
+  CHECK(instance_leave(i, "testing", 0) == NULL);
   instance_enter(i, PHASE_DESCRIBE);
   h->describe(h, "fact", mill_text("slices", 6)); /* nobody could tell from its page */
   fails_with(instance_leave(i, "testing", 0), EXIT_STAGE, "TST-00", "does not declare");
+  instance_free(i);
   host_fixture_close(&f);
 }
 

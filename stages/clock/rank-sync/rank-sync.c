@@ -423,8 +423,7 @@ static const MillMetric metrics[] = {
         "Distance of matched collectives from the lines that align the clocks, over all ranks" },
 };
 
-static const char *const wants[] = { "slices", "attr.coll_group", "clock.unwrapped", "clock.device",
-                                     NULL };
+static const char *const wants[] = { "slices", "clock.unwrapped", "clock.device", NULL };
 static const char *const needs[] = { "events", NULL };
 static const char *const provides[] = { "clock.shared", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };

@@ -438,7 +438,7 @@ static const MillFigure figures[] = {
 };
 
 static const char *const needs[] = { "events", "order.lane", NULL };
-static const char *const wants[] = { "slices", "clock.shared", "attr.coll_group", NULL };
+static const char *const wants[] = { "slices", "clock.shared", NULL };
 static const char *const provides[] = { "collectives", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };
 

@@ -414,7 +414,7 @@ static const MillMetric metrics[] = {
 };
 
 static const char *const needs[] = { "events", "order.lane", NULL };
-static const char *const wants[] = { "slices", "clock.shared", "attr.coll_group", NULL };
+static const char *const wants[] = { "slices", "clock.shared", NULL };
 static const char *const provides[] = { "flows", NULL };
 static const char *const spoils[] = { "order.lane", "order.run", NULL };
 

@@ -164,7 +164,7 @@ static const MillRead reads[] = {
 };
 
 static const char *const needs[] = { "events", NULL };
-static const char *const wants[] = { "slices", "attr.coll_group", NULL };
+static const char *const wants[] = { "slices", NULL };
 static const char *const provides[] = { "attr.class", NULL };
 
 static const MillStage stage = {

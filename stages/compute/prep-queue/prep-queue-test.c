@@ -49,10 +49,8 @@ static void steps_at_one_time_are_one_sample(void)
 
 static void other_names_are_left_alone(void)
 {
-  given("X \"Cmpt Prep a\" 0 1us", "X \"a Cmpt Prep \" 0 1us", "i \"a Cmpt Prep\" 0",
-        "B \"a Cmpt Prep\" 0");
-  expect("X \"Cmpt Prep a\" 0 1us", "X \"a Cmpt Prep \" 0 1us", "i \"a Cmpt Prep\" 0",
-         "B \"a Cmpt Prep\" 0");
+  given("X \"Cmpt Prep a\" 0 1us", "X \"a Cmpt Prep \" 0 1us", "i \"a Cmpt Prep\" 0");
+  expect("X \"Cmpt Prep a\" 0 1us", "X \"a Cmpt Prep \" 0 1us", "i \"a Cmpt Prep\" 0");
 }
 
 static void slices_without_an_end_are_noticed(void)

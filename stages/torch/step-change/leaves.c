@@ -1,5 +1,6 @@
 /* What a lane does in its steps after warm-up, by cause, class, operator and kernel; see why.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/short-name.h"
@@ -136,6 +137,13 @@ static bool put_leaf(Why *w, const LeafKey *key, const LeafSum *sum, Buffer *op)
   return true;
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+  const MillText x = ((const Leaf *)a)->key, y = ((const Leaf *)b)->key;
+  const int order = memcmp(x.text, y.text, x.len < y.len ? x.len : y.len);
+  return order ? order : (x.len > y.len) - (x.len < y.len);
+}
+
 bool leaves_close(Why *w)
 {
   Lane *l = &w->lane;
@@ -148,5 +156,6 @@ bool leaves_close(Why *w)
     memcpy(&key, entries[i]->key, sizeof key);
     fits = put_leaf(w, &key, entries[i]->state, &op);
   }
+  if (fits) qsort(l->leaves, l->n_leaves, sizeof *l->leaves, compare_keys);
   return fits;
 }
