@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MARK_BYTES 1024u
+#define MARK_BYTES 64u
 /* What nobody writes by hand: so that a hostile text costs little. */
 #define MOST_ITEMS 4096u
 #define MOST_VALUES (1u << 16)
