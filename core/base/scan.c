@@ -33,6 +33,7 @@ typedef struct Grammar {
   uint64_t objects; /* of the containers that are open, the innermost in bit 0: is it an object? */
   uint32_t depth;
   bool bad;
+  bool high; /* there are bytes >= 0x80 */
 } Grammar;
 
 /* Bytes that follow an odd run of backslashes. */
@@ -173,11 +174,26 @@ INLINE uint64_t leading_zeros(const Masks *m, const Tokens *t, Grammar *g)
   return after_zero & t->scalar & m->digit;
 }
 
+/* Bytes >= 0x80. */
+static uint64_t high_bytes(const char *p)
+{
+#if defined(SCAN_SSE2)
+  const __m128i *x = (const __m128i *)p;
+  return scan_bits(_mm_loadu_si128(x), _mm_loadu_si128(x + 1), _mm_loadu_si128(x + 2),
+                   _mm_loadu_si128(x + 3));
+#else
+  const int8_t *x = (const int8_t *)p;
+  return scan_bits(vcltzq_s8(vld1q_s8(x)), vcltzq_s8(vld1q_s8(x + 16)), vcltzq_s8(vld1q_s8(x + 32)),
+                   vcltzq_s8(vld1q_s8(x + 48)));
+#endif
+}
+
 /* The loop is compiled once for each instruction set, with the helpers inlined. */
 INLINE const char *container_loop(const char *p, const char *end, bool *odd, LoadMasks load,
                                   PrefixXor prefix_xor)
 {
   Grammar g = { .after_open = 1 };
+  const char *start = p;
   bool empty = p[1] == *p + ('}' - '{'); /* in ASCII, square ones are as far apart */
   if (empty && end - p >= 2) return p + 2;
   for (; p < end; p += 64) {
@@ -188,15 +204,21 @@ INLINE const char *container_loop(const char *p, const char *end, bool *odd, Loa
     if (m.backslash | g.escape) escaped = find_escaped(m.backslash, &g.escape);
     find_tokens(&m, m.quote & ~escaped, &g, prefix_xor, &t);
     uint64_t objects = in_objects(p, &t, &g, &last), upto = last ^ (last - 1);
-    uint64_t bad =
-        misplaced(p, &t, objects, upto, &g) | leading_zeros(&m, &t, &g) | (m.low & ~t.space);
+    uint64_t bad = misplaced(p, &t, objects, upto, &g) | leading_zeros(&m, &t, &g);
+    uint64_t low = m.low & ~t.space & upto;
+    if (low) {
+      uint64_t high = high_bytes(p) & low;
+      bad |= low ^ high;
+      g.high |= high != 0;
+    }
     if (escaped & t.inside) bad |= vain_escapes(p, escaped & t.inside);
     uint64_t odd_scalars = t.scalar & ~m.digit & upto;
     if ((bad & upto) || (odd_scalars && !scalars_valid(p, &t, odd_scalars))) g.bad = true;
     if (last) {
-      if (g.bad) *odd = true;
       p += __builtin_ctzll(last) + 1;
-      return p <= end ? p : NULL;
+      if (p > end) return NULL;
+      if (g.bad || (g.high && !utf8_valid(start, (size_t)(p - start)))) *odd = true;
+      return p;
     }
   }
   return NULL;
