@@ -71,6 +71,7 @@ static uint64_t vain_escapes(const char *p, uint64_t escaped)
 
 typedef void (*LoadMasks)(const char *p, Masks *out);
 typedef uint64_t (*PrefixXor)(uint64_t v);
+typedef bool (*TextValid)(const char *text, size_t len);
 
 INLINE void find_tokens(const Masks *m, uint64_t quote, Grammar *g, PrefixXor prefix_xor, Tokens *t)
 {
@@ -190,7 +191,7 @@ static uint64_t high_bytes(const char *p)
 
 /* The loop is compiled once for each instruction set, with the helpers inlined. */
 INLINE const char *container_loop(const char *p, const char *end, bool *odd, LoadMasks load,
-                                  PrefixXor prefix_xor)
+                                  PrefixXor prefix_xor, TextValid utf8)
 {
   Grammar g = { .after_open = 1 };
   const char *start = p;
@@ -217,7 +218,7 @@ INLINE const char *container_loop(const char *p, const char *end, bool *odd, Loa
     if (last) {
       p += __builtin_ctzll(last) + 1;
       if (p > end) return NULL;
-      if (g.bad || (g.high && !utf8_valid(start, (size_t)(p - start)))) *odd = true;
+      if (g.bad || (g.high && !utf8(start, (size_t)(p - start)))) *odd = true;
       return p;
     }
   }
@@ -255,7 +256,7 @@ INLINE void load_sse2(const char *p, Masks *out)
 
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_sse2, prefix_xor_shift);
+  return container_loop(p, end, odd, load_sse2, prefix_xor_shift, utf8_valid);
 }
 
 #elif defined(SCAN_NEON)
@@ -289,7 +290,7 @@ INLINE void load_neon(const char *p, Masks *out)
 
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_neon, prefix_xor_shift);
+  return container_loop(p, end, odd, load_neon, prefix_xor_shift, utf8_valid);
 }
 
 #else
@@ -426,7 +427,7 @@ SCAN_WIDE_INLINE uint64_t prefix_xor_clmul(uint64_t v)
 
 SCAN_WIDE_CODE static const char *container_avx2(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul);
+  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul, utf8_valid_wide);
 }
 
 static uint64_t saved_by_system(void)

@@ -14,18 +14,11 @@
 
 #include "base/num-digits.h"
 #include "base/utf8.h"
+#include "base/vector.h"
 
 #define SCAN_PAD 64
 /* Deeper containers are odd; whoever validates them knows the exact limit. */
 #define SCAN_ODD_DEPTH 60
-
-#if !defined(SCAN_PORTABLE) && defined(__SSE2__)
-#define SCAN_SSE2 1
-#include <immintrin.h>
-#elif !defined(SCAN_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
-#define SCAN_NEON 1
-#include <arm_neon.h>
-#endif
 
 enum {                   /* of one string */
        SCAN_ESCAPED = 1, /* has a backslash */
@@ -44,11 +37,7 @@ const char *scan_container(const char *p, const char *end, bool *odd);
 /* The fastest one for the processor that this runs on. */
 ScanContainer scan_container_best(void);
 
-/* Functions that are SCAN_WIDE_CODE may use more instructions than every processor has, and may
- * only be called when scan_wide_here. */
-#if defined(SCAN_SSE2) && defined(__x86_64__) && defined(__GNUC__)
-#define SCAN_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
-#endif
+/* Whether functions that are SCAN_WIDE_CODE may be called. */
 bool scan_wide_here(void);
 
 static inline bool scan_is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -296,8 +285,6 @@ static inline unsigned scan_plain_string(const char *p)
 }
 
 #ifdef SCAN_WIDE_CODE
-#define SCAN_WIDE_INLINE SCAN_WIDE_CODE static inline __attribute__((always_inline))
-
 SCAN_WIDE_INLINE uint64_t scan_bits_wide(__m256i low, __m256i high)
 {
   uint64_t upper = (uint32_t)_mm256_movemask_epi8(high);

@@ -5,13 +5,8 @@
  * Each half stands for the errors that it may be part of; an error is where all three agree. */
 #include "base/utf8.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "base/scan.h"
-
-#define LONG_FROM 64u /* bytes from which tables pay */
 
 /* How many bytes go on after the first one; and where the next may lie: this excludes overlong forms, surrogates
  * and what is above U+10FFFF.  0: it is no first byte. */
@@ -43,7 +38,7 @@ const char *utf8_char(const char *p, const char *end, uint32_t *out_code)
   return p;
 }
 
-bool utf8_valid_portable(const char *text, size_t len)
+static bool valid_plain(const char *text, size_t len)
 {
   uint32_t code;
   for (const char *end = text + len; text < end;) {
@@ -121,7 +116,7 @@ SCAN_WIDE_INLINE __m128i faults(const Tables *t, __m128i before, __m128i x)
                        _mm_and_si128(goes_on, _mm_set1_epi8((char)0x80)));
 }
 
-SCAN_WIDE_CODE static bool valid_wide(const char *text, size_t len)
+SCAN_WIDE_CODE bool utf8_valid_wide(const char *text, size_t len)
 {
   const Tables t = { _mm_loadu_si128((const __m128i *)first_high),
                      _mm_loadu_si128((const __m128i *)first_low),
@@ -139,21 +134,6 @@ SCAN_WIDE_CODE static bool valid_wide(const char *text, size_t len)
   return _mm_testz_si128(bad, bad);
 }
 
-/* The processor is asked once: that takes long in virtual machines. */
-static bool is_wide_here(void)
-{
-  static atomic_int known; /* 0: not yet; 1: no; 2: yes */
-  int is = atomic_load_explicit(&known, memory_order_relaxed);
-  if (!is) atomic_store_explicit(&known, is = scan_wide_here() ? 2 : 1, memory_order_relaxed);
-  return is == 2;
-}
-
-bool utf8_valid(const char *text, size_t len)
-{
-  return len >= LONG_FROM && is_wide_here() ? valid_wide(text, len)
-                                            : utf8_valid_portable(text, len);
-}
-
 #elif defined(SCAN_NEON)
 static uint8x16_t faults(uint8x16_t before, uint8x16_t x)
 {
@@ -169,7 +149,7 @@ static uint8x16_t faults(uint8x16_t before, uint8x16_t x)
 
 bool utf8_valid(const char *text, size_t len)
 {
-  if (len < LONG_FROM) return utf8_valid_portable(text, len);
+  if (len < 64) return valid_plain(text, len); /* tables do not pay */
   uint8x16_t before = vdupq_n_u8(0), bad = before;
   size_t at = 0;
   for (; at + 16 <= len; at += 16) {
@@ -183,6 +163,8 @@ bool utf8_valid(const char *text, size_t len)
   return vmaxvq_u8(bad) == 0;
 }
 
-#else
-bool utf8_valid(const char *text, size_t len) { return utf8_valid_portable(text, len); }
+#endif
+
+#ifndef SCAN_NEON
+bool utf8_valid(const char *text, size_t len) { return valid_plain(text, len); }
 #endif
