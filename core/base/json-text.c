@@ -6,6 +6,7 @@
 #include "base/json-parts.h"
 #include "base/num-digits.h"
 #include "base/text-put.h"
+#include "base/utf8.h"
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -35,32 +36,12 @@ const char *json_plain_run(const char *p, const char *end)
   return p;
 }
 
-/* Where the second byte of a sequence may lie, by its first byte: this excludes
- * overlong forms, surrogates and what is above U+10FFFF. */
-static unsigned second_bytes(unsigned char first, unsigned char *low, unsigned char *high)
-{
-  *low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  *high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  if (first >= 0xc2 && first <= 0xdf) return 1;
-  if (first >= 0xe0 && first <= 0xef) return 2;
-  if (first >= 0xf0 && first <= 0xf4) return 3;
-  return 0;
-}
-
 JsonPiece json_utf8(const char *p, const char *end)
 {
-  unsigned char low, high;
-  unsigned n = second_bytes(byte_at(p), &low, &high);
-  uint32_t code = byte_at(p) & (0x3fu >> n);
-  JsonPiece bad = { p + 1, REPLACEMENT, JSON_FIX_UTF8 };
-  if (n == 0) return bad;
-  for (unsigned i = 0; i < n; i++) {
-    if (bad.next == end || byte_at(bad.next) < low || byte_at(bad.next) > high) return bad;
-    code = code << 6 | (byte_at(bad.next++) & 0x3f);
-    low = 0x80;
-    high = 0xbf;
-  }
-  return (JsonPiece){ bad.next, code, 0 };
+  uint32_t code;
+  const char *next = utf8_char(p, end, &code);
+  bool bad = code == UTF8_BAD;
+  return (JsonPiece){ next, bad ? REPLACEMENT : code, bad ? JSON_FIX_UTF8 : 0 };
 }
 
 /* The value of "\uXXXX" at p, or -1. */

@@ -87,13 +87,13 @@ JsonPlace json_place(const char *text, size_t offset);
 /* The place after len bytes, of which the first one has this place. */
 JsonPlace json_place_after(JsonPlace place, const char *text, size_t len);
 
-/* Strict text to json-glib's tree plus the places of all values by JSON Pointer ("/stages/3/name").
+/* Strict text to a tree (json-value.h) plus the places of all values by JSON Pointer ("/stages/3/name").
  * Duplicate keys, unpaired surrogates, U+0000 and reals beyond a double are errors too.  On
  * failure NULL, with place and reason. */
 typedef struct JsonDoc JsonDoc;
 JsonDoc *json_doc_parse(const char *text, size_t len, JsonPlace *out_place, char **out_why);
 void json_doc_free(JsonDoc *doc);
-gpointer json_doc_root(JsonDoc *doc); /* a JsonNode of json-glib */
+const struct JsonValue *json_doc_root(const JsonDoc *doc);
 /* Of the value; of its key with "#key" appended.  What is missing has the place of what it is
  * missing from. */
 JsonPlace json_doc_place(JsonDoc *doc, const char *pointer);

@@ -33,6 +33,7 @@ typedef struct Grammar {
   uint64_t objects; /* of the containers that are open, the innermost in bit 0: is it an object? */
   uint32_t depth;
   bool bad;
+  bool high; /* there are bytes >= 0x80 */
 } Grammar;
 
 /* Bytes that follow an odd run of backslashes. */
@@ -70,6 +71,7 @@ static uint64_t vain_escapes(const char *p, uint64_t escaped)
 
 typedef void (*LoadMasks)(const char *p, Masks *out);
 typedef uint64_t (*PrefixXor)(uint64_t v);
+typedef bool (*TextValid)(const char *text, size_t len);
 
 INLINE void find_tokens(const Masks *m, uint64_t quote, Grammar *g, PrefixXor prefix_xor, Tokens *t)
 {
@@ -173,11 +175,26 @@ INLINE uint64_t leading_zeros(const Masks *m, const Tokens *t, Grammar *g)
   return after_zero & t->scalar & m->digit;
 }
 
+/* Bytes >= 0x80. */
+static uint64_t high_bytes(const char *p)
+{
+#if defined(SCAN_SSE2)
+  const __m128i *x = (const __m128i *)p;
+  return scan_bits(_mm_loadu_si128(x), _mm_loadu_si128(x + 1), _mm_loadu_si128(x + 2),
+                   _mm_loadu_si128(x + 3));
+#else
+  const int8_t *x = (const int8_t *)p;
+  return scan_bits(vcltzq_s8(vld1q_s8(x)), vcltzq_s8(vld1q_s8(x + 16)), vcltzq_s8(vld1q_s8(x + 32)),
+                   vcltzq_s8(vld1q_s8(x + 48)));
+#endif
+}
+
 /* The loop is compiled once for each instruction set, with the helpers inlined. */
 INLINE const char *container_loop(const char *p, const char *end, bool *odd, LoadMasks load,
-                                  PrefixXor prefix_xor)
+                                  PrefixXor prefix_xor, TextValid utf8)
 {
   Grammar g = { .after_open = 1 };
+  const char *start = p;
   bool empty = p[1] == *p + ('}' - '{'); /* in ASCII, square ones are as far apart */
   if (empty && end - p >= 2) return p + 2;
   for (; p < end; p += 64) {
@@ -188,15 +205,21 @@ INLINE const char *container_loop(const char *p, const char *end, bool *odd, Loa
     if (m.backslash | g.escape) escaped = find_escaped(m.backslash, &g.escape);
     find_tokens(&m, m.quote & ~escaped, &g, prefix_xor, &t);
     uint64_t objects = in_objects(p, &t, &g, &last), upto = last ^ (last - 1);
-    uint64_t bad =
-        misplaced(p, &t, objects, upto, &g) | leading_zeros(&m, &t, &g) | (m.low & ~t.space);
+    uint64_t bad = misplaced(p, &t, objects, upto, &g) | leading_zeros(&m, &t, &g);
+    uint64_t low = m.low & ~t.space & upto;
+    if (low) {
+      uint64_t high = high_bytes(p) & low;
+      bad |= low ^ high;
+      g.high |= high != 0;
+    }
     if (escaped & t.inside) bad |= vain_escapes(p, escaped & t.inside);
     uint64_t odd_scalars = t.scalar & ~m.digit & upto;
     if ((bad & upto) || (odd_scalars && !scalars_valid(p, &t, odd_scalars))) g.bad = true;
     if (last) {
-      if (g.bad) *odd = true;
       p += __builtin_ctzll(last) + 1;
-      return p <= end ? p : NULL;
+      if (p > end) return NULL;
+      if (g.bad || (g.high && !utf8(start, (size_t)(p - start)))) *odd = true;
+      return p;
     }
   }
   return NULL;
@@ -233,7 +256,7 @@ INLINE void load_sse2(const char *p, Masks *out)
 
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_sse2, prefix_xor_shift);
+  return container_loop(p, end, odd, load_sse2, prefix_xor_shift, utf8_valid);
 }
 
 #elif defined(SCAN_NEON)
@@ -267,7 +290,7 @@ INLINE void load_neon(const char *p, Masks *out)
 
 const char *scan_container(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_neon, prefix_xor_shift);
+  return container_loop(p, end, odd, load_neon, prefix_xor_shift, utf8_valid);
 }
 
 #else
@@ -404,7 +427,7 @@ SCAN_WIDE_INLINE uint64_t prefix_xor_clmul(uint64_t v)
 
 SCAN_WIDE_CODE static const char *container_avx2(const char *p, const char *end, bool *odd)
 {
-  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul);
+  return container_loop(p, end, odd, load_avx2, prefix_xor_clmul, utf8_valid_wide);
 }
 
 static uint64_t saved_by_system(void)

@@ -13,27 +13,21 @@
 #include <string.h>
 
 #include "base/num-digits.h"
+#include "base/utf8.h"
+#include "base/vector.h"
 
 #define SCAN_PAD 64
 /* Deeper containers are odd; whoever validates them knows the exact limit. */
 #define SCAN_ODD_DEPTH 60
 
-#if !defined(SCAN_PORTABLE) && defined(__SSE2__)
-#define SCAN_SSE2 1
-#include <immintrin.h>
-#elif !defined(SCAN_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
-#define SCAN_NEON 1
-#include <arm_neon.h>
-#endif
-
 enum {                   /* of one string */
        SCAN_ESCAPED = 1, /* has a backslash */
-       SCAN_ODD = 2      /* has a control byte, one >= 0x80, or a backslash that escapes nothing */
+       SCAN_ODD = 2 /* has a control byte, is no UTF-8, or has a backslash that escapes nothing */
 };
 
 /* p at '{' or '['.  The first byte after the matching bracket, whatever is between, NULL when that
- * is not before end.  *odd becomes true when it is not valid JSON (RFC 8259), has a byte >= 0x80 or is
- * very deep; it is never set to false. */
+ * is not before end.  *odd becomes true when it is not valid JSON (RFC 8259) or is very deep; it is
+ * never set to false. */
 typedef const char *(*ScanContainer)(const char *p, const char *end, bool *odd);
 #ifdef SCAN_PORTABLE
 #define scan_container scan_container_portable
@@ -43,11 +37,7 @@ const char *scan_container(const char *p, const char *end, bool *odd);
 /* The fastest one for the processor that this runs on. */
 ScanContainer scan_container_best(void);
 
-/* Functions that are SCAN_WIDE_CODE may use more instructions than every processor has, and may
- * only be called when scan_wide_here. */
-#if defined(SCAN_SSE2) && defined(__x86_64__) && defined(__GNUC__)
-#define SCAN_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
-#endif
+/* Whether functions that are SCAN_WIDE_CODE may be called. */
 bool scan_wide_here(void);
 
 static inline bool scan_is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -99,15 +89,27 @@ static inline bool scan_escapes(const char *p)
 
 static inline const char *scan_string_bytes(const char *p, const char *end, unsigned *flags)
 {
-  for (; p < end; p++) {
-    if (*p == '"') return p;
+  const char *start = p;
+  bool high = false;
+  for (; p < end && *p != '"'; p++) {
     if (*p == '\\') {
       *flags |= scan_escapes(p + 1) ? SCAN_ESCAPED : SCAN_ESCAPED | SCAN_ODD;
       p++;
     }
-    if ((signed char)*p < 0x20) *flags |= SCAN_ODD;
+    high |= (unsigned char)*p >= 0x80;
+    if ((unsigned char)*p < 0x20) *flags |= SCAN_ODD;
   }
-  return NULL;
+  if (p >= end) return NULL;
+  if (high && !utf8_valid(start, (size_t)(p - start))) *flags |= SCAN_ODD;
+  return p;
+}
+
+/* Of a string that has bytes below 0x20 or above 0x7f: none below, and UTF-8. */
+static inline bool scan_text_valid(const char *p, size_t len)
+{
+  for (size_t i = 0; i < len; i++)
+    if ((unsigned char)p[i] < 0x20) return false;
+  return utf8_valid(p, len);
 }
 
 /* p after the opening quote.  The closing quote, NULL when it is not before end.
@@ -116,27 +118,30 @@ static inline const char *scan_string(const char *p, const char *end, unsigned *
 {
 #if defined(SCAN_SSE2)
   const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
-  unsigned odd = 0;
+  const char *start = p;
+  unsigned unusual = 0;
+  bool odd = false;
   while (p < end) {
     __m128i x = _mm_loadu_si128((const __m128i *)p);
     unsigned stop = (unsigned)_mm_movemask_epi8(
         _mm_or_si128(_mm_cmpeq_epi8(x, quote), _mm_cmpeq_epi8(x, backslash)));
     unsigned low = (unsigned)_mm_movemask_epi8(_mm_cmplt_epi8(x, _mm_set1_epi8(0x20)));
     if (!stop) {
-      odd |= low;
+      unusual |= low;
       p += 16;
       continue;
     }
     unsigned at = (unsigned)__builtin_ctz(stop);
-    odd |= low & ((1u << at) - 1);
+    unusual |= low & ((1u << at) - 1);
     p += at;
     if (*p == '"') break;
     *flags |= SCAN_ESCAPED;
     odd |= !scan_escapes(p + 1);
     p += 2;
   }
-  if (odd) *flags |= SCAN_ODD;
-  return p < end ? p : NULL;
+  if (p >= end) return NULL;
+  if (odd || (unusual && !scan_text_valid(start, (size_t)(p - start)))) *flags |= SCAN_ODD;
+  return p;
 #elif defined(SCAN_NEON)
   const uint8x16_t quote = vdupq_n_u8('"'), backslash = vdupq_n_u8('\\');
   for (; p < end; p += 16) {
@@ -280,8 +285,6 @@ static inline unsigned scan_plain_string(const char *p)
 }
 
 #ifdef SCAN_WIDE_CODE
-#define SCAN_WIDE_INLINE SCAN_WIDE_CODE static inline __attribute__((always_inline))
-
 SCAN_WIDE_INLINE uint64_t scan_bits_wide(__m256i low, __m256i high)
 {
   uint64_t upper = (uint32_t)_mm256_movemask_epi8(high);
@@ -378,6 +381,14 @@ static inline unsigned scan_thousandths(const char *p, uint64_t *out)
   return n + 4;
 }
 
+/* A number of digits with or without decimals: its bytes; 0: something else is there, or it is long.  What follows is
+ * for the caller to see. */
+static inline unsigned scan_decimal(const char *p)
+{
+  const char *after = *p == '-' || (unsigned)(*p - '0') < 10 ? scan_number(p) : NULL;
+  return after ? (unsigned)(after - p) : 0;
+}
+
 #ifdef SCAN_WIDE_CODE
 /* Sixteen values of digits, the first one the highest. */
 SCAN_WIDE_INLINE uint64_t scan_sum_wide(__m128i v)
@@ -408,6 +419,18 @@ SCAN_WIDE_INLINE unsigned scan_thousandths_wide(const char *p, uint64_t *out)
   if (n - 1u >= 12 || (digits >> n & 0xf) != 0xe || p[n] != '.') return 0;
   *out = scan_sum_wide(_mm_shuffle_epi8(v, _mm_add_epi8(places, _mm_set1_epi8((char)n))));
   return n + 4;
+}
+
+SCAN_WIDE_INLINE unsigned scan_decimal_wide(const char *p)
+{
+  __m128i v;
+  unsigned sign = *p == '-', digits = scan_digit_mask_wide(p + sign, &v);
+  unsigned n = (unsigned)__builtin_ctz(~digits);
+  const char *first = p + sign;
+  if (n - 1u >= 15 || (*first == '0' && n > 1)) return 0;
+  if (first[n] != '.') return sign + n;
+  unsigned decimals = (unsigned)__builtin_ctz(~(digits >> (n + 1)));
+  return decimals && n + 1 + decimals < 16 ? sign + n + 1 + decimals : 0;
 }
 
 SCAN_WIDE_INLINE unsigned scan_digits16_wide(const char *p, uint64_t *out)

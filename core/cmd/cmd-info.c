@@ -156,7 +156,7 @@ static int print(const Cli *cli, const Run *run)
   Error *unseen = NULL;
   const char *summary = output_captured(run->out.output, summary_name(cli_flag(cli, "json")), &len);
   GString *out = g_string_new(NULL);
-  g_autoptr(GPtrArray) ranked = fits_rank(cli, run, &unseen);
+  g_autoptr(GPtrArray) ranked = fits_rank(cli, run, true, &unseen);
   if (cli_flag(cli, "json")) {
     JsonWriter json = { .text = out, .layout = JSON_COMPACT };
     json_put_open(&json, NULL, '{');

@@ -123,7 +123,7 @@ static char *why_not(const Error *e, const char *for_what)
   return g_strdup(e->what);
 }
 
-static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *found)
+static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *found, bool explain)
 {
   Profile *p = NULL;
   Fit *f = g_new0(Fit, 1);
@@ -132,7 +132,11 @@ static Fit *try_profile(const Cli *cli, const Run *run, const ProfileFound *foun
   ProfileSearch search = setup_search(cli);
   g_autoptr(Error) e = profile_load(found->name, &search, &p);
   if (p) f->suits = fits_suits(run, p);
-  if (p) f->made_for = made_for(run, p);
+  if (p && explain) f->made_for = made_for(run, p);
+  if (p && f->suits.is_for_others && !explain) {
+    profile_free(p);
+    return f;
+  }
   if (!e) e = setup_loaded(cli, run->modules, g_steal_pointer(&p), NULL, NULL, NULL, &p);
   bool refused = e && e->status == EXIT_USAGE;
   if (!e) e = run_fits(run, p);
@@ -157,13 +161,13 @@ static int by_fit(gconstpointer a, gconstpointer b)
   return order ? order : strcmp(x->name, y->name);
 }
 
-GPtrArray *fits_rank(const Cli *cli, const Run *run, Error **io_unseen)
+GPtrArray *fits_rank(const Cli *cli, const Run *run, bool explain, Error **io_unseen)
 {
   GPtrArray *ranked = g_ptr_array_new_with_free_func(fit_free);
   g_autoptr(GPtrArray) all = setup_profiles(cli, io_unseen);
   for (guint i = 0; i < all->len; i++) {
     const ProfileFound *found = all->pdata[i];
-    if (!found->shadowed) g_ptr_array_add(ranked, try_profile(cli, run, found));
+    if (!found->shadowed) g_ptr_array_add(ranked, try_profile(cli, run, found, explain));
   }
   g_ptr_array_sort(ranked, by_fit);
   return ranked;
@@ -244,7 +248,7 @@ Error *fits_explain(const Cli *cli, const Run *run, const char *profile, Error *
 {
   if (!e || e->kind != ERROR_WRONG_INPUT) return e;
   Error *unseen = NULL;
-  g_autoptr(GPtrArray) ranked = fits_rank(cli, run, &unseen);
+  g_autoptr(GPtrArray) ranked = fits_rank(cli, run, true, &unseen);
   g_autofree char *inputs = fits_inputs(run), *names = fits_names(ranked, profile),
                   *safe = printable(profile);
   const char *for_what = NULL;

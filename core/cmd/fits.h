@@ -24,14 +24,16 @@ Suits fits_suits(const Run *run, const Profile *p);
 /* Below 0: a profile of which a is true comes before one of which b is. */
 int fits_compare(const Suits *a, const Suits *b);
 /* Every profile found (Fit): those made for the inputs first, best first; then others that fit; then the rest.
+ * Without `explain`, what they are made for and why they do not fit is not asked, which takes most of the time.
  * What could not be looked at is added to *io_unseen. */
-GPtrArray *fits_rank(const Cli *cli, const Run *run, Error **io_unseen);
+GPtrArray *fits_rank(const Cli *cli, const Run *run, bool explain, Error **io_unseen);
 /* How many share the first place; 0: none is made for these inputs. */
 guint fits_best(const GPtrArray *ranked);
 /* "timeline, kernels": those that fit, without `except` (or NULL). */
 char *fits_names(const GPtrArray *ranked, const char *except);
 /* The line that says what to type to go on, and what that does; FILE... for words of a longer line than that. */
-void fits_put_next(const char *profile, const GPtrArray *words, const char *does, unsigned width, GString *out);
+void fits_put_next(const char *profile, const GPtrArray *words, const char *does, unsigned width,
+                   GString *out);
 /* "chrome-json, dialect kineto": what the inputs are. */
 char *fits_inputs(const Run *run);
 /* Instead of what a stage lacks: what the inputs are, and what fits them.  Takes the error, and gives others back. */

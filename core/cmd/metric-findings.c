@@ -61,7 +61,7 @@ static Error *run_best(const Cli *cli, Session *s)
   if (!e) e = inputs_expand(cli->words, &specs);
   if (!e) e = session_open(s, specs);
   if (e) return e;
-  g_autoptr(GPtrArray) ranked = fits_rank(cli, s->run, &e);
+  g_autoptr(GPtrArray) ranked = fits_rank(cli, s->run, false, &e);
   if (!e) e = fits_choose(cli, s->run, ranked, &name);
   if (!e) e = setup_profile(cli, s->modules, name, NULL, NULL, &s->options, &profile);
   return e ? e : session_run(cli, s, g_steal_pointer(&profile));

@@ -234,7 +234,7 @@ static Error *choose_best(FirstContact *f, Profile **out)
   const char *name = NULL;
   Error *e = NULL;
   g_autoptr(GPtrArray) ranked =
-      fits_rank(f->cli, s->run, &e); /* one may be where nobody can look */
+      fits_rank(f->cli, s->run, false, &e); /* one may be where nobody can look */
   if (!e) e = fits_choose(f->cli, s->run, ranked, &name);
   if (!e) e = setup_profile(f->cli, s->modules, name, NULL, NULL, &f->session->options, out);
   if (e) return e;

@@ -1,37 +1,29 @@
 /* What rules found in the runs of two sides; see found.h. */
 #include "compare/found.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json-value.h"
 
 /* ------------------------------------------------------------------- places */
 
-static void put_member(GString *out, const char *key, JsonNode *value)
+static void put_member(GString *out, const JsonValue *v)
 {
-  g_autofree char *text =
-      JSON_NODE_HOLDS_VALUE(value) && json_node_get_value_type(value) == G_TYPE_STRING
-          ? json_node_dup_string(value)
-          : json_to_string(value, FALSE);
-  g_string_append_printf(out, "%s%s %s", out->len ? ", " : "", key, text);
+  const char *text = json_text(v);
+  g_string_append_printf(out, "%s%s ", out->len ? ", " : "", v->key);
+  g_string_append_len(out, text ? text : v->at, text ? -1 : (gssize)v->len);
 }
 
 char *found_place(const char *where)
 {
   JsonPlace place;
-  JsonObjectIter iter;
-  const char *key;
-  JsonNode *value;
   g_autofree char *why = NULL;
   GString *out = g_string_new(NULL);
   JsonDoc *doc = json_doc_parse(where, strlen(where), &place, &why);
-  JsonNode *root = doc ? json_doc_root(doc) : NULL;
-  if (root && JSON_NODE_HOLDS_OBJECT(root)) {
-    json_object_iter_init_ordered(&iter, json_node_get_object(root));
-    while (json_object_iter_next_ordered(&iter, &key, &value)) put_member(out, key, value);
-  }
+  const JsonValue *root = doc ? json_doc_root(doc) : NULL;
+  for (guint i = 0; json_holds(root, JSON_OBJECT) && i < json_count(root); i++)
+    put_member(out, json_item(root, i));
   if (doc) json_doc_free(doc);
   return g_string_free(out, FALSE);
 }

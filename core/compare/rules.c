@@ -1,11 +1,10 @@
 /* The rules of a gate; see rules.h. */
 #include "compare/rules.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json-value.h"
 #include "base/noise.h"
 #include "base/num.h"
 #include "model/printable.h"
@@ -110,36 +109,25 @@ static void unknown_key(Reading *r, const char *pointer, const char *key, const 
 
 /* ------------------------------------------------------------------ values */
 
-static GType type_of(JsonNode *node)
+static bool number_of(const JsonValue *node, double *out)
 {
-  return JSON_NODE_HOLDS_VALUE(node) ? json_node_get_value_type(node) : G_TYPE_INVALID;
-}
-
-static const char *text_of(JsonNode *node)
-{
-  return type_of(node) == G_TYPE_STRING ? json_node_get_string(node) : NULL;
-}
-
-static bool number_of(JsonNode *node, double *out)
-{
-  GType type = type_of(node);
-  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE) return false;
-  *out = json_node_get_double(node);
+  if (node->kind != JSON_NUMBER) return false;
+  *out = node->real;
   return true;
 }
 
-static void take_metric(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_metric(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
-  const char *text = text_of(node);
+  const char *text = json_text(node);
   if (!text || !*text) return expected(r, pointer, "metric", "the name of a metric: \"ttft.p99\"");
   rule->metric = g_strdup(text);
   g_free(rule->place);
   rule->place = place_of(r, pointer, false);
 }
 
-static void take_finding(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_finding(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
-  const char *text = text_of(node);
+  const char *text = json_text(node);
   if (!text || !*text)
     return expected(r, pointer, "finding", "the name of a rule that finds: \"straggler\"");
   rule->finding = g_strdup(text);
@@ -147,7 +135,7 @@ static void take_finding(Reading *r, const char *pointer, JsonNode *node, GateRu
   rule->place = place_of(r, pointer, false);
 }
 
-static void take_max_share(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_max_share(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
   char buffer[NUM_BUF];
   double percent;
@@ -159,10 +147,10 @@ static void take_max_share(Reading *r, const char *pointer, JsonNode *node, Gate
 }
 
 /* One that is broken has been told: what goes on to look at the metric asks for none. */
-static void take_worse(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_worse(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
   static const char *const words[] = { "lower", "higher", NULL };
-  const char *text = text_of(node);
+  const char *text = json_text(node);
   if (text && g_strv_contains(words, text)) {
     rule->worse = strcmp(text, "lower") ? MILL_HIGHER : MILL_LOWER;
     return;
@@ -173,9 +161,9 @@ static void take_worse(Reading *r, const char *pointer, JsonNode *node, GateRule
   if (text) error_suggest(e, text, words);
 }
 
-static void take_max_change(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_max_change(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
-  const char *text = text_of(node);
+  const char *text = json_text(node);
   size_t len = text ? strlen(text) : 0;
   double percent;
   if (len && text[len - 1] == '%' && num_real(text, len - 1, &percent) && percent >= 0)
@@ -184,11 +172,11 @@ static void take_max_change(Reading *r, const char *pointer, JsonNode *node, Gat
     expected(r, pointer, "max_change", "a percentage from 0: \"5%\"");
 }
 
-static void take_limit(Reading *r, const char *pointer, const char *key, JsonNode *node,
+static void take_limit(Reading *r, const char *pointer, const char *key, const JsonValue *node,
                        RuleLimit *limit)
 {
   char buffer[NUM_BUF];
-  const char *text = text_of(node);
+  const char *text = json_text(node);
   double number;
   if (number_of(node, &number)) {
     num_format_real(buffer, number);
@@ -204,14 +192,14 @@ static void take_limit(Reading *r, const char *pointer, const char *key, JsonNod
   limit->place = place_of(r, pointer, false);
 }
 
-static void take_min_runs(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_min_runs(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
-  int64_t n = type_of(node) == G_TYPE_INT64 ? json_node_get_int(node) : 0;
+  int64_t n = node->is_whole ? node->whole : 0;
   if (n < 1 || n > 1000000) return expected(r, pointer, "min_runs", "a whole number from 1");
   rule->min_runs = (uint32_t)n;
 }
 
-static void take_confidence(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_confidence(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
   double part;
   if (number_of(node, &part) && part > 0 && part < 1)
@@ -220,36 +208,34 @@ static void take_confidence(Reading *r, const char *pointer, JsonNode *node, Gat
     expected(r, pointer, "confidence", "a number between 0 and 1: 0.95");
 }
 
-static void take_optional(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_optional(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
-  if (type_of(node) == G_TYPE_BOOLEAN)
-    rule->optional = json_node_get_boolean(node);
+  if (json_is_truth(node))
+    rule->optional = node->kind == JSON_TRUE;
   else
     expected(r, pointer, "optional", "true or false");
 }
 
-static void take_where(Reading *r, const char *pointer, JsonNode *node, GateRule *rule)
+static void take_where(Reading *r, const char *pointer, const JsonValue *node, GateRule *rule)
 {
-  JsonObjectIter iter;
-  const char *key;
-  JsonNode *value;
-  if (!JSON_NODE_HOLDS_OBJECT(node))
+  if (!json_holds(node, JSON_OBJECT))
     return expected(r, pointer, "where", "an object of tags: {\"mode\": \"fast\"}");
-  json_object_iter_init_ordered(&iter, json_node_get_object(node));
-  while (json_object_iter_next_ordered(&iter, &key, &value)) {
-    g_autofree char *at = pointer_to(pointer, key);
-    const char *text = text_of(value);
+  for (guint i = 0; i < json_count(node); i++) {
+    const JsonValue *value = json_item(node, i);
+    g_autofree char *at = pointer_to(pointer, value->key);
+    const char *text = json_text(value);
     if (!text) {
-      expected(r, at, key, "a text: the value of the tag");
+      expected(r, at, value->key, "a text: the value of the tag");
       continue;
     }
-    RuleTag tag = { g_strdup(key), g_strdup(text) };
+    RuleTag tag = { g_strdup(value->key), g_strdup(text) };
     g_array_append_val(rule->where, tag);
   }
 }
 
-static void take_member(Reading *r, const char *at, const char *key, JsonNode *node, GateRule *rule)
+static void take_member(Reading *r, const char *at, const JsonValue *node, GateRule *rule)
 {
+  const char *key = node->key;
   if (!strcmp(key, "metric"))
     take_metric(r, at, node, rule);
   else if (!strcmp(key, "worse"))
@@ -311,14 +297,12 @@ static void rule_free(gpointer data)
 }
 
 /* It has no use for the members of a rule about a metric. */
-static void check_finding_rule(Reading *r, const char *pointer, JsonObject *object)
+static void check_finding_rule(Reading *r, const char *pointer, const JsonValue *object)
 {
-  JsonObjectIter iter;
-  const char *key;
-  if (!json_object_has_member(object, "max_share"))
+  if (!json_member(object, "max_share"))
     complain(r, "PRF-32", pointer, false, g_strdup("a rule for a finding has no \"max_share\""));
-  json_object_iter_init_ordered(&iter, object);
-  while (json_object_iter_next_ordered(&iter, &key, NULL)) {
+  for (guint i = 0; i < json_count(object); i++) {
+    const char *key = json_item(object, i)->key;
     if (!g_strv_contains(rule_keys, key) || g_strv_contains(finding_keys, key)) continue;
     g_autofree char *at = pointer_to(pointer, key);
     complain(r, "PRF-32", at, true,
@@ -326,78 +310,74 @@ static void check_finding_rule(Reading *r, const char *pointer, JsonObject *obje
   }
 }
 
-static void check_rule(Reading *r, const char *pointer, JsonObject *object)
+static void check_rule(Reading *r, const char *pointer, const JsonValue *object)
 {
-  if (json_object_has_member(object, "finding")) return check_finding_rule(r, pointer, object);
-  if (json_object_has_member(object, "max_share"))
+  if (json_member(object, "finding")) return check_finding_rule(r, pointer, object);
+  if (json_member(object, "max_share"))
     complain(r, "PRF-32", pointer, false, g_strdup("\"max_share\" needs a \"finding\""));
-  if (!json_object_has_member(object, "metric"))
+  if (!json_member(object, "metric"))
     complain(r, "PRF-32", pointer, false,
              g_strdup("a rule has neither \"metric\" nor \"finding\""));
-  bool limits = json_object_has_member(object, "max") || json_object_has_member(object, "min");
-  bool change = json_object_has_member(object, "max_change");
+  bool limits = json_member(object, "max") || json_member(object, "min");
+  bool change = json_member(object, "max_change");
   if (!limits && !change)
     complain(r, "PRF-32", pointer, false,
              g_strdup("a rule has none of \"max_change\", \"max\" and \"min\""));
-  if (!change && json_object_has_member(object, "ignore_below"))
+  if (!change && json_member(object, "ignore_below"))
     complain(r, "PRF-32", pointer, false, g_strdup("\"ignore_below\" needs a \"max_change\""));
 }
 
-static void take_rule(Reading *r, const char *pointer, JsonNode *node, Rules *rules)
+static void take_rule(Reading *r, const char *pointer, const JsonValue *node, Rules *rules)
 {
-  JsonObjectIter iter;
-  const char *key;
-  JsonNode *value;
-  if (!JSON_NODE_HOLDS_OBJECT(node)) {
+  if (!json_holds(node, JSON_OBJECT)) {
     complain(r, "PRF-32", pointer, false, g_strdup("a rule must be an object"));
     return;
   }
   GateRule *rule = rule_new(place_of(r, pointer, false));
-  json_object_iter_init_ordered(&iter, json_node_get_object(node));
-  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+  for (guint i = 0; i < json_count(node); i++) {
+    const JsonValue *value = json_item(node, i);
+    const char *key = value->key;
     g_autofree char *at = pointer_to(pointer, key);
     if (g_str_has_prefix(key, "//")) continue;
     if (g_strv_contains(rule_keys, key))
-      take_member(r, at, key, value, rule);
+      take_member(r, at, value, rule);
     else
       unknown_key(r, at, key, rule_keys);
   }
-  check_rule(r, pointer, json_node_get_object(node));
+  check_rule(r, pointer, node);
   if (rule->metric || rule->finding)
     g_ptr_array_add(rules->list, rule);
   else
     rule_free(rule);
 }
 
-static void take_rules(Reading *r, JsonNode *node, Rules *rules)
+static void take_rules(Reading *r, const JsonValue *node, Rules *rules)
 {
-  JsonArray *list = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-  guint n = list ? json_array_get_length(list) : 0;
+  const JsonValue *list = json_as(node, JSON_ARRAY);
+  guint n = json_count(list);
   if (!n || n > MOST_RULES) return expected(r, "/rules", "rules", "a list of at least one rule");
   for (guint i = 0; i < n; i++) {
     g_autofree char *at = g_strdup_printf("/rules/%u", i);
-    take_rule(r, at, json_array_get_element(list, i), rules);
+    take_rule(r, at, json_item(list, i), rules);
   }
 }
 
-static void take_version(Reading *r, JsonNode *node)
+static void take_version(Reading *r, const JsonValue *node)
 {
-  const char *text = text_of(node);
+  const char *text = json_text(node);
   if (text && (!strcmp(text, "1") || g_str_has_prefix(text, "1."))) return;
   expected(r, "/schema_version", "schema_version", "\"1\", the version that this program reads");
 }
 
-static void take_file(Reading *r, JsonNode *root, Rules *rules)
+static void take_file(Reading *r, const JsonValue *root, Rules *rules)
 {
-  JsonObjectIter iter;
-  const char *key;
-  JsonNode *value;
-  if (!JSON_NODE_HOLDS_OBJECT(root)) {
+  if (!json_holds(root, JSON_OBJECT)) {
     complain(r, "PRF-32", "", false, g_strdup("rules must be an object with a list of \"rules\""));
     return;
   }
-  json_object_iter_init_ordered(&iter, json_node_get_object(root));
-  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+  for (guint i = 0; i < json_count(root); i++) {
+    const JsonValue *value = json_item(root, i);
+    const char *key = value->key;
     g_autofree char *at = pointer_to("", key);
     if (!strcmp(key, "rules"))
       take_rules(r, value, rules);
@@ -406,9 +386,9 @@ static void take_file(Reading *r, JsonNode *root, Rules *rules)
     else if (strcmp(key, "$schema") && !g_str_has_prefix(key, "//"))
       unknown_key(r, at, key, top_keys);
   }
-  if (!json_object_has_member(json_node_get_object(root), "schema_version"))
+  if (!json_member(root, "schema_version"))
     complain(r, "PRF-32", "", false, g_strdup("there is no \"schema_version\": \"1\""));
-  if (!json_object_has_member(json_node_get_object(root), "rules"))
+  if (!json_member(root, "rules"))
     complain(r, "PRF-32", "", false, g_strdup("there is no list of \"rules\""));
 }
 
@@ -466,11 +446,9 @@ bool rules_are(const char *text, size_t len)
   g_autofree char *why = NULL;
   JsonDoc *doc = json_doc_parse(text, len, &place, &why);
   if (!doc) return false;
-  JsonNode *root = json_doc_root(doc);
-  JsonObject *object = JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-  bool are = object && json_object_has_member(object, "rules") &&
-             !json_object_has_member(object, "profile") &&
-             !json_object_has_member(object, "stages");
+  const JsonValue *object = json_as(json_doc_root(doc), JSON_OBJECT);
+  bool are = object && json_member(object, "rules") && !json_member(object, "profile") &&
+             !json_member(object, "stages");
   json_doc_free(doc);
   return are;
 }

@@ -32,20 +32,13 @@ static Error *two_sinks(const Module *first, const Module *second, const char *f
   return error_help(e, "remove one of them from the searched folders");
 }
 
-/* The only sink of that format; none: *out is NULL. All sinks are checked, because a second one
- * may be in a file of any name. */
+/* The only sink of that format; none: *out is NULL. It may be in a file of any name. */
 static Error *sink_for(Modules *all, const char *format, const Descriptor **out)
 {
-  const Module *found = NULL;
-  g_autoptr(GPtrArray) modules = modules_all(all, MILL_KIND_SINK);
+  g_autoptr(GPtrArray) modules = modules_sinks(all, 0, format);
   *out = NULL;
-  for (guint i = 0; i < modules->len; i++) {
-    const Module *m = modules->pdata[i];
-    if (strcmp(m->stage->family, format)) continue;
-    if (found) return two_sinks(found, m, format);
-    found = m;
-  }
-  *out = found ? found->stage : NULL;
+  if (modules->len > 1) return two_sinks(modules->pdata[0], modules->pdata[1], format);
+  if (modules->len) *out = ((const Module *)modules->pdata[0])->stage;
   return modules_unseen(all); /* a module that cannot be read may be a sink of this format */
 }
 

@@ -19,6 +19,7 @@ static const struct {
 void candidate_free(Candidate *c)
 {
   module_free(c->module);
+  module_peek_clear(&c->peek);
   error_free(c->refusal);
   g_free(c->name);
   g_free(c->path);

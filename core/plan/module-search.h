@@ -3,6 +3,7 @@
 #define PLAN_MODULE_SEARCH_H
 
 #include "model/error.h"
+#include "plan/module-peek.h"
 #include "plan/module.h"
 #include "plan/paths.h"
 
@@ -15,8 +16,10 @@ typedef struct Candidate {
   const char *origin; /* a static text */
   uint32_t kind;      /* as the folder says until the file is opened; 0: unknown */
   bool tried;
-  Module *module; /* after a successful try */
-  Error *refusal; /* after any other */
+  bool looked_at, known; /* what its file says is in `peek`, if it is known */
+  ModulePeek peek;
+  Module *module;         /* after a successful try */
+  Error *refusal;         /* after any other */
   struct Candidate *next; /* of the same name */
 } Candidate;
 

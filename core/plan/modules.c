@@ -410,6 +410,43 @@ GPtrArray *modules_all(Modules *m, uint32_t kind)
   return out;
 }
 
+/* The author's word, with the vendor before it that the name begins with, if any. */
+static bool is_format(const Candidate *c, const char *format)
+{
+  const char *dot = strchr(c->name, '.');
+  size_t len = dot ? (size_t)(dot - c->name) + 1 : 0;
+  return !strncmp(format, c->name, len) && !strcmp(format + len, c->peek.format);
+}
+
+/* The first of the name decides, so it must be known that this one is it and what it says. */
+static bool may_be_sink(Candidate *c, uint32_t flags, const char *format)
+{
+  if (c->tried) return true;
+  if (!c->kind || c->kind == MILL_KIND_SINK) {
+    if (!c->looked_at) c->known = module_peek(c->path, &c->peek);
+    c->looked_at = true;
+    if (!c->known) return true;
+  }
+  bool other = c->kind ? c->kind != MILL_KIND_SINK : c->peek.kind != MILL_KIND_SINK;
+  if (other) return c->next && may_be_sink(c->next, flags, format);
+  if (c->peek.kind != MILL_KIND_SINK) return true; /* it will be refused */
+  return (!flags || c->peek.flags & flags) && (!format || is_format(c, format));
+}
+
+GPtrArray *modules_sinks(Modules *m, uint32_t flags, const char *format)
+{
+  GPtrArray *out = g_ptr_array_new();
+  g_autoptr(GPtrArray) names = modules_names(m);
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = names->pdata[i];
+    if (!may_be_sink(first_named(m, name), flags, format)) continue;
+    const Module *found = modules_get(m, MILL_KIND_SINK, name);
+    if (!found || (flags && !(found->stage->flags & flags))) continue;
+    if (!format || !strcmp(found->stage->family, format)) g_ptr_array_add(out, (gpointer)found);
+  }
+  return out;
+}
+
 GPtrArray *modules_refused(Modules *m)
 {
   GPtrArray *out = g_ptr_array_new();

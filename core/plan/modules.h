@@ -30,6 +30,9 @@ GPtrArray *modules_all(Modules *m, uint32_t kind);
  * that kind and name, or NULL. */
 GPtrArray *modules_names(Modules *m);
 const Module *modules_get(Modules *m, uint32_t kind, const char *name);
+/* Of all sinks those with one of these flags (0: any) and that format (NULL: any), by name. Only they are opened,
+ * and those whose file does not tell. */
+GPtrArray *modules_sinks(Modules *m, uint32_t flags, const char *format);
 /* A file of the program in one of the folders that were looked at, as "rooms/sql.so"; *out_path is to be freed. */
 Error *modules_part(const Modules *m, const char *name, char **out_path);
 /* What was refused so far: elements are const Error *. */

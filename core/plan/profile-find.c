@@ -1,11 +1,11 @@
 /* Where profiles are found: paths, the search path, and the list of all. */
 #include <errno.h>
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/folder.h"
 #include "base/hash-seed.h"
+#include "base/json-value.h"
 #include "model/log.h"
 #include "model/printable.h"
 #include "plan/paths.h"
@@ -128,10 +128,7 @@ static char *description_of(const char *path)
   if (!text) return g_strdup("(cannot be read)");
   JsonDoc *doc = json_doc_parse(text, len, &place, &why);
   if (!doc) return g_strdup("(is not valid JSON)");
-  JsonNode *root = json_doc_root(doc);
-  JsonObject *object = JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-  const char *found =
-      object ? json_object_get_string_member_with_default(object, "description", "") : "";
+  const char *found = json_text(json_member(json_doc_root(doc), "description"));
   char *description = printable(found ? found : "");
   json_doc_free(doc);
   return description;

@@ -13,7 +13,8 @@ static bool is_module_name(const char *key)
   return module_is_name(name);
 }
 
-void modules_take(Shape *s, const char *pointer, const char *key, JsonNode *node, gpointer data)
+void modules_take(Shape *s, const char *pointer, const char *key, const JsonValue *node,
+                  gpointer data)
 {
   g_autofree char *safe = printable(key);
   (void)data;

@@ -3,9 +3,9 @@
 #define PLAN_PROFILE_PARTS_H
 
 #include <glib.h>
-#include <json-glib/json-glib.h>
 #include <stdbool.h>
 
+#include "base/json-value.h"
 #include "model/error.h"
 #include "plan/profile.h"
 
@@ -58,9 +58,9 @@ Layer *layer_read(const char *file, const char *text, size_t len,
 
 /* ---- profile-value.c */
 
-const char *value_kind(JsonNode *node); /* "a list", "a number", ... */
+const char *value_kind(const JsonValue *node); /* "a list", "a number", ... */
 /* Booleans, numbers and texts as a user would type them; NULL for anything else. */
-char *value_text(JsonNode *node);
+char *value_text(const JsonValue *node);
 
 /* ---- profile-merge.c: a file over what it inherits */
 
@@ -115,17 +115,17 @@ void select_entries(Profile *profile, Modules *modules, const ProfileEdits *edit
 
 /* A member of "modules" of a file that is being read; see profile-take.h. */
 struct Shape;
-void modules_take(struct Shape *s, const char *pointer, const char *key, JsonNode *node,
-                  gpointer data);
+void modules_take(struct Shape *s, const char *pointer, const char *key,
+                  const JsonValue *node, gpointer data);
 void modules_merge(GPtrArray *into, const GPtrArray *from);
 void modules_resolve(const Profile *p, Modules *modules, Problems *problems);
 
 /* ---- profile-rules.c: rules that judge the results */
 
 /* The members "rules", "verdict" and "views" of a file that is being read; see profile-take.h. */
-void rules_take(struct Shape *s, const char *pointer, JsonNode *node);
-void rules_take_verdict(struct Shape *s, const char *pointer, JsonNode *node);
-void rules_take_views(struct Shape *s, const char *pointer, JsonNode *node);
+void rules_take(struct Shape *s, const char *pointer, const JsonValue *node);
+void rules_take_verdict(struct Shape *s, const char *pointer, const JsonValue *node);
+void rules_take_views(struct Shape *s, const char *pointer, const JsonValue *node);
 
 /* Every rule that is enabled is read, and gets the values of its parameters.  What is wrong within its file is kept for the run. */
 void rules_resolve(Profile *profile, const ProfileSearch *search, Problems *problems);

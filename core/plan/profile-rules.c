@@ -9,7 +9,7 @@
 /* ---- as the file names them */
 
 /* A name, or a path from where the profile is. */
-static void take(Shape *s, const char *pointer, JsonNode *node, GPtrArray *list)
+static void take(Shape *s, const char *pointer, const JsonValue *node, GPtrArray *list)
 {
   char *text = shape_text(s, pointer, "a rule", node);
   if (!text) return;
@@ -25,36 +25,36 @@ static void take(Shape *s, const char *pointer, JsonNode *node, GPtrArray *list)
   g_ptr_array_add(list, entry);
 }
 
-static void take_rule(Shape *s, const char *pointer, JsonNode *node)
+static void take_rule(Shape *s, const char *pointer, const JsonValue *node)
 {
   take(s, pointer, node, s->layer->rules);
 }
 
-static void take_view(Shape *s, const char *pointer, JsonNode *node)
+static void take_view(Shape *s, const char *pointer, const JsonValue *node)
 {
   take(s, pointer, node, s->layer->views);
 }
 
 /* It stands for none, also of those that are inherited. */
-static bool is_empty_list(JsonNode *node)
+static bool is_empty_list(const JsonValue *node)
 {
-  return JSON_NODE_HOLDS_ARRAY(node) && json_array_get_length(json_node_get_array(node)) == 0;
+  return json_holds(node, JSON_ARRAY) && json_count(node) == 0;
 }
 
-void rules_take(Shape *s, const char *pointer, JsonNode *node)
+void rules_take(Shape *s, const char *pointer, const JsonValue *node)
 {
   s->layer->no_rules = is_empty_list(node);
   shape_items(s, pointer, "\"rules\"", node, take_rule);
 }
 
-void rules_take_views(Shape *s, const char *pointer, JsonNode *node)
+void rules_take_views(Shape *s, const char *pointer, const JsonValue *node)
 {
   s->layer->no_views = is_empty_list(node);
   shape_items(s, pointer, "\"views\"", node, take_view);
 }
 
 /* An empty text stands for none. */
-void rules_take_verdict(Shape *s, const char *pointer, JsonNode *node)
+void rules_take_verdict(Shape *s, const char *pointer, const JsonValue *node)
 {
   g_autofree char *text = value_text(node);
   s->layer->no_verdict = text && !*text;

@@ -1,5 +1,4 @@
 /* The shape of one profile file: keys, types and names, each complaint with its place. */
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "base/figure.h"
@@ -22,7 +21,7 @@ static const char *const param_keys[] = { "default", "unit", "help", "sets", "op
 /* ---- params */
 
 /* As in "--output DIR". */
-static char *take_placeholder(Shape *s, const char *pointer, JsonNode *node)
+static char *take_placeholder(Shape *s, const char *pointer, const JsonValue *node)
 {
   char *text = shape_text(s, pointer, "\"option\"", node);
   if (!text || (*text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")])) return text;
@@ -33,7 +32,7 @@ static char *take_placeholder(Shape *s, const char *pointer, JsonNode *node)
   return NULL;
 }
 
-static void take_param_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+static void take_param_member(Shape *s, const char *pointer, const char *key, const JsonValue *node,
                               gpointer data)
 {
   ProfileParam *p = data;
@@ -49,7 +48,7 @@ static void take_param_member(Shape *s, const char *pointer, const char *key, Js
     p->help = shape_text(s, pointer, "\"help\"", node);
 }
 
-static void take_param(Shape *s, const char *pointer, const char *key, JsonNode *node,
+static void take_param(Shape *s, const char *pointer, const char *key, const JsonValue *node,
                        gpointer data)
 {
   (void)data;
@@ -67,14 +66,14 @@ static void take_param(Shape *s, const char *pointer, const char *key, JsonNode 
   p->origin = shape_origin(s, pointer);
   g_ptr_array_add(s->layer->params, p);
   shape_members(s, pointer, node, param_keys, take_param_member, p);
-  if (!s->layer->inherits && !json_object_has_member(json_node_get_object(node), "default"))
+  if (!s->layer->inherits && !json_member(node, "default"))
     shape_complain(s, "PRF-05", pointer, false,
                    g_strdup_printf("parameter \"%s\" has no \"default\"", key));
 }
 
 /* ---- stages */
 
-static void take_setting(Shape *s, const char *pointer, const char *key, JsonNode *node,
+static void take_setting(Shape *s, const char *pointer, const char *key, const JsonValue *node,
                          gpointer data)
 {
   ProfileEntry *entry = data;
@@ -85,7 +84,7 @@ static void take_setting(Shape *s, const char *pointer, const char *key, JsonNod
   g_ptr_array_add(entry->with, setting_new(key, text, origin, place));
 }
 
-static char *take_anchor(Shape *s, const char *pointer, const char *what, JsonNode *node,
+static char *take_anchor(Shape *s, const char *pointer, const char *what, const JsonValue *node,
                          LayerEntry *layer_entry)
 {
   char *anchor = shape_name(s, pointer, what, node, module_is_name);
@@ -93,7 +92,7 @@ static char *take_anchor(Shape *s, const char *pointer, const char *what, JsonNo
   return anchor;
 }
 
-static void take_entry_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+static void take_entry_member(Shape *s, const char *pointer, const char *key, const JsonValue *node,
                               gpointer data)
 {
   LayerEntry *layer_entry = data;
@@ -130,14 +129,14 @@ static void check_anchors(Shape *s, const char *pointer, const LayerEntry *entry
         g_strdup("\"after\" and \"before\" need \"inherits\": this list is complete and in order"));
 }
 
-static void take_entry(Shape *s, const char *pointer, JsonNode *node)
+static void take_entry(Shape *s, const char *pointer, const JsonValue *node)
 {
   if (!shape_is_object(s, pointer, "an entry of \"stages\"", node)) return;
   LayerEntry *layer_entry = g_new0(LayerEntry, 1);
   ProfileEntry *entry = layer_entry->entry = entry_new();
   entry->enabled_origin = shape_origin(s, pointer);
   shape_members(s, pointer, node, entry_keys, take_entry_member, layer_entry);
-  if (!json_object_has_member(json_node_get_object(node), "use"))
+  if (!json_member(node, "use"))
     shape_complain(s, "PRF-05", pointer, false, g_strdup("an entry of \"stages\" has no \"use\""));
   check_anchors(s, pointer, layer_entry);
   if (!entry->use || (layer_entry->has_as && !entry->id)) return layer_entry_free(layer_entry);
@@ -147,21 +146,19 @@ static void take_entry(Shape *s, const char *pointer, JsonNode *node)
 }
 
 /* {"STAGE": true}: so the AIU trace analyser lists stages. */
-static bool is_switch(JsonNode *node)
+static bool is_switch(const JsonValue *node)
 {
-  JsonObject *o = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
-  if (!o || json_object_get_size(o) != 1) return false;
-  g_autoptr(GList) keys = json_object_get_members(o);
-  JsonNode *value = json_object_get_member(o, keys->data);
-  return JSON_NODE_HOLDS_VALUE(value) && json_node_get_value_type(value) != G_TYPE_STRING &&
-         !g_strv_contains(entry_keys, keys->data);
+  if (!json_holds(node, JSON_OBJECT) || json_count(node) != 1) return false;
+  const JsonValue *value = json_item(node, 0);
+  return (json_is_truth(value) || value->kind == JSON_NUMBER) &&
+         !g_strv_contains(entry_keys, value->key);
 }
 
-static void take_stages(Shape *s, const char *pointer, JsonNode *node)
+static void take_stages(Shape *s, const char *pointer, const JsonValue *node)
 {
-  JsonArray *list = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-  guint n = list ? json_array_get_length(list) : 0, n_switches = 0;
-  for (guint i = 0; i < n; i++) n_switches += is_switch(json_array_get_element(list, i));
+  const JsonValue *list = json_as(node, JSON_ARRAY);
+  guint n = json_count(list), n_switches = 0;
+  for (guint i = 0; i < n; i++) n_switches += is_switch(json_item(list, i));
   if (n == 0 || n_switches < n) return shape_items(s, pointer, "\"stages\"", node, take_entry);
   Error *e =
       shape_complain(s, "PRF-05", pointer, false,
@@ -171,7 +168,7 @@ static void take_stages(Shape *s, const char *pointer, JsonNode *node)
                 "false");
 }
 
-static void take_format(Shape *s, const char *pointer, JsonNode *node)
+static void take_format(Shape *s, const char *pointer, const JsonValue *node)
 {
   GPtrArray *formats = s->layer->formats;
   char *name = shape_name(s, pointer, "a format", node, module_is_name);
@@ -182,7 +179,7 @@ static void take_format(Shape *s, const char *pointer, JsonNode *node)
   g_ptr_array_add(formats, name);
 }
 
-static void take_input(Shape *s, const char *pointer, JsonNode *node)
+static void take_input(Shape *s, const char *pointer, const JsonValue *node)
 {
   char *path = shape_text(s, pointer, "an input", node);
   if (path) g_ptr_array_add(s->layer->inputs, path);
@@ -190,7 +187,7 @@ static void take_input(Shape *s, const char *pointer, JsonNode *node)
 
 /* ---- for */
 
-static void take_for_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+static void take_for_member(Shape *s, const char *pointer, const char *key, const JsonValue *node,
                             gpointer data)
 {
   ProfileFor *f = data;
@@ -205,20 +202,20 @@ static void take_for_member(Shape *s, const char *pointer, const char *key, Json
   for (char **w = words; *w; w++) g_ptr_array_add(list, g_strdup(*w));
 }
 
-static void take_for(Shape *s, const char *pointer, JsonNode *node)
+static void take_for(Shape *s, const char *pointer, const JsonValue *node)
 {
   if (!shape_is_object(s, pointer, "\"for\"", node)) return;
   ProfileFor *f = s->layer->made_for = made_for_new();
   shape_members(s, pointer, node, for_keys, take_for_member, f);
-  JsonObject *object = json_node_get_object(node);
-  if (!json_object_has_member(object, "dialect") && !json_object_has_member(object, "facts"))
+  if (!json_member(node, "dialect") && !json_member(node, "facts"))
     shape_complain(s, "PRF-05", pointer, false,
                    g_strdup("\"for\" has neither \"dialect\" nor \"facts\""));
 }
 
 /* ---- sinks and sources */
 
-static void take_edge(Shape *s, const char *pointer, const char *key, JsonNode *node, gpointer data)
+static void take_edge(Shape *s, const char *pointer, const char *key, const JsonValue *node,
+                      gpointer data)
 {
   g_autofree char *safe = printable(key);
   if (!module_is_name(key)) {
@@ -236,8 +233,8 @@ static void take_edge(Shape *s, const char *pointer, const char *key, JsonNode *
 
 /* ---- figures */
 
-static void take_figure_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
-                               gpointer data)
+static void take_figure_member(Shape *s, const char *pointer, const char *key,
+                               const JsonValue *node, gpointer data)
 {
   ProfileEntry *f = data;
   if (!strcmp(key, "use")) {
@@ -250,7 +247,7 @@ static void take_figure_member(Shape *s, const char *pointer, const char *key, J
   }
 }
 
-static void take_figure(Shape *s, const char *pointer, JsonNode *node)
+static void take_figure(Shape *s, const char *pointer, const JsonValue *node)
 {
   uint32_t n;
   const FigureField *fields = figure_fields(&n);
@@ -274,10 +271,10 @@ static void take_figure(Shape *s, const char *pointer, JsonNode *node)
 
 /* ---- the file */
 
-static void take_version(Shape *s, const char *pointer, JsonNode *node)
+static void take_version(Shape *s, const char *pointer, const JsonValue *node)
 {
   g_autofree char *text = value_text(node);
-  bool number = text && json_node_get_value_type(node) == G_TYPE_INT64;
+  bool number = text && node->is_whole;
   if (!number) return shape_wrong_type(s, pointer, "\"profile\"", "the number 1", node);
   if (strcmp(text, "1") == 0) return;
   char *what = g_strdup_printf("this program cannot read profiles of format %s", text);
@@ -285,7 +282,7 @@ static void take_version(Shape *s, const char *pointer, JsonNode *node)
 }
 
 /* "name" and "inherits" are read before all others, which depend on them. */
-static void take_top_member(Shape *s, const char *pointer, const char *key, JsonNode *node,
+static void take_top_member(Shape *s, const char *pointer, const char *key, const JsonValue *node,
                             gpointer data)
 {
   (void)data;
@@ -325,18 +322,16 @@ static void take_top_member(Shape *s, const char *pointer, const char *key, Json
     shape_members(s, pointer, node, NULL, take_param, NULL);
 }
 
-static GPtrArray *texts_if(JsonObject *object, const char *key)
+static GPtrArray *texts_if(const JsonValue *object, const char *key)
 {
-  return json_object_has_member(object, key) ? g_ptr_array_new_with_free_func(g_free) : NULL;
+  return json_member(object, key) ? g_ptr_array_new_with_free_func(g_free) : NULL;
 }
 
-static void take_name_and_parent(Shape *s, JsonNode *root)
+static void take_name_and_parent(Shape *s, const JsonValue *root)
 {
-  JsonObject *object = json_node_get_object(root);
-  s->layer->formats = texts_if(object, "formats");
-  s->layer->inputs = texts_if(object, "inputs");
-  JsonNode *name = json_object_get_member(object, "name"),
-           *inherits = json_object_get_member(object, "inherits");
+  s->layer->formats = texts_if(root, "formats");
+  s->layer->inputs = texts_if(root, "inputs");
+  const JsonValue *name = json_member(root, "name"), *inherits = json_member(root, "inherits");
   char *text = name ? shape_name(s, "/name", "\"name\"", name, module_is_name) : NULL;
   if (text) text_replace(&s->layer->name, text);
   if (!inherits) return;
@@ -344,16 +339,15 @@ static void take_name_and_parent(Shape *s, JsonNode *root)
   s->layer->place_inherits = shape_place(s, "/inherits", false);
 }
 
-static void take_profile(Shape *s, JsonNode *root)
+static void take_profile(Shape *s, const JsonValue *root)
 {
   if (!shape_is_object(s, "", "a profile", root)) return;
-  JsonObject *object = json_node_get_object(root);
   take_name_and_parent(s, root);
   shape_members(s, "", root, top_keys, take_top_member, NULL);
-  if (!json_object_has_member(object, "profile"))
+  if (!json_member(root, "profile"))
     shape_complain(s, "PRF-05", "", false,
                    g_strdup("there is no \"profile\": 1, the version of the format"));
-  if (!json_object_has_member(object, "stages") && !json_object_has_member(object, "inherits"))
+  if (!json_member(root, "stages") && !json_member(root, "inherits"))
     shape_complain(s, "PRF-05", "", false, g_strdup("there is no list of \"stages\""));
 }
 

@@ -41,31 +41,30 @@ Error *shape_complain(Shape *s, const char *code, const char *pointer, bool of_k
 /* ---- values */
 
 void shape_wrong_type(Shape *s, const char *pointer, const char *what, const char *expected,
-                      JsonNode *node)
+                      const JsonValue *node)
 {
   shape_complain(s, "PRF-05", pointer, false,
                  g_strdup_printf("%s must be %s, not %s", what, expected, value_kind(node)));
 }
 
-char *shape_text(Shape *s, const char *pointer, const char *what, JsonNode *node)
+char *shape_text(Shape *s, const char *pointer, const char *what, const JsonValue *node)
 {
-  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING)
-    return g_strdup(json_node_get_string(node));
+  if (json_holds(node, JSON_STRING)) return g_strdup(node->text);
   shape_wrong_type(s, pointer, what, "a text", node);
   return NULL;
 }
 
-bool shape_bool(Shape *s, const char *pointer, const char *what, JsonNode *node, bool *out)
+bool shape_bool(Shape *s, const char *pointer, const char *what, const JsonValue *node, bool *out)
 {
-  if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN) {
-    *out = json_node_get_boolean(node);
+  if (json_is_truth(node)) {
+    *out = node->kind == JSON_TRUE;
     return true;
   }
   shape_wrong_type(s, pointer, what, "true or false", node);
   return false;
 }
 
-char *shape_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
+char *shape_name(Shape *s, const char *pointer, const char *what, const JsonValue *node,
                  bool (*is_name)(const char *))
 {
   char *text = shape_text(s, pointer, what, node);
@@ -78,11 +77,11 @@ char *shape_name(Shape *s, const char *pointer, const char *what, JsonNode *node
   return NULL;
 }
 
-static char *list_text(Shape *s, const char *pointer, JsonArray *list)
+static char *list_text(Shape *s, const char *pointer, const JsonValue *list)
 {
   g_autoptr(GString) out = g_string_new(NULL);
-  for (guint i = 0; i < json_array_get_length(list); i++) {
-    g_autofree char *item = value_text(json_array_get_element(list, i));
+  for (guint i = 0; i < json_count(list); i++) {
+    g_autofree char *item = value_text(json_item(list, i));
     if (!item || !*item || strchr(item, ',')) {
       g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
       shape_complain(s, "PRF-05", at, false,
@@ -94,9 +93,9 @@ static char *list_text(Shape *s, const char *pointer, JsonArray *list)
   return g_strdup(out->str);
 }
 
-char *shape_value(Shape *s, const char *pointer, const char *what, JsonNode *node)
+char *shape_value(Shape *s, const char *pointer, const char *what, const JsonValue *node)
 {
-  if (JSON_NODE_HOLDS_ARRAY(node)) return list_text(s, pointer, json_node_get_array(node));
+  if (json_holds(node, JSON_ARRAY)) return list_text(s, pointer, node);
   char *text = value_text(node);
   if (!text)
     shape_wrong_type(s, pointer, what, "a text, a number, true, false or a list of texts", node);
@@ -118,14 +117,12 @@ static void unknown_key(Shape *s, const char *pointer, const char *key, const ch
 }
 
 /* Calls take for each member whose key is known (NULL: any key). */
-void shape_members(Shape *s, const char *pointer, JsonNode *node, const char *const *known,
+void shape_members(Shape *s, const char *pointer, const JsonValue *node, const char *const *known,
                    ShapeMember take, gpointer data)
 {
-  JsonObjectIter iter;
-  const char *key;
-  JsonNode *value;
-  json_object_iter_init_ordered(&iter, json_node_get_object(node));
-  while (json_object_iter_next_ordered(&iter, &key, &value)) {
+  for (guint i = 0; i < json_count(node); i++) {
+    const JsonValue *value = json_item(node, i);
+    const char *key = value->key;
     if (is_comment(key)) continue;
     g_autofree char *at = pointer_to(pointer, key);
     if (known && !g_strv_contains(known, key))
@@ -135,19 +132,19 @@ void shape_members(Shape *s, const char *pointer, JsonNode *node, const char *co
   }
 }
 
-void shape_items(Shape *s, const char *pointer, const char *what, JsonNode *node, ShapeItem take)
+void shape_items(Shape *s, const char *pointer, const char *what, const JsonValue *node,
+                 ShapeItem take)
 {
-  if (!JSON_NODE_HOLDS_ARRAY(node)) return shape_wrong_type(s, pointer, what, "a list", node);
-  JsonArray *list = json_node_get_array(node);
-  for (guint i = 0; i < json_array_get_length(list); i++) {
+  if (!json_holds(node, JSON_ARRAY)) return shape_wrong_type(s, pointer, what, "a list", node);
+  for (guint i = 0; i < json_count(node); i++) {
     g_autofree char *at = g_strdup_printf("%s/%u", pointer, i);
-    take(s, at, json_array_get_element(list, i));
+    take(s, at, json_item(node, i));
   }
 }
 
-bool shape_is_object(Shape *s, const char *pointer, const char *what, JsonNode *node)
+bool shape_is_object(Shape *s, const char *pointer, const char *what, const JsonValue *node)
 {
-  if (JSON_NODE_HOLDS_OBJECT(node)) return true;
+  if (json_holds(node, JSON_OBJECT)) return true;
   shape_wrong_type(s, pointer, what, "an object", node);
   return false;
 }

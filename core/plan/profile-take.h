@@ -2,9 +2,6 @@
 #ifndef PLAN_PROFILE_TAKE_H
 #define PLAN_PROFILE_TAKE_H
 
-#include <json-glib/json-glib.h>
-
-#include "base/json.h"
 #include "plan/profile-parts.h"
 
 typedef struct Shape { /* a file that is being read */
@@ -21,23 +18,25 @@ char *shape_origin(const Shape *s, const char *pointer); /* "profile x:7"; g_fre
 /* Takes `what`; NULL when there were too many before. */
 Error *shape_complain(Shape *s, const char *code, const char *pointer, bool of_key, char *what);
 void shape_wrong_type(Shape *s, const char *pointer, const char *what, const char *expected,
-                      JsonNode *node);
+                      const JsonValue *node);
 
 /* NULL or false: it is none, and a complaint was made.  g_free. */
-char *shape_text(Shape *s, const char *pointer, const char *what, JsonNode *node);
-bool shape_bool(Shape *s, const char *pointer, const char *what, JsonNode *node, bool *out);
-char *shape_name(Shape *s, const char *pointer, const char *what, JsonNode *node,
+char *shape_text(Shape *s, const char *pointer, const char *what, const JsonValue *node);
+bool shape_bool(Shape *s, const char *pointer, const char *what, const JsonValue *node, bool *out);
+char *shape_name(Shape *s, const char *pointer, const char *what, const JsonValue *node,
                  bool (*is_name)(const char *));
 char *shape_value(Shape *s, const char *pointer, const char *what,
-                  JsonNode *node); /* a list: with commas */
-bool shape_is_object(Shape *s, const char *pointer, const char *what, JsonNode *node);
+                  const JsonValue *node); /* a list: with commas */
+bool shape_is_object(Shape *s, const char *pointer, const char *what, const JsonValue *node);
 
-typedef void (*ShapeMember)(Shape *, const char *pointer, const char *key, JsonNode *, gpointer);
-typedef void (*ShapeItem)(Shape *, const char *pointer, JsonNode *);
+typedef void (*ShapeMember)(Shape *, const char *pointer, const char *key, const JsonValue *,
+                            gpointer);
+typedef void (*ShapeItem)(Shape *, const char *pointer, const JsonValue *);
 
 /* Calls take for each member whose key is known (NULL: any key). */
-void shape_members(Shape *s, const char *pointer, JsonNode *object, const char *const *known,
+void shape_members(Shape *s, const char *pointer, const JsonValue *object, const char *const *known,
                    ShapeMember take, gpointer data);
-void shape_items(Shape *s, const char *pointer, const char *what, JsonNode *node, ShapeItem take);
+void shape_items(Shape *s, const char *pointer, const char *what, const JsonValue *node,
+                 ShapeItem take);
 
 #endif

@@ -2,26 +2,24 @@
 #include "base/num.h"
 #include "plan/profile-parts.h"
 
-const char *value_kind(JsonNode *node)
+const char *value_kind(const JsonValue *node)
 {
-  if (JSON_NODE_HOLDS_OBJECT(node)) return "an object";
-  if (JSON_NODE_HOLDS_ARRAY(node)) return "a list";
-  if (JSON_NODE_HOLDS_NULL(node)) return "null";
-  GType type = json_node_get_value_type(node);
-  if (type == G_TYPE_STRING) return "a text";
-  return type == G_TYPE_BOOLEAN ? "true or false" : "a number";
+  if (json_holds(node, JSON_OBJECT)) return "an object";
+  if (json_holds(node, JSON_ARRAY)) return "a list";
+  if (json_holds(node, JSON_NULL)) return "null";
+  if (json_holds(node, JSON_STRING)) return "a text";
+  return json_is_truth(node) ? "true or false" : "a number";
 }
 
-char *value_text(JsonNode *node)
+char *value_text(const JsonValue *node)
 {
   char buffer[NUM_BUF];
-  if (!JSON_NODE_HOLDS_VALUE(node)) return NULL;
-  GType type = json_node_get_value_type(node);
-  if (type == G_TYPE_STRING) return g_strdup(json_node_get_string(node));
-  if (type == G_TYPE_BOOLEAN) return g_strdup(json_node_get_boolean(node) ? "true" : "false");
-  if (type == G_TYPE_INT64)
-    num_format_int(buffer, json_node_get_int(node));
+  if (json_holds(node, JSON_STRING)) return g_strdup(node->text);
+  if (json_is_truth(node)) return g_strdup(node->kind == JSON_TRUE ? "true" : "false");
+  if (!json_holds(node, JSON_NUMBER)) return NULL;
+  if (node->is_whole)
+    num_format_int(buffer, node->whole);
   else
-    num_format_real(buffer, json_node_get_double(node));
+    num_format_real(buffer, node->real);
   return g_strdup(buffer);
 }

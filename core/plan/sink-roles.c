@@ -5,11 +5,11 @@
 
 static const Descriptor *sink_of_role(Modules *modules, uint32_t role)
 {
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
+  g_autoptr(GPtrArray) all = modules_sinks(modules, role, NULL);
   const Descriptor *found = NULL;
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *d = ((const Module *)all->pdata[i])->stage;
-    if (d->flags & role && (!found || (found->vendor && !d->vendor))) found = d;
+    if (!found || (found->vendor && !d->vendor)) found = d;
   }
   return found;
 }
@@ -22,10 +22,8 @@ const char *format_of_role(Modules *modules, uint32_t role)
 
 const Module *sink_of_format(Modules *modules, const char *format)
 {
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
-  for (guint i = 0; i < all->len; i++)
-    if (!strcmp(((const Module *)all->pdata[i])->stage->family, format)) return all->pdata[i];
-  return NULL;
+  g_autoptr(GPtrArray) all = modules_sinks(modules, 0, format);
+  return all->len ? all->pdata[0] : NULL;
 }
 
 static unsigned turn_of(const Descriptor *d)
@@ -44,12 +42,11 @@ static int by_turn(gconstpointer a, gconstpointer b)
 
 GPtrArray *usual_formats(Modules *modules, bool events)
 {
-  g_autoptr(GPtrArray) all = modules_all(modules, MILL_KIND_SINK);
+  g_autoptr(GPtrArray) all = modules_sinks(modules, MILL_USUAL, NULL);
   GPtrArray *usual = g_ptr_array_new();
   for (guint i = 0; i < all->len; i++) {
     const Descriptor *d = ((const Module *)all->pdata[i])->stage;
-    if (d->flags & MILL_USUAL && (events || !d->sink_ops->write))
-      g_ptr_array_add(usual, (gpointer)d);
+    if (events || !d->sink_ops->write) g_ptr_array_add(usual, (gpointer)d);
   }
   g_ptr_array_sort(usual, by_turn);
   for (guint i = 0; i < usual->len; i++)

@@ -1,12 +1,11 @@
 /* Rules over results; see judge.h. */
 #include "rules/judge.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/json-write.h"
-#include "base/json.h"
+#include "base/json-value.h"
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/rule.h"
@@ -128,13 +127,11 @@ static const char *where_of(Results *r, const SqlQuery *q)
   return text;
 }
 
-static bool is_row(JsonNode *item)
+static bool is_row(const JsonValue *item)
 {
-  JsonObject *o = JSON_NODE_HOLDS_OBJECT(item) ? json_node_get_object(item) : NULL;
-  JsonNode *table = o ? json_object_get_member(o, "table") : NULL;
-  JsonNode *keys = o ? json_object_get_member(o, "keys") : NULL;
-  return table && keys && json_object_get_size(o) == 2 && JSON_NODE_HOLDS_VALUE(table) &&
-         json_node_get_value_type(table) == G_TYPE_STRING && JSON_NODE_HOLDS_OBJECT(keys);
+  const JsonValue *o = json_as(item, JSON_OBJECT);
+  return json_count(o) == 2 && json_holds(json_member(o, "table"), JSON_STRING) &&
+         json_holds(json_member(o, "keys"), JSON_OBJECT);
 }
 
 static bool is_evidence(const char *text)
@@ -143,11 +140,9 @@ static bool is_evidence(const char *text)
   g_autofree char *why = NULL;
   JsonDoc *doc = text ? json_doc_parse(text, strlen(text), &place, &why) : NULL;
   if (!doc) return false;
-  JsonNode *root = json_doc_root(doc);
-  JsonArray *list = JSON_NODE_HOLDS_ARRAY(root) ? json_node_get_array(root) : NULL;
-  bool fits = list && json_array_get_length(list) > 0;
-  for (guint i = 0; fits && i < json_array_get_length(list); i++)
-    fits = is_row(json_array_get_element(list, i));
+  const JsonValue *list = json_as(json_doc_root(doc), JSON_ARRAY);
+  bool fits = json_count(list) > 0;
+  for (guint i = 0; fits && i < json_count(list); i++) fits = is_row(json_item(list, i));
   json_doc_free(doc);
   return fits;
 }

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import against
 from inputs import Inputs
 from machine import Failed, Machine
 from result import Result
@@ -26,6 +27,8 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (default 5)")
     parser.add_argument("--divide", type=int, default=1, help="traces of the rows about torch are so many times smaller")
     parser.add_argument("--full", action="store_true", help="files of 6 GB too")
+    parser.add_argument("--against", metavar="COMMIT",
+                        help="count the instructions of some commands, here and in a build of that commit, instead")
     parser.add_argument("--program", help="default: the build of the stagemill on the path, installed")
     parser.add_argument("--build", help="build directory (default: the one the program is in)")
     parser.add_argument("--cache", help="where generated inputs are kept (default: BUILD/bench)")
@@ -74,6 +77,15 @@ def print_result(result):
           f" {'; '.join(result.notes)}".rstrip(), flush=True)
 
 
+def compare(options, program, inputs, scratch):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    try:
+        old = against.built(options.against, root, inputs.cache)
+        against.compare(installed(old, os.path.join(scratch, "commit")), program, inputs, scratch)
+    except Failed as reason:
+        sys.exit(f"bench: {reason}")
+
+
 def main():
     options = arguments()
     names = chosen_rows(options.rows, options.group)
@@ -88,6 +100,8 @@ def main():
     missed = 0
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
         program = options.program if given else installed(build, os.path.join(scratch, "installed"))
+        if options.against:
+            return compare(options, program, inputs, scratch)
         bench = Bench(
             machine=Machine(tools, scratch), inputs=inputs, program=program, tools=tools,
             scratch=scratch, rounds=options.rounds, full=options.full,

@@ -270,7 +270,6 @@ static void test_all_at_once(void)
   CHECK(strstr(text, "and 1950 more problems") != NULL);
 }
 
-/* Names of json-glib's objects collide at will. */
 static void test_too_many(void)
 {
   g_autoptr(Profile) profile = NULL;

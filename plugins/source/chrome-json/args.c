@@ -5,8 +5,6 @@
 
 #define MAX_LIST 4096u
 #define MAX_EVENT_ATTRS 65535u
-#define MAX_OPEN_KEYS \
-  65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
 
 /* ----------------------------------------------------------------- values */
 typedef struct Args {
@@ -370,6 +368,16 @@ static bool read_aliases(Args *a, const char *end, uint32_t kind)
     return false;
   mark_seen(a, N_STAMPS, 1);
   return true;
+}
+
+const char *jsn_inner(Source *s, const Text *text, MillBatch *batch, MillSym key, uint32_t as,
+                      const char *p, const char *end)
+{
+  uint32_t notes = 0;
+  Args a = { .s = s, .text = text, .batch = batch, .notes = &notes };
+  a.first = batch->events[batch->n_events].attrs;
+  p = read_value(&a, key, p, end, as);
+  return notes || (a.odd && !text->valid) ? NULL : p;
 }
 
 /* Whatever is not as it should be sends the event to the slow path. */

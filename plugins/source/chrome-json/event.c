@@ -223,6 +223,21 @@ INLINE void complete(Source *s, Head *h, const char *p, const char *after)
   if (h->notes) jsn_tell(s, h->notes, h->batch, index);
 }
 
+static void learn(Source *s, const Head *h, const Passage *passage)
+{
+  const MillEvent *e = h->event;
+  Passage opened;
+  Steady steady = { .process = h->process,
+                    .thread = h->thread,
+                    .cat = e->cat,
+                    .track = e->track,
+                    .kind = e->kind,
+                    .bind_end = e->flags & MILL_FLAG_BIND_END };
+  bool open = !(s->shapes.loose & SEEN_ARGS) && s->n_events >= s->shapes.rest &&
+              jsn_open_object(s, passage, &opened);
+  shapes_learn(&s->shapes, open ? &opened : passage, &steady, s->n_events);
+}
+
 static EventStatus event_by_members(Source *s, Head *h, const char *p, const char *end,
                                     const char **out_end)
 {
@@ -236,15 +251,7 @@ static EventStatus event_by_members(Source *s, Head *h, const char *p, const cha
   }
   e->track = track_of(s, h);
   if (!(h->seen & SEEN_PH)) h->notes |= NOTE_BIT(JSN_BAD_PHASE);
-  if (h->notes == notes) {
-    Steady steady = { .process = h->process,
-                      .thread = h->thread,
-                      .cat = e->cat,
-                      .track = e->track,
-                      .kind = e->kind,
-                      .bind_end = e->flags & MILL_FLAG_BIND_END };
-    shapes_learn(&s->shapes, &passage, &steady, s->n_events);
-  }
+  if (h->notes == notes) learn(s, h, &passage);
   complete(s, h, p, after);
   *out_end = after;
   return EVENT_DONE;
@@ -274,16 +281,21 @@ INLINE const char *read_by_shape(Source *s, Head *h, const char *p, const char *
   MillEvent *e = h->event;
   Stretch *at = s->shapes.all;
   do {
-    at = shape_next(at, p, units->same);
+    at = shape_next(&s->shapes, at, p, units->same);
     if (!at) return NULL;
     p += at->len;
     switch (at->member) {
     case NTH_NONE:
       apply_steady(s, h, at);
+      e->n_attrs = (uint16_t)(h->batch->n_attrs - e->attrs);
       return (h->odd && !h->valid) || !finish_args(s, h) ? NULL : p;
     case NTH_NAME: p = read_known_name(s, h, p, end, &e->name, units); break;
     case NTH_TS: p = read_start(s, h, p, end, units); break;
     case NTH_DUR: p = read_duration(s, h, p, end, units); break;
+    case NTH_INNER:
+      if (!(at->read & SEEN_PH)) e->kind = at->steady.kind;
+      p = read_inner(s, h, at->key, p, end, units);
+      break;
     case NTH_ARGS:
       if (!(at->read & SEEN_PH)) e->kind = at->steady.kind;
       h->seen = at->seen;

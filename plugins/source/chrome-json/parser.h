@@ -192,17 +192,17 @@ struct Source {
 
 /* ------------------------------------------------------------- functions */
 int jsn_probe(const MillSource *self, const char *bytes, size_t len, const char *name);
-int jsn_open(const MillSource *self, const MillSourceHost *host, const void *options, void **out_instance);
+int jsn_open(const MillSource *self, const MillSourceHost *host, const void *options,
+             void **out_instance);
 int jsn_describe(void *instance);
 int jsn_start(void *instance);
 bool jsn_in_events(void *instance);
 int jsn_fork(void *instance, const MillSourceHost *host, void **out_instance);
 void jsn_close(void *instance);
 /* What the sources that read such traces do alike. */
-#define JSN_OPS                                                                              \
-  .size = sizeof(MillSourceOps), .describe = jsn_describe, .start = jsn_start,               \
-  .parse = jsn_parse, .in_events = jsn_in_events, .sync = jsn_sync, .fork = jsn_fork,        \
-  .close = jsn_close
+#define JSN_OPS                                                                                    \
+  .size = sizeof(MillSourceOps), .describe = jsn_describe, .start = jsn_start, .parse = jsn_parse, \
+  .in_events = jsn_in_events, .sync = jsn_sync, .fork = jsn_fork, .close = jsn_close
 int jsn_parse(void *instance, MillBlock *block, MillBatch *batch);
 int64_t jsn_sync(const char *bytes, size_t len);
 
@@ -255,6 +255,13 @@ void jsn_projection_clear(Source *s);
  * already from another object. */
 EventStatus jsn_args(Source *s, const Text *text, const char *p, const char *end, uint32_t kind,
                      bool over, MillBatch *batch, uint32_t *notes, const char **out_end);
+
+/* inner.c: the passage with the members of its object of attributes in place of the object.  False: they are not all
+ * plain. */
+bool jsn_open_object(Source *s, const Passage *whole, Passage *out);
+/* args.c: one value of such an object, wanted as `as`.  NULL: it is not as usual, or there is no space. */
+const char *jsn_inner(Source *s, const Text *text, MillBatch *batch, MillSym key, uint32_t as,
+                      const char *p, const char *end);
 
 /* text.c: SCAN_WIDE bytes must be readable at p and after p+len. */
 MillSym jsn_intern(Source *s, const char *p, size_t len);

@@ -4,6 +4,9 @@
 
 #include "parser.h"
 
+#define MAX_OPEN_KEYS \
+  65536u /* beyond that, keys of "*" are interned but not watched for duplicates */
+
 static inline uint32_t slot_of(const Projection *p, const char *text, size_t len)
 {
   return (uint32_t)hash_bytes(p->seed, text, len) & p->mask;

@@ -6,6 +6,8 @@
  * steady values in it, is a stretch: compared as a whole instead of parsed.  Stretches form a tree.
  * After each one comes a value that is read, and after that one of the stretches that have come
  * there before; the last one, at the end of the event, knows what all steady values meant.
+ * The members of args, or of attr, are passed like those of the event, so that their keys are
+ * compared and not looked up.
  *
  * Shapes are learnt from events that were read member by member, and only from those without any
  * oddity: an event that fits would have been read the same way without its shape. */
@@ -16,8 +18,8 @@
 
 #include "base/scan.h"
 
-#define SHAPE_MEMBERS 24u /* an event with more has no shape */
-#define N_STRETCHES 1024u
+#define SHAPE_MEMBERS 48u /* an event with more has no shape */
+#define N_STRETCHES 4096u
 #define MAX_NEXT 16u
 
 /* What an event's members are called by, as bits and as numbers of those bits. */
@@ -33,6 +35,7 @@ enum {
   NTH_ATTR,
   NTH_ID,
   NTH_BP,
+  NTH_INNER, /* a member of args or attr */
   NTH_OTHER,
   NTH_NONE, /* the event is over */
   SEEN_PH = 1 << NTH_PH,
@@ -45,7 +48,8 @@ enum {
   SEEN_ARGS = 1 << NTH_ARGS,
   SEEN_ATTR = 1 << NTH_ATTR,
   SEEN_ID = 1 << NTH_ID,
-  SEEN_BP = 1 << NTH_BP
+  SEEN_BP = 1 << NTH_BP,
+  SEEN_INNER = 1 << NTH_INNER
 };
 #define SEEN_STEADY (SEEN_PH | SEEN_CAT | SEEN_PID | SEEN_TID | SEEN_BP)
 
@@ -63,20 +67,22 @@ typedef bool (*SameBytes)(const char *a, const char *b, size_t len); /* as scan_
 typedef struct Stretch Stretch;
 struct Stretch {
   char text[SCAN_WIDE];
-  uint32_t len;
+  uint16_t len;
   uint16_t member; /* NTH_* of the value after it */
   uint16_t n_next;
-  Stretch *next[MAX_NEXT];
+  uint16_t next[MAX_NEXT]; /* indices */
+  uint32_t key;            /* of NTH_INNER: as Passed has it */
   uint32_t loose; /* SEEN_* of values that the next ones may not pass, however steady they look */
   uint32_t seen;  /* SEEN_* of all members so far */
   uint32_t read;  /* those whose values were read; all others were steady */
   Steady steady;  /* kind: once it is known; all of it at the end */
 };
+_Static_assert(N_STRETCHES <= UINT16_MAX, "indices are short");
 
 typedef struct Shapes {
   Stretch *all; /* the first one is the root, before '{' */
   uint32_t n;
-  uint32_t loose;       /* of new ones */
+  uint32_t loose;       /* of new ones; SEEN_ARGS: objects of attributes are passed as a whole */
   uint64_t began;       /* ordinal of the event that the tree was begun with */
   uint32_t misses;      /* events without a shape since `since` */
   uint64_t since, rest; /* ordinals of events: shapes are not used before `rest` */
@@ -88,6 +94,8 @@ typedef struct Shapes {
 typedef struct Passed {
   const char *value, *after;
   uint32_t bit; /* SEEN_*, 0: none of ours */
+  uint32_t
+      key; /* of SEEN_INNER: 1 + its index among the keys that stages asked for; 0: it is none of them */
 } Passed;
 typedef struct Passage {
   const char *start, *end; /* from '{' to after '}' */
@@ -99,17 +107,25 @@ void shapes_init(Shapes *shapes); /* `all` is given: SHAPES_BYTES of zeros */
 /* n_events: ordinal of the event. */
 void shapes_learn(Shapes *shapes, const Passage *passage, const Steady *steady, uint64_t n_events);
 
+/* Before a whole object of attributes: what is in it may continue the text of another stretch. */
+static inline bool stretch_is_short(const Stretch *s)
+{
+  return s->member == NTH_ARGS || s->member == NTH_ATTR;
+}
+
 /* Of the stretches that have come after `from`, the one that is at p; NULL: none.  Each time
- * one comes it moves a place to the front. */
-static inline __attribute__((always_inline)) Stretch *shape_next(Stretch *from, const char *p,
+ * one comes it moves a place to the front, but short ones stay behind. */
+static inline __attribute__((always_inline)) Stretch *shape_next(const Shapes *shapes,
+                                                                 Stretch *from, const char *p,
                                                                  SameBytes same)
 {
   for (uint32_t i = 0; i < from->n_next; i++) {
-    Stretch *to = from->next[i];
+    Stretch *to = &shapes->all[from->next[i]];
     if (!same(p, to->text, to->len)) continue;
-    if (i) {
+    if (i && !stretch_is_short(to)) {
+      uint16_t index = from->next[i];
       from->next[i] = from->next[i - 1];
-      from->next[i - 1] = to;
+      from->next[i - 1] = index;
     }
     return to;
   }

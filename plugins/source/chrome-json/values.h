@@ -43,11 +43,13 @@ typedef struct Units {
   unsigned (*plain_string)(const char *p);               /* as scan_plain_string */
   unsigned (*digits)(const char *p, uint64_t *out);      /* as scan_digits16 */
   unsigned (*thousandths)(const char *p, uint64_t *out); /* as scan_thousandths */
+  unsigned (*decimal)(const char *p);                    /* as scan_decimal */
 } Units;
-static const Units plain_units = { scan_same, scan_plain_string, scan_digits16, scan_thousandths };
+static const Units plain_units = { scan_same, scan_plain_string, scan_digits16, scan_thousandths,
+                                   scan_decimal };
 #ifdef SCAN_WIDE_CODE
 static const Units wide_units = { scan_same_wide, scan_plain_string_wide, scan_digits16_wide,
-                                  scan_thousandths_wide };
+                                  scan_thousandths_wide, scan_decimal_wide };
 #endif
 
 /* Every function below reads one value at p and returns the byte after it, or NULL when the
@@ -392,6 +394,57 @@ INLINE const char *read_args(Source *s, Head *h, const char *p, const char *end)
 static const char *read_attr(Source *s, Head *h, const char *p, const char *end)
 {
   return read_object(s, h, p, end, h->args, &h->attr, &h->attr_end);
+}
+
+/* An attribute of the event, where the batch has space for one. */
+INLINE MillAttr *next_attr(Head *h, MillSym key)
+{
+  MillBatch *b = h->batch;
+  if (b->n_attrs == b->max_attrs) return NULL;
+  MillAttr *attr = &b->attrs[b->n_attrs];
+  attr->key = key;
+  return attr;
+}
+
+/* A member of args that a stage asked for: whole numbers and plain texts here, everything else in jsn_inner. */
+INLINE const char *read_wanted(Source *s, Head *h, const WantedKey *k, uint32_t as, const char *p,
+                               const char *end, const Units *units)
+{
+  MillAttr *attr = next_attr(h, k->sym);
+  uint64_t v = 0;
+  if (attr && *p == '"' && (as == MILL_AS_ANY || as == MILL_AS_TEXT)) {
+    size_t len = plain_len(p + 1, end, units);
+    attr->type = MILL_TEXT | h->text->own;
+    attr->u.text.off = h->text->off + (uint32_t)(p + 1 - h->text->base);
+    attr->u.text.len = (uint32_t)len;
+    h->batch->n_attrs += len > 0;
+    if (len) return p + len + 2;
+  } else if (attr && (as == MILL_AS_ANY || as == MILL_AS_INT)) {
+    unsigned n = units->digits(p, &v);
+    bool plain = n - 1u < 15 && number_ends(p + n) && (*p != '0' || n == 1);
+    attr->type = MILL_INT;
+    attr->u.i = (int64_t)v;
+    h->batch->n_attrs += plain;
+    if (plain) return p + n;
+  }
+  return jsn_inner(s, h->text, h->batch, k->sym, as, p, end);
+}
+
+/* A member of args, by its key. */
+INLINE const char *read_inner(Source *s, Head *h, uint32_t key, const char *p, const char *end,
+                              const Units *units)
+{
+  const WantedKey *k = key ? &g_array_index(s->projection.keys, WantedKey, key - 1) : NULL;
+  uint32_t as = k ? k->as[h->event->kind] : AS_UNWANTED;
+  if (as != AS_UNWANTED) return read_wanted(s, h, k, as, p, end, units);
+  if (*p == '"') {
+    size_t len = plain_len(p + 1, end, units);
+    if (len) return p + len + 2;
+  } else {
+    unsigned n = units->decimal(p);
+    if (n && number_ends(p + n)) return p + n;
+  }
+  return skip_value(s, h, p, end);
 }
 
 static bool decode_late(Source *s, Head *h)

@@ -1,49 +1,42 @@
 /* Results as JSON: a document of nccl-tests, objects of rccl-tests, one a line or in a list. */
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json-value.h"
 #include "coll-bench.h"
 
 /* Numbers may be texts: root, booleans and NaN are. */
-static double number_in(JsonObject *o, const char *key)
+static double number_in(const JsonValue *o, const char *key)
 {
-  JsonNode *node = o ? json_object_get_member(o, key) : NULL;
-  if (!node || !JSON_NODE_HOLDS_VALUE(node)) return (double)NAN;
-  GType type = json_node_get_value_type(node);
-  if (type == G_TYPE_STRING) return log_number(json_node_get_string(node));
-  if (type == G_TYPE_BOOLEAN) return json_node_get_boolean(node);
-  return json_node_get_double(node);
+  const JsonValue *node = json_member(o, key);
+  if (json_holds(node, JSON_STRING)) return log_number(node->text);
+  if (json_is_truth(node)) return node->kind == JSON_TRUE;
+  return json_holds(node, JSON_NUMBER) ? node->real : (double)NAN;
 }
 
-static int64_t whole_in(JsonObject *o, const char *key, int64_t otherwise)
+static int64_t whole_in(const JsonValue *o, const char *key, int64_t otherwise)
 {
   double v = number_in(o, key);
   return v >= 0 && v < 9e18 ? (int64_t)v : otherwise;
 }
 
-static const char *text_in(Log *log, JsonObject *o, const char *key)
+static const char *text_in(Log *log, const JsonValue *o, const char *key)
 {
-  JsonNode *node = o ? json_object_get_member(o, key) : NULL;
-  if (!node || !JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_STRING)
-    return NULL;
-  return g_string_chunk_insert_const(log->names, json_node_get_string(node));
+  const char *text = json_text(json_member(o, key));
+  return text ? g_string_chunk_insert_const(log->names, text) : NULL;
 }
 
-static JsonObject *object_in(JsonObject *o, const char *key)
+static const JsonValue *object_in(const JsonValue *o, const char *key)
 {
-  JsonNode *node = o ? json_object_get_member(o, key) : NULL;
-  return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+  return json_as(json_member(o, key), JSON_OBJECT);
 }
 
-static JsonArray *list_in(JsonObject *o, const char *key)
+static const JsonValue *list_in(const JsonValue *o, const char *key)
 {
-  JsonNode *node = o ? json_object_get_member(o, key) : NULL;
-  return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+  return json_as(json_member(o, key), JSON_ARRAY);
 }
 
-static bool is_true(Log *log, JsonObject *o, const char *key)
+static bool is_true(Log *log, const JsonValue *o, const char *key)
 {
   const char *text = text_in(log, o, key);
   return text ? !g_ascii_strcasecmp(text, "true") || !strcmp(text, "1") : number_in(o, key) > 0;
@@ -51,9 +44,9 @@ static bool is_true(Log *log, JsonObject *o, const char *key)
 
 /* -------------------------------------------------------------- nccl-tests */
 
-static void add_half(Log *log, JsonObject *result, CollRow row, const char *key, bool in_place)
+static void add_half(Log *log, const JsonValue *result, CollRow row, const char *key, bool in_place)
 {
-  JsonObject *half = object_in(result, key);
+  const JsonValue *half = object_in(result, key);
   if (!half) return;
   row.in_place = in_place;
   row.time_us = number_in(half, "time");
@@ -64,17 +57,16 @@ static void add_half(Log *log, JsonObject *result, CollRow row, const char *key,
   if (row.time_us > 0) g_array_append_val(log->rows, row);
 }
 
-static void take_document(Log *log, JsonObject *root)
+static void take_document(Log *log, const JsonValue *root)
 {
-  JsonArray *results = list_in(root, "results"),
-            *devices = list_in(object_in(root, "config"), "devices");
-  JsonObject *bounds = object_in(root, "out_of_bounds"),
-             *average = object_in(root, "average_bus_bandwidth");
-  log->run.ranks = devices ? json_array_get_length(devices) : 0;
-  for (guint i = 0; results && i < json_array_get_length(results); i++) {
-    JsonNode *node = json_array_get_element(results, i);
-    if (!JSON_NODE_HOLDS_OBJECT(node)) continue;
-    JsonObject *result = json_node_get_object(node);
+  const JsonValue *results = list_in(root, "results"),
+                  *devices = list_in(object_in(root, "config"), "devices");
+  const JsonValue *bounds = object_in(root, "out_of_bounds"),
+                  *average = object_in(root, "average_bus_bandwidth");
+  log->run.ranks = json_count(devices);
+  for (guint i = 0; i < json_count(results); i++) {
+    const JsonValue *result = json_as(json_item(results, i), JSON_OBJECT);
+    if (!result) continue;
     const char *name = text_in(log, result, "experiment_name");
     CollRow row = { .collective = name ? log_collective(log, name) : NULL,
                     .type = text_in(log, result, "type"),
@@ -93,7 +85,7 @@ static void take_document(Log *log, JsonObject *root)
 
 /* -------------------------------------------------------------- rccl-tests */
 
-static void take_object(Log *log, JsonObject *o)
+static void take_object(Log *log, const JsonValue *o)
 {
   const char *name = text_in(log, o, "name");
   CollRow row = { .collective = name ? log_collective(log, name) : NULL,
@@ -138,7 +130,7 @@ static bool take_lines(Log *log, const char *text, size_t len, char **out_why, u
     JsonDoc *doc;
     *out_line = line;
     if (!parse(object, used, &doc, out_why, out_line)) return true;
-    take_object(log, json_node_get_object(json_doc_root(doc)));
+    take_object(log, json_doc_root(doc));
     json_doc_free(doc);
   }
   return true;
@@ -156,12 +148,11 @@ bool log_read_json(Log *log, const char *text, size_t len, char **out_why, uint6
     *out_line = line;
     return true;
   }
-  JsonNode *root = json_doc_root(doc);
-  if (JSON_NODE_HOLDS_OBJECT(root)) take_document(log, json_node_get_object(root));
-  JsonArray *list = JSON_NODE_HOLDS_ARRAY(root) ? json_node_get_array(root) : NULL;
-  for (guint i = 0; list && i < json_array_get_length(list); i++)
-    if (JSON_NODE_HOLDS_OBJECT(json_array_get_element(list, i)))
-      take_object(log, json_array_get_object_element(list, i));
+  const JsonValue *root = json_doc_root(doc);
+  if (json_holds(root, JSON_OBJECT)) take_document(log, root);
+  const JsonValue *list = json_as(root, JSON_ARRAY);
+  for (guint i = 0; i < json_count(list); i++)
+    if (json_holds(json_item(list, i), JSON_OBJECT)) take_object(log, json_item(list, i));
   json_doc_free(doc);
   return true;
 }
