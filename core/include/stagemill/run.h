@@ -10,7 +10,7 @@
  *   else        read(mill_run_results(run));   // tables, metrics and notices, see sink.h
  *   mill_run_free(run);
  *
- * Link with what pkg-config says of stagemill-engine-1 (--static); docs/use-as-a-library.md has a whole program.
+ * Link with what pkg-config says of stagemill-engine-1; docs/use-as-a-library.md has a whole program.
  * Modules and profiles are found as the program finds them: in the folders that you name, in those of
  * STAGEMILL_STAGE_PATH and STAGEMILL_PROFILE_PATH, in those of the user, and where stagemill is installed.
  *

@@ -42,7 +42,7 @@ const MillNotice card_notices[CARD_N_NOTICES] = {
                "[it is|they are] skipped", NULL,
                "The tree has folders with a card, with results_json or with gate logs, but without "
                "a file of results. Perhaps these runs failed, or their results were not copied."),
-  MILL_INFO(CARD_SUMMARY, "{count} summary[|s] of a sweep [was|were] left out (first: {place})",
+  MILL_INFO(CARD_SUMMARY, "{count} summar[y|ies] of a sweep [was|were] left out (first: {place})",
             NULL, NULL,
             "vllm bench sweep writes each run into a file of its own (run=0.json) and all of them "
             "once more into summary.json. The runs are read; reading the summary too would count "
