@@ -11,6 +11,7 @@
 
 static pid_t program;
 static Run *_Atomic watched;
+static _Atomic int decided; /* the status, once the program ends */
 static atomic_int ender; /* a thread; 0: nobody ends the process */
 
 void ending_init(void) { program = getpid(); }
@@ -25,6 +26,9 @@ bool ending_take(void)
   while (before != own) pause();
   return false;
 }
+
+void ending_decide(int status) { decided = status; }
+int ending_status(void) { return decided; }
 
 void ending_remove(void)
 {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stagemill/stage.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define IS_ANY_OF(a, b) (VIOLATION == (a) || VIOLATION == (b))
@@ -96,7 +97,11 @@ enum {
   NEVER_RETURNS,
   STACK_OVERFLOW,
   STACK_OVERFLOW_IN_A_THREAD,
-  EXIT
+  EXIT,
+  EXIT_AT_ONCE,
+  EXIT_IN_ALL_LANES,
+  EXIT_IN_A_THREAD,
+  CRASH_IN_A_THREAD
 };
 
 enum { NOBODY = 1 << 30 }; /* neither a symbol nor a track */
@@ -177,6 +182,29 @@ static void dig_elsewhere(void)
 {
   if (gettid() == getpid()) sleep(20);
   dig(0);
+}
+
+/* Several threads call exit at once. */
+static _Noreturn void exit_with_others(void)
+{
+  struct timespec now;
+  do {
+    clock_gettime(CLOCK_REALTIME, &now);
+  } while (now.tv_nsec / 1000000 % 100);
+  exit(0);
+}
+
+static void *end_process(void *data)
+{
+  (void)data;
+  if (VIOLATION == CRASH_IN_A_THREAD) raise(SIGSEGV);
+  _exit(0);
+}
+
+static void end_elsewhere(void)
+{
+  pthread_t thread;
+  if (!pthread_create(&thread, NULL, end_process, NULL)) pthread_join(thread, NULL);
 }
 
 static int use_own_batch(const Misbehaving *c, const MillBatch *b)
@@ -326,6 +354,10 @@ static int violate(Misbehaving *c, MillBatch *b)
   case NEVER_RETURNS:
     for (;;) sleep(1);
   case EXIT: exit(0);
+  case EXIT_AT_ONCE: _exit(0);
+  case EXIT_IN_ALL_LANES: exit_with_others();
+  case EXIT_IN_A_THREAD:
+  case CRASH_IN_A_THREAD: end_elsewhere(); break;
   default: return change_event(c, b, &mill_events(b)[b->n_events - 1]);
   }
   return 0;

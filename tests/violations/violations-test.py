@@ -91,7 +91,7 @@ def check_crashes(program, modules, work):
     failed = 0
     for command in (["run", "-p", "crash"], ["run", "-p", "crash", "--json", "-o", "out"], ["info"],
                     ["metric", "rogue.violations"], ["convert", "-o", "out.json"], ["convert", "-o", "-"]):
-        for violation, wanted in (("crash", -signal.SIGSEGV), ("exit", 5)):
+        for violation, wanted in (("crash", -signal.SIGSEGV), ("exit", 5), ("exit-at-once", 5)):
             wrong = list(crash_under(program, modules, work, violation, wanted, command))
             failed += bool(wrong)
             print("FAILED" if wrong else "ok    ", violation, "under", *command, *wrong, sep="  ")
