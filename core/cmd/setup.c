@@ -20,6 +20,7 @@ Modules *setup_modules(const Cli *cli)
     .no_user = cli_flag(cli, "no-user-stages"),
     .no_env = cli_flag(cli, "no-env-stages"),
     .allow_unsafe = cli_flag(cli, "allow-unsafe-stages"),
+    .try_first = true,
   };
   return modules_new(&search);
 }

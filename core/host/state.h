@@ -72,7 +72,9 @@ typedef struct Instance {
   GArray *waiting;        /* emitted in their place, which is still to come; see placed.h */
   const GPtrArray *facts; /* that hold before a stage */
   VerifySide verify_in, verify_out;
+  const GArray *asked;   /* MillRead: the attributes that it asked for; NULL: whatever there is */
   struct Verify *verify; /* the batch of the call it is in, under --verify */
+  struct World *world;   /* before the call, under --verify */
   bool broken;           /* --verify found something: later findings are not reported */
 } Instance;
 

@@ -105,6 +105,7 @@ Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance
   *out = instance_new(&run->env, lane ? lane->info : NULL, p->stage, p->id);
   (*out)->mute = mute;
   (*out)->facts = plan_facts_at(run->plan, lane ? lane->class : NULL, index);
+  (*out)->asked = p->reads;
   Error *e = instance_open_stage(*out, option_values_struct(p->options));
   /* There was no event yet, and refused memory has a status of its own. */
   bool rejected = e && e->status == EXIT_STAGE && e->kind != ERROR_BROKEN_RULE;
