@@ -71,3 +71,11 @@ const char *standard_path(const char *path, char out_made[32])
   snprintf(out_made, 32, "/proc/self/fd/%d", standard_out());
   return out_made;
 }
+
+void standard_of_child(bool watch)
+{
+  atomic_store(&out_fd, STDERR_FILENO);
+  atomic_store(&watched, -1);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (watch) standard_divert(true);
+}

@@ -15,6 +15,8 @@ int standard_out(void);
 /* From here on what modules write to file 1 goes to standard error; watch: to where it is counted instead.  Can be
  * called again. */
 void standard_divert(bool watch);
+/* In the process of a stage, where no file but the standard ones is open. */
+void standard_of_child(bool watch);
 uint64_t standard_diverted(void); /* bytes, where they are counted */
 /* Another name of standard output, "/dev/stdout" and the like, as it must be opened now; else the path itself. */
 const char *standard_path(const char *path, char out_made[32]);

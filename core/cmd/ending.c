@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "cmd/cli.h"
+#include "host/isolate.h"
 #include "output/output.h"
 
 static pid_t program;
@@ -32,7 +33,10 @@ int ending_status(void) { return decided; }
 
 void ending_remove(void)
 {
-  if (!ending_is_child()) children_kill();
+  if (!ending_is_child()) {
+    children_kill();
+    isolate_kill_all();
+  }
   const char *kept = ending_is_child() ? NULL : output_remove_after_crash();
   if (!kept) return;
   cli_put("  why:  the results were being moved into place; the files that were there before are "

@@ -363,6 +363,7 @@ static bool host_lane_member(const MillStageHost *h, uint32_t index, bool *out_a
 {
   Instance *i = instance_of_stage(h);
   if (!phase_allows(i, PHASE_SAVE | PHASE_REPORT, "lane_member")) return false;
+  if (i->far) return i->far->member(i, index, out_after, out_key, out_json);
   return instance_member(i->lane, index, out_after, out_key, out_json);
 }
 

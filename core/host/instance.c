@@ -76,7 +76,7 @@ static void tell_lost(const Instance *i)
 Error *instance_close(Instance *i)
 {
   void (*close)(void *self) = close_of(i->descriptor);
-  Error *e = NULL;
+  Error *e = i->away ? i->away->close(i) : NULL;
   bool verify = i->self && i->env->verify;
   if (verify) memory_find_lost(i);
   if (i->self && close) {
@@ -184,8 +184,34 @@ Error *instance_leave(Instance *i, const char *doing, int status)
 Error *instance_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self))
 {
   if (!op) return NULL;
+  if (i->lost) return NULL;
+  if (i->away) return i->away->call(i, phase, doing, op);
   instance_enter(i, phase);
   return instance_leave(i, doing, op(i->self));
+}
+
+static Error *call_with_batch(Instance *i, BatchCall call, Batch *b)
+{
+  static const char *const doing[] = { "observing", "processing", "flushing" };
+  const MillStageOps *ops = i->descriptor->stage_ops;
+  int status;
+  instance_enter(i, call == CALL_OBSERVE ? PHASE_OBSERVE : PHASE_PROCESS);
+  switch (call) {
+  case CALL_OBSERVE: status = ops->observe(i->self, &b->pub); break;
+  case CALL_PROCESS: status = ops->process(i->self, &b->pub); break;
+  default: status = ops->flush ? ops->flush(i->self, &b->pub) : 0;
+  }
+  return instance_leave(i, doing[call], status);
+}
+
+Error *instance_batch(Instance *i, BatchCall call, Batch *b)
+{
+  if (i->lost) return NULL;
+  if (i->away) return i->away->batch(i, call, b);
+  if (i->env->verify) verify_before(i, b);
+  Error *e = call_with_batch(i, call, b);
+  if (!i->env->verify) return e;
+  return error_join(e, call == CALL_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
 }
 
 static uint32_t open_phase(const Instance *i)
@@ -196,6 +222,7 @@ static uint32_t open_phase(const Instance *i)
 Error *instance_open_stage(Instance *i, const void *options)
 {
   const Descriptor *d = i->descriptor;
+  if (i->away) return i->away->open(i, options);
   instance_enter(i, open_phase(i));
   int status = d->stage_ops->open(d->given, &i->host.stage, i->level, options, &i->self);
   return instance_leave(i, "opening", status);

@@ -73,25 +73,27 @@ static bool works_alone(const Instance *i)
   return true;
 }
 
-static void changed(Instance *i, const char *id, const char *what)
+/* Of what all share, the text may have to be made: the caller frees it. */
+static const char *blame(const Instance *i, const char *what, char **out_made)
 {
-  bool alone = works_alone(i);
-  g_autofree char *text =
-      alone ? g_strdup(what)
-            : g_strdup_printf("%s, or what worked beside it did (-j 1 makes this certain)", what);
-  verify_broken(i, id, text, NULL);
+  if (works_alone(i)) return what;
+  g_free(*out_made);
+  *out_made = g_strdup_printf("%s, or what worked beside it did (-j 1 makes this certain)", what);
+  return *out_made;
 }
 
 void world_after(Instance *i)
 {
   const World *was = i->world, is = look();
+  g_autofree char *made = NULL;
   if (is.written != was->written)
-    changed(i, "standard-output", "wrote to standard output, which belongs to the program");
+    verify_broken(i, "standard-output", blame(i, "wrote to standard output", &made), NULL);
   if (is.locale != was->locale || is.own_locale != was->own_locale)
-    changed(i, "locale", "changed the locale");
+    verify_broken(i, "locale", blame(i, "changed the locale", &made), NULL);
   if (is.folder != was->folder || is.folder_device != was->folder_device)
-    changed(i, "working-directory", "changed the working directory");
-  if (is.environment != was->environment) changed(i, "environment", "changed the environment");
+    verify_broken(i, "working-directory", blame(i, "changed the working directory", &made), NULL);
+  if (is.environment != was->environment)
+    verify_broken(i, "environment", blame(i, "changed the environment", &made), NULL);
   if (is.signals != was->signals)
     verify_broken(i, "signal-mask", "changed the signal mask of the thread", NULL);
 }
