@@ -199,6 +199,7 @@ static void mark_left_out(Instance *i, const MillBatch *b, uint32_t index)
     return;
   }
   e->flags |= MILL_FLAG_LEFT_OUT;
+  i->n_marked++;
   if (i->verify) verify_left_out(i, index);
 }
 

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/hash-seed.h"
 #include "base/process.h"
 #include "base/standard.h"
 #include "base/thread.h"
@@ -334,11 +335,15 @@ static void serve_batch(BatchCall call)
   MillEvent *own = b->pub.events;
   if (!wire_get_batch(&work.link.area, b, &with)) give_up(EXIT_LIMIT);
   if (i->lane) i->lane->next_seq = with.next_seq;
+  uint64_t marked_before = i->n_marked;
   Error *e = instance_batch(i, call, b);
+  bool only_looks = call == CALL_OBSERVE || i->descriptor->flags & MILL_READ_ONLY;
+  bool changed = !only_looks || i->n_marked != marked_before || b->n_fresh;
   if (i->lane) with.next_seq = i->lane->next_seq;
-  if (!wire_put_result(&work.link.area, b, &with)) give_up(EXIT_LIMIT);
+  if (changed && !wire_put_result(&work.link.area, b, &with)) give_up(EXIT_LIMIT);
   b->pub.events = own;
   Summary out = begin_return(e);
+  summary_put_int(&out, changed);
   error_free(e);
   send_message(&out);
 }
@@ -438,7 +443,7 @@ static Tracks *copy_tracks(const Tracks *from)
 static void take_place(Instance *i, IsolateLink *link)
 {
   work = (Work){ .instance = i, .link = *link, .env = *i->env };
-  work.texts = g_hash_table_new(g_str_hash, g_str_equal);
+  work.texts = g_hash_table_new(hash_text, g_str_equal);
   work.env.batches = batch_pool_new(batch_pool_events(i->env->batches));
   work.env.n_lanes = env_n_lanes;
   work.env.cancelled = env_cancelled;

@@ -25,7 +25,7 @@ typedef struct Remote {
   pid_t pid; /* 0: it has ended */
   uint32_t n_symbols, n_tracks; /* that it knows of */
   uint64_t memory_bytes;        /* that it has, beyond what the program had */
-  int64_t started_ns, cpu_ns;   /* of the call */
+  int64_t started_ns, cpu_ns;   /* of the call; the second from the first look on, before that -1 */
   unsigned n_looks;             /* since the run was to stop */
   const char *doing;
 } Remote;
@@ -124,6 +124,7 @@ static Error *look_at(Instance *i)
 {
   Remote *r = i->remote;
   int64_t limit_ns = i->env->isolate_limit_ns;
+  if (r->cpu_ns < 0) r->cpu_ns = cpu_of(r);
   bool stop = i->env->cancelled(i->env->run);
   if (stop) atomic_store(&r->link.shared->cancelled, true);
   bool late = cpu_of(r) - r->cpu_ns > limit_ns ||
@@ -317,7 +318,7 @@ static Error *exchange(Instance *i, Summary *message, const char *doing, Summary
   }
   r->doing = doing;
   r->started_ns = clock_ns(CLOCK_MONOTONIC);
-  r->cpu_ns = cpu_of(r);
+  r->cpu_ns = -1;
   r->n_looks = 0;
   if (!wire_send(r->link.fd, message)) return lost_by(i, reap(r));
   return hear_return(i, out);
@@ -464,8 +465,9 @@ static Error *isolate_batch(Instance *i, BatchCall call, Batch *b)
   }
   if (!e) {
     e = take_return(i, &answer);
+    bool changed = summary_get_int(&answer) != 0;
     if (answer.broken) e = error_join(e, garbled(i));
-    if (!e) e = take_batch(i, b);
+    if (!e && changed) e = take_batch(i, b);
   }
   summary_clear(&answer);
   leave(i);
@@ -547,6 +549,7 @@ static Error *isolate_open(Instance *i, const void *options)
   list(pid);
   r->pid = pid;
   r->doing = "opening";
+  r->cpu_ns = -1;
   r->started_ns = clock_ns(CLOCK_MONOTONIC);
   enter(i, i->level == MILL_RUN ? PHASE_OPEN_RUN : PHASE_OPEN);
   Error *e = hear_return(i, &message);

@@ -56,6 +56,7 @@ struct Instance {
   uint32_t n_failed; /* how often it failed in the call it is in */
   Notices notices;
   uint32_t n_logged;
+  uint64_t n_marked; /* events that it marked as left out */
   const AwayOps *away;   /* its stage works in another process; NULL: in this one */
   const FarOps *far;     /* this is that process */
   struct Remote *remote; /* the process, where `away` has made it */

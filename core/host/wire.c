@@ -7,20 +7,31 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define MOST_BYTES ((uint64_t)1 << 40)
 
 /* ------------------------------------------------------------------ messages */
 
-static bool send_all(int fd, const void *bytes, size_t len)
+/* A length, then so many bytes: nearly always one call of the system on each side. */
+enum { USUAL_BYTES = 4096 };
+
+static bool send_all(int fd, struct iovec *parts, size_t n)
 {
-  for (const char *p = bytes; len;) {
-    ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    p += n;
-    len -= (size_t)n;
+  struct msghdr message = { .msg_iov = parts, .msg_iovlen = n };
+  while (message.msg_iovlen) {
+    ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    while (message.msg_iovlen && (size_t)sent >= message.msg_iov->iov_len) {
+      sent -= (ssize_t)message.msg_iov->iov_len;
+      message.msg_iov++;
+      message.msg_iovlen--;
+    }
+    if (!message.msg_iovlen) break;
+    message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + sent;
+    message.msg_iov->iov_len -= (size_t)sent;
   }
   return true;
 }
@@ -28,40 +39,46 @@ static bool send_all(int fd, const void *bytes, size_t len)
 bool wire_send(int fd, Summary *message)
 {
   uint64_t len = message->len;
-  bool fine = send_all(fd, &len, sizeof len) && send_all(fd, message->bytes, len);
+  struct iovec parts[] = { { &len, sizeof len }, { message->bytes, message->len } };
+  bool fine = send_all(fd, parts, 2);
   summary_clear(message);
   return fine;
 }
 
-/* What has begun comes whole, or never. */
-static WireGot receive(int fd, void *bytes, size_t len, bool has_begun)
+/* At least so many bytes; 0: nobody is there, -1: nothing came in the time of the socket.  What has begun comes whole. */
+static ssize_t receive(int fd, char *to, size_t least, size_t most, bool has_begun)
 {
-  for (char *p = bytes; len;) {
-    ssize_t n = recv(fd, p, len, 0);
+  size_t got = 0;
+  while (got < least) {
+    ssize_t n = recv(fd, to + got, most - got, 0);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      if (!has_begun) return WIRE_NOTHING;
+      if (!has_begun && !got) return -1;
       continue;
     }
-    if (n <= 0) return WIRE_GONE;
-    has_begun = true;
-    p += n;
-    len -= (size_t)n;
+    if (n <= 0) return 0;
+    got += (size_t)n;
   }
-  return WIRE_MESSAGE;
+  return (ssize_t)got;
 }
 
+/* Both sides take turns: after a message nothing follows until it is answered. */
 WireGot wire_receive(int fd, Summary *out)
 {
+  char first[USUAL_BYTES];
   uint64_t len;
   *out = (Summary){ 0 };
-  WireGot got = receive(fd, &len, sizeof len, false);
-  if (got != WIRE_MESSAGE) return got;
-  if (len > MOST_BYTES || !(out->bytes = g_try_malloc(len + 1))) return WIRE_GONE;
+  ssize_t got = receive(fd, first, sizeof len, sizeof first, false);
+  if (got <= 0) return got ? WIRE_NOTHING : WIRE_GONE;
+  memcpy(&len, first, sizeof len);
+  size_t have = (size_t)got - sizeof len;
+  if (len > MOST_BYTES || have > len || !(out->bytes = g_try_malloc(len + 1))) return WIRE_GONE;
+  memcpy(out->bytes, first + sizeof len, have);
   out->len = out->max = len;
-  got = receive(fd, out->bytes, len, true);
-  if (got != WIRE_MESSAGE) summary_clear(out);
-  return got;
+  size_t rest = len - have;
+  if (!rest || receive(fd, (char *)out->bytes + have, rest, rest, true) > 0) return WIRE_MESSAGE;
+  summary_clear(out);
+  return WIRE_GONE;
 }
 
 /* ---------------------------------------------------------------------- area */
@@ -97,10 +114,11 @@ static bool make_room(WireArea *a, uint64_t bytes)
   return wanted < MOST_BYTES && !ftruncate(a->fd, (off_t)wanted) && map_area(a, wanted);
 }
 
-/* The other side may have made it larger. */
+/* The other side may have made it larger, and says so at its start. */
 static bool follow(WireArea *a)
 {
   struct stat st;
+  if (a->at && *(const uint64_t *)(const void *)a->at == a->bytes) return true;
   if (fstat(a->fd, &st) || st.st_size <= 0) return false;
   return (size_t)st.st_size == a->bytes || map_area(a, (size_t)st.st_size);
 }
@@ -108,6 +126,7 @@ static bool follow(WireArea *a)
 /* ------------------------------------------------------------------- batches */
 
 typedef struct Head { /* at the start of the area; what follows begins at multiples of ALIGNMENT */
+  uint64_t area_bytes;
   uint32_t lane, n_events, n_attrs, n_fresh;
   uint64_t own_len, raw_from, raw_len;
   BatchEnd before;
@@ -175,6 +194,7 @@ bool wire_put_batch(WireArea *a, const Batch *b, const WireBatch *with, bool wit
   raw_range(b, with_raw, &h);
   Parts at = parts_of(&h);
   if (!make_room(a, at.end)) return false;
+  h.area_bytes = a->bytes;
   put(a, 0, &h, sizeof h);
   put(a, at.events, p->events, h.n_events * sizeof(MillEvent));
   put(a, at.attrs, p->attrs, h.n_attrs * sizeof(MillAttr));
@@ -213,6 +233,7 @@ bool wire_put_result(WireArea *a, const Batch *b, const WireBatch *with)
              .with = *with };
   Parts at = parts_of(&h);
   if (!make_room(a, at.end)) return false;
+  h.area_bytes = a->bytes;
   put(a, 0, &h, sizeof h); /* events are where they were */
   put(a, at.attrs, p->attrs, h.n_attrs * sizeof(MillAttr));
   put(a, at.own, p->own_, h.own_len);

@@ -452,7 +452,7 @@ static int violate(Misbehaving *c, MillBatch *b)
   case CHANGES_ENVIRONMENT:
   case BLOCKS_SIGNALS: return change_world();
   case LOOPS:
-    for (volatile int turns = 0;; turns = 0) continue;
+    for (;;) continue;
   case EATS_MEMORY: eat_memory(); break;
   default: return change_event(c, b, &mill_events(b)[b->n_events - 1]);
   }

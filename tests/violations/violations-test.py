@@ -126,7 +126,7 @@ def go_on_without(program, modules, work, violation, says):
     profile, out = os.path.join(work, "beside.json"), os.path.join(work, "beside-" + violation)
     with open(profile, "w", encoding="utf-8") as file:
         json.dump({"profile": 1, "name": "beside", "stages": [
-            {"use": "rogue." + violation}, {"use": "kernel-summary"}]}, file)
+            {"use": "rogue." + violation}, {"use": "kernel-time"}]}, file)
     done = subprocess.run(
         [program, "run", "--stage-path", os.path.join(work, "modules-" + violation), "-p", profile, "-o", out, "--keep-going",
          "--isolate=rogue.*", "--isolate-limit=1s", "--max-memory=64MiB", os.path.join(work, "kernels.json")],
