@@ -18,9 +18,12 @@ typedef struct Shared { /* memory of both */
   _Atomic bool cancelled;
 } IsolateShared;
 
+/* Batches that a stage only looks at are sent so many at a time: changing between processes costs more than a batch. */
+enum { ISOLATE_BURST = 16 };
+
 typedef struct IsolateLink { /* ends of one process */
   int fd;
-  WireArea area;
+  WireArea areas[ISOLATE_BURST]; /* a batch each */
   IsolateShared *shared;
 } IsolateLink;
 

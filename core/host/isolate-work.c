@@ -18,7 +18,12 @@
 #include "host/memory.h"
 #include "model/log.h"
 
-enum { CONTROL_FD = 3, AREA_FD = 4, FIRST_OTHER_FD = 5, FIRST_FREE = 10 };
+enum {
+  CONTROL_FD = 3,
+  AREA_FD = 4,
+  FIRST_OTHER_FD = AREA_FD + ISOLATE_BURST,
+  FIRST_FREE = 64 /* above all of them */
+};
 
 #define LEAST_MEMORY ((uint64_t)64 << 20)
 
@@ -326,22 +331,35 @@ static void serve_call(Summary *message)
   summary_clear(&summary);
 }
 
-static void serve_batch(BatchCall call)
+/* *out_changed: the area has what became of it. */
+static Error *work_on_batch(WireArea *area, BatchCall call, bool *out_changed)
 {
   static Batch *b;
   Instance *i = work.instance;
   WireBatch with;
+  uint64_t marked_before = i->n_marked;
   if (!b) b = batch_new(1);
   MillEvent *own = b->pub.events;
-  if (!wire_get_batch(&work.link.area, b, &with)) give_up(EXIT_LIMIT);
+  if (!wire_get_batch(area, b, &with)) give_up(EXIT_LIMIT);
   if (i->lane) i->lane->next_seq = with.next_seq;
-  uint64_t marked_before = i->n_marked;
   Error *e = instance_batch(i, call, b);
   bool only_looks = call == CALL_OBSERVE || i->descriptor->flags & MILL_READ_ONLY;
-  bool changed = !only_looks || i->n_marked != marked_before || b->n_fresh;
+  *out_changed = !only_looks || i->n_marked != marked_before || b->n_fresh;
   if (i->lane) with.next_seq = i->lane->next_seq;
-  if (changed && !wire_put_result(&work.link.area, b, &with)) give_up(EXIT_LIMIT);
+  if (*out_changed && !wire_put_result(area, b, &with)) give_up(EXIT_LIMIT);
   b->pub.events = own;
+  return e;
+}
+
+/* Of several batches nothing comes back. */
+static void serve_batches(Summary *message)
+{
+  BatchCall call = (BatchCall)summary_get_int(message);
+  int64_t n = summary_get_int(message);
+  bool changed = false;
+  Error *e = NULL;
+  for (int64_t k = 0; k < MIN(n, ISOLATE_BURST) && !e; k++)
+    e = work_on_batch(&work.link.areas[k], call, &changed);
   Summary out = begin_return(e);
   summary_put_int(&out, changed);
   error_free(e);
@@ -362,7 +380,7 @@ static void serve(void)
   work.instance->mute = summary_get_int(&message) != 0;
   work.knows_lane = false;
   if (what == SAY_CALL) serve_call(&message);
-  if (what == SAY_BATCH) serve_batch((BatchCall)summary_get_int(&message));
+  if (what == SAY_BATCH) serve_batches(&message);
   if (what == SAY_CLOSE) serve_close();
   summary_clear(&message);
 }
@@ -400,16 +418,23 @@ static void use_own_signals(void)
 }
 
 /* Nothing of the program stays open, so that each side sees when the other one ends. */
+static bool place_file(int *io_fd, int wanted)
+{
+  int fd = dup3(*io_fd, wanted, O_CLOEXEC);
+  *io_fd = fd;
+  return fd >= 0;
+}
+
 static bool keep_own_files(IsolateLink *link)
 {
-  int control = fcntl(link->fd, F_DUPFD_CLOEXEC, FIRST_FREE);
-  int area = fcntl(link->area.fd, F_DUPFD_CLOEXEC, FIRST_FREE);
-  if (control < 0 || area < 0) return false;
-  if (dup3(control, CONTROL_FD, O_CLOEXEC) < 0 || dup3(area, AREA_FD, O_CLOEXEC) < 0) return false;
+  bool fine = true;
+  link->fd = fcntl(link->fd, F_DUPFD_CLOEXEC, FIRST_FREE);
+  for (int k = 0; k < ISOLATE_BURST; k++)
+    link->areas[k].fd = fcntl(link->areas[k].fd, F_DUPFD_CLOEXEC, FIRST_FREE);
+  fine = place_file(&link->fd, CONTROL_FD);
+  for (int k = 0; k < ISOLATE_BURST; k++) fine = place_file(&link->areas[k].fd, AREA_FD + k) && fine;
   close_range(FIRST_OTHER_FD, ~0u, 0);
-  link->fd = CONTROL_FD;
-  link->area.fd = AREA_FD;
-  return true;
+  return fine;
 }
 
 static uint64_t addresses_now(void)

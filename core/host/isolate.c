@@ -26,6 +26,8 @@ typedef struct Remote {
   uint32_t n_symbols, n_tracks; /* that it knows of */
   uint64_t memory_bytes;        /* that it has, beyond what the program had */
   int64_t started_ns, cpu_ns;   /* of the call; the second from the first look on, before that -1 */
+  unsigned n_waiting;           /* batches in the areas that it has not seen */
+  BatchCall waiting_call;       /* that they are for */
   unsigned n_looks;             /* since the run was to stop */
   const char *doing;
 } Remote;
@@ -89,7 +91,7 @@ static void forget(Instance *i)
   if (r->pid) reap(r);
   budget_give(i->env->budget, USE_MODULES, r->memory_bytes);
   if (r->link.fd >= 0) close(r->link.fd);
-  wire_area_close(&r->link.area);
+  for (int k = 0; k < ISOLATE_BURST; k++) wire_area_close(&r->link.areas[k]);
   if (r->link.shared) munmap(r->link.shared, sizeof *r->link.shared);
   g_clear_pointer(&i->remote, g_free);
 }
@@ -408,20 +410,53 @@ static Error *hear_results(Instance *i, Summary *sent, const char *doing)
   return e;
 }
 
-static Error *isolate_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *))
+static const char *doing_of(BatchCall call)
 {
-  Summary message = { 0 };
-  enter(i, phase);
-  put_call(i, phase, doing, op, &message);
-  Error *e = hear_results(i, &message, doing);
-  i->summary = NULL;
+  return call == CALL_OBSERVE ? "observing" : call == CALL_FLUSH ? "flushing" : "processing";
+}
+
+/* Those in the areas, in order; *out_changed: the last one has come back. */
+static Error *send_batches(Instance *i, BatchCall call, unsigned n, bool *out_changed)
+{
+  Summary message = { 0 }, answer = { 0 };
+  *out_changed = false;
+  enter(i, call == CALL_OBSERVE ? PHASE_OBSERVE : PHASE_PROCESS);
+  begin_message(i, SAY_BATCH, &message);
+  summary_put_int(&message, call);
+  summary_put_int(&message, n);
+  Error *e = exchange(i, &message, doing_of(call), &answer);
+  if (!e) {
+    e = take_return(i, &answer);
+    *out_changed = summary_get_int(&answer) != 0;
+    if (answer.broken) e = error_join(e, garbled(i));
+  }
+  summary_clear(&answer);
   leave(i);
   return e;
 }
 
-static const char *doing_of(BatchCall call)
+/* Before anything else is asked of the stage. */
+static Error *send_waiting(Instance *i)
 {
-  return call == CALL_OBSERVE ? "observing" : call == CALL_FLUSH ? "flushing" : "processing";
+  Remote *r = i->remote;
+  unsigned n = r->n_waiting;
+  bool changed;
+  r->n_waiting = 0;
+  return n ? send_batches(i, r->waiting_call, n, &changed) : NULL;
+}
+
+static Error *isolate_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *))
+{
+  Summary message = { 0 }, *used = i->summary;
+  Error *e = send_waiting(i);
+  if (e) return e;
+  i->summary = used;
+  enter(i, phase);
+  put_call(i, phase, doing, op, &message);
+  e = hear_results(i, &message, doing);
+  i->summary = NULL;
+  leave(i);
+  return e;
 }
 
 /* Only what a stage emits again needs all bytes of its event. */
@@ -430,22 +465,38 @@ static bool needs_raw(const Instance *i)
   return (i->env->with_raw && i->descriptor->flags & MILL_MAY_EMIT) || i->env->verify;
 }
 
-static Error *send_batch(Instance *i, Batch *b, bool with_raw)
+static bool marks_events(const Descriptor *d)
+{
+  for (uint32_t k = 0; k < d->n_notices; k++)
+    if (d->notices[k].flags & MILL_NOTICE_LEFT_OUT) return true;
+  return false;
+}
+
+/* Nothing of the batch comes back, so that it need not be waited for. */
+static bool may_wait(const Instance *i, BatchCall call)
+{
+  const Descriptor *d = i->descriptor;
+  bool only_looks = call == CALL_OBSERVE || (call == CALL_PROCESS && d->flags & MILL_READ_ONLY);
+  return only_looks && !(d->flags & MILL_MAY_EMIT) && !marks_events(d) && !i->env->verify;
+}
+
+static Error *put_batch(Instance *i, Batch *b, WireArea *area)
 {
   WireBatch with = { .next_seq = i->lane ? i->lane->next_seq : 0 };
+  bool with_raw = needs_raw(i);
   Error *e = NULL;
   if (with_raw && b->block && !b->block->bytes) {
     e = block_read_again(b->block);
     b->pub.raw_ = b->block->bytes;
   }
-  if (e || wire_put_batch(&i->remote->link.area, b, &with, with_raw)) return e;
+  if (e || wire_put_batch(area, b, &with, with_raw)) return e;
   return lost(i, EXIT_LIMIT, "needs more memory than there is");
 }
 
-static Error *take_batch(Instance *i, Batch *b)
+static Error *take_batch(Instance *i, Batch *b, WireArea *area)
 {
   WireBatch with;
-  const char *wrong = wire_get_result(&i->remote->link.area, b, &with);
+  const char *wrong = wire_get_result(area, b, &with);
   if (!wrong && i->lane) i->lane->next_seq = with.next_seq;
   if (!wrong) return NULL;
   reap(i->remote);
@@ -454,34 +505,28 @@ static Error *take_batch(Instance *i, Batch *b)
 
 static Error *isolate_batch(Instance *i, BatchCall call, Batch *b)
 {
-  Summary message = { 0 }, answer = { 0 };
-  const char *doing = i->remote->doing = doing_of(call);
-  enter(i, call == CALL_OBSERVE ? PHASE_OBSERVE : PHASE_PROCESS);
-  Error *e = send_batch(i, b, needs_raw(i));
-  if (!e) {
-    begin_message(i, SAY_BATCH, &message);
-    summary_put_int(&message, call);
-    e = exchange(i, &message, doing, &answer);
-  }
-  if (!e) {
-    e = take_return(i, &answer);
-    bool changed = summary_get_int(&answer) != 0;
-    if (answer.broken) e = error_join(e, garbled(i));
-    if (!e && changed) e = take_batch(i, b);
-  }
-  summary_clear(&answer);
-  leave(i);
-  return e;
+  Remote *r = i->remote;
+  bool changed, waits = may_wait(i, call);
+  Error *e = waits && call == r->waiting_call ? NULL : send_waiting(i);
+  if (e) return e;
+  r->doing = doing_of(call);
+  r->waiting_call = call;
+  WireArea *area = &r->link.areas[r->n_waiting];
+  e = put_batch(i, b, area);
+  if (e) return e;
+  if (waits) return ++r->n_waiting < ISOLATE_BURST ? NULL : send_waiting(i);
+  e = send_batches(i, call, 1, &changed);
+  return e || !changed ? e : take_batch(i, b, area);
 }
 
 static Error *isolate_close(Instance *i)
 {
-  Error *e = NULL;
+  Error *e = i->remote && i->remote->pid ? send_waiting(i) : NULL;
   if (i->remote && i->remote->pid) {
     Summary message = { 0 };
     enter(i, PHASE_CLOSE);
     begin_message(i, SAY_CLOSE, &message);
-    e = hear_results(i, &message, "closing");
+    e = error_join(e, hear_results(i, &message, "closing"));
     leave(i);
   }
   forget(i);
@@ -494,13 +539,15 @@ static bool make_link(IsolateLink *link, int *out_there)
 {
   int ends[2];
   struct timeval look = { .tv_usec = LOOK_MS * 1000 };
-  *link = (IsolateLink){ .fd = -1, .area = { .fd = -1 } };
-  void *shared = mmap(NULL, sizeof *link->shared, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  *link = (IsolateLink){ .fd = -1 };
+  for (int k = 0; k < ISOLATE_BURST; k++) link->areas[k].fd = -1;
+  void *shared =
+      mmap(NULL, sizeof *link->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return false;
   link->shared = shared;
-  if (!wire_area_open(&link->area) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-    return false;
+  for (int k = 0; k < ISOLATE_BURST; k++)
+    if (!wire_area_open(&link->areas[k])) return false;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return false;
   link->fd = ends[0];
   *out_there = ends[1];
   return !setsockopt(link->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
