@@ -385,7 +385,7 @@ static void eat_memory(void)
 {
   enum { PIECE = 1 << 20 };
   for (;;) {
-    char *piece = malloc(PIECE);
+    volatile char *piece = malloc(PIECE);
     for (int k = 0; k < PIECE; k += 1024) piece[k] = 1;
   }
 }
