@@ -106,7 +106,8 @@ void guard_free(void *at, size_t bytes)
   Range *r = range_of((uintptr_t)at);
   if (r) {
     char *start = (char *)at + rounded - pages;
-    if (pages) mmap(start, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (pages)
+      mmap(start, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     n_all--;
     if (!--r->n_pieces && r != current) give_back(r);
   }

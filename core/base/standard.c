@@ -13,7 +13,8 @@
 enum { FIRST_FREE = 3 };
 
 static _Atomic int out_fd = STDOUT_FILENO;
-static bool is_ours; /* the standard streams are the program's, not those of one that links the engine */
+static bool
+    is_ours; /* the standard streams are the program's, not those of one that links the engine */
 static _Atomic int watched = -1; /* a file in memory that stands for file 1; -1: none */
 
 /* A folder that is opened in this way gives EBADF to everybody who reads or writes. */

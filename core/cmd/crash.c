@@ -40,7 +40,9 @@ static void put_outside(void)
 {
   const OutsideModule *m;
   for (unsigned i = 0; (m = outside_at(i)); i++) {
-    cli_put(i ? "        " : "  why:  modules from outside are loaded, and one of them may have done it:\n        ");
+    cli_put(
+        i ? "        "
+          : "  why:  modules from outside are loaded, and one of them may have done it:\n        ");
     cli_put_name(m->name);
     cli_put(" ");
     cli_put_name(m->version);

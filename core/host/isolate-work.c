@@ -219,11 +219,9 @@ static bool far_member(Instance *i, uint32_t index, bool *out_after, MillValue *
   return found;
 }
 
-static const FarOps far_ops = { .intern = far_intern,
-                                .track = far_track,
-                                .lane = far_lane,
-                                .tag = far_tag,
-                                .member = far_member };
+static const FarOps far_ops = {
+  .intern = far_intern, .track = far_track, .lane = far_lane, .tag = far_tag, .member = far_member
+};
 
 static uint32_t env_n_lanes(void *run)
 {
@@ -339,7 +337,7 @@ static Error *work_on_batch(WireArea *area, BatchCall call, bool *out_changed)
   WireBatch with;
   uint64_t marked_before = i->n_marked;
   if (!b) b = batch_new(1);
-  MillEvent *own = b->pub.events;
+  MillEvent *own = b->pub.events_;
   if (!wire_get_batch(area, b, &with)) give_up(EXIT_LIMIT);
   if (i->lane) i->lane->next_seq = with.next_seq;
   Error *e = instance_batch(i, call, b);
@@ -347,7 +345,7 @@ static Error *work_on_batch(WireArea *area, BatchCall call, bool *out_changed)
   *out_changed = !only_looks || i->n_marked != marked_before || b->n_fresh;
   if (i->lane) with.next_seq = i->lane->next_seq;
   if (*out_changed && !wire_put_result(area, b, &with)) give_up(EXIT_LIMIT);
-  b->pub.events = own;
+  b->pub.events_ = own;
   return e;
 }
 
@@ -411,7 +409,8 @@ static void use_own_signals(void)
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   for (size_t k = 0; k < G_N_ELEMENTS(crashes); k++)
-    sigaction(crashes[k], &(struct sigaction){ .sa_handler = on_crash, .sa_flags = SA_ONSTACK }, NULL);
+    sigaction(crashes[k], &(struct sigaction){ .sa_handler = on_crash, .sa_flags = SA_ONSTACK },
+              NULL);
   sigemptyset(&none);
   pthread_sigmask(SIG_SETMASK, &none, NULL);
   g_log_set_default_handler(on_glib_message, NULL);
@@ -432,7 +431,8 @@ static bool keep_own_files(IsolateLink *link)
   for (int k = 0; k < ISOLATE_BURST; k++)
     link->areas[k].fd = fcntl(link->areas[k].fd, F_DUPFD_CLOEXEC, FIRST_FREE);
   fine = place_file(&link->fd, CONTROL_FD);
-  for (int k = 0; k < ISOLATE_BURST; k++) fine = place_file(&link->areas[k].fd, AREA_FD + k) && fine;
+  for (int k = 0; k < ISOLATE_BURST; k++)
+    fine = place_file(&link->areas[k].fd, AREA_FD + k) && fine;
   close_range(FIRST_OTHER_FD, ~0u, 0);
   return fine;
 }

@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #include "host/isolate-talk.h"
+#include "host/placed.h"
 #include "host/slots.h"
 
 enum {
-  LOOK_MS = 50,   /* until the next look at a process that does not answer */
+  LOOK_MS = 50,     /* until the next look at a process that does not answer */
   GRACE_LOOKS = 20, /* that it has when the run is to stop */
   WALL_FACTOR = 10, /* a call may take so much longer than its processor time, on a busy machine */
   MOST = 1024,      /* more processes are not killed at once: they end with the program */
@@ -22,7 +23,7 @@ enum {
 
 typedef struct Remote {
   IsolateLink link;
-  pid_t pid; /* 0: it has ended */
+  pid_t pid;                    /* 0: it has ended */
   uint32_t n_symbols, n_tracks; /* that it knows of */
   uint64_t memory_bytes;        /* that it has, beyond what the program had */
   int64_t started_ns, cpu_ns;   /* of the call; the second from the first look on, before that -1 */
@@ -104,7 +105,8 @@ static Error *lost(const Instance *i, int status, const char *how)
   error_why(e, "it was %s, in a process of its own", i->remote->doing);
   if (i->lane && i->lane->name) error_at(e, "in %s", i->lane->name);
   if (status == EXIT_LIMIT)
-    return error_help(e, "give more memory with --max-memory, or cut the input with --from and --to");
+    return error_help(e,
+                      "give more memory with --max-memory, or cut the input with --from and --to");
   return error_help(e, "report it to its author; --keep-going writes all other results");
 }
 
@@ -133,9 +135,9 @@ static Error *look_at(Instance *i)
               clock_ns(CLOCK_MONOTONIC) - r->started_ns > limit_ns * WALL_FACTOR;
   if (!late && !(stop && r->n_looks++ > GRACE_LOOKS)) return NULL;
   reap(r);
-  g_autofree char *how =
-      stop ? g_strdup("does not return from a call")
-           : g_strdup_printf("does not return from a call (--isolate-limit %gs)", (double)limit_ns / 1e9);
+  g_autofree char *how = stop ? g_strdup("does not return from a call")
+                              : g_strdup_printf("does not return from a call (--isolate-limit %gs)",
+                                                (double)limit_ns / 1e9);
   return lost(i, EXIT_STAGE, how);
 }
 
@@ -493,12 +495,23 @@ static Error *put_batch(Instance *i, Batch *b, WireArea *area)
   return lost(i, EXIT_LIMIT, "needs more memory than there is");
 }
 
+/* Some of what was emitted is still to be put in its place, which the program does. */
+static bool places_events(const Batch *b)
+{
+  for (uint32_t k = 0; k < b->n_fresh; k++)
+    if (b->fresh_at[k] == BATCH_IN_PLACE) return true;
+  return false;
+}
+
 static Error *take_batch(Instance *i, Batch *b, WireArea *area)
 {
   WireBatch with;
   const char *wrong = wire_get_result(area, b, &with);
-  if (!wrong && i->lane) i->lane->next_seq = with.next_seq;
-  if (!wrong) return NULL;
+  if (!wrong) {
+    if (i->lane) i->lane->next_seq = with.next_seq;
+    if (!i->waiting && places_events(b)) i->waiting = placed_new();
+    return NULL;
+  }
   reap(i->remote);
   return lost(i, EXIT_STAGE, wrong);
 }
@@ -573,7 +586,8 @@ static Error *not_started(Instance *i, int error_no)
 {
   Error *e = error_new(EXIT_STAGE, "STG-13", "stage \"%s\" has no process of its own", i->id);
   error_why(e, "%s", g_strerror(error_no));
-  return error_of_errno(error_help(e, "leave out --isolate, or use fewer threads with -j"), error_no);
+  return error_of_errno(error_help(e, "leave out --isolate, or use fewer threads with -j"),
+                        error_no);
 }
 
 static Error *isolate_open(Instance *i, const void *options)

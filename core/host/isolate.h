@@ -1,5 +1,5 @@
 /* Stages in processes of their own (--isolate): one for each instance, a copy of the program at the moment when the
- * instance opens.  See docs/decisions/0045-isolated-stages.md. */
+ * instance opens.  See docs/decisions/0046-isolated-stages.md. */
 #ifndef HOST_ISOLATE_H
 #define HOST_ISOLATE_H
 

@@ -210,7 +210,7 @@ bool wire_get_batch(WireArea *a, Batch *into, WireBatch *out_with)
   memcpy(&h, a->at, sizeof h);
   Parts at = parts_of(&h);
   batch_reset(into, h.lane);
-  into->pub.events = (MillEvent *)(void *)(a->at + at.events);
+  into->pub.events_ = (MillEvent *)(void *)(a->at + at.events);
   into->pub.n_events = into->pub.max_events = h.n_events;
   into->before = h.before;
   into->pub.raw_ = h.raw_len ? a->at + at.raw - h.raw_from : "";
@@ -302,9 +302,9 @@ const char *wire_get_result(WireArea *a, Batch *b, WireBatch *out_with)
   if (at.end > a->bytes) return "changed the header of a batch";
   const char *wrong = check(a, &h, &at, b);
   if (wrong) return wrong;
-  if (h.n_events) memcpy(b->pub.events, a->at + at.events, h.n_events * sizeof(MillEvent));
+  if (h.n_events) memcpy(b->pub.events_, a->at + at.events, h.n_events * sizeof(MillEvent));
   if (h.n_attrs > b->pub.n_attrs) batch_add_attrs(b, h.n_attrs - b->pub.n_attrs);
-  if (h.n_attrs) memcpy(b->pub.attrs, a->at + at.attrs, h.n_attrs * sizeof(MillAttr));
+  if (h.n_attrs) memcpy(b->pub.attrs_, a->at + at.attrs, h.n_attrs * sizeof(MillAttr));
   if (h.own_len > b->own_len)
     batch_own_text(b, a->at + at.own + b->own_len, h.own_len - b->own_len);
   batch_take_fresh(b, (const void *)(a->at + at.fresh), (const void *)(a->at + at.fresh_at),

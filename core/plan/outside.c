@@ -15,8 +15,8 @@ void outside_add(const Module *m)
   if (!*m->path || !outside_is(m->vendor)) return;
   unsigned index = atomic_fetch_add(&n_begun, 1);
   if (index >= OUTSIDE_MOST) return;
-  modules[index] = (OutsideModule){ g_strdup(m->stage->name), g_strdup(m->stage->version),
-                                    g_strdup(m->path) };
+  modules[index] =
+      (OutsideModule){ g_strdup(m->stage->name), g_strdup(m->stage->version), g_strdup(m->path) };
   while (atomic_load(&n_ready) != index) continue; /* one thread loads modules, nearly always */
   atomic_store(&n_ready, index + 1);
 }

@@ -46,5 +46,6 @@ bool lost_is(Run *run, uint32_t stage)
 void lost_tell(Run *run)
 {
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
-    if (run->totals.lost[s]) g_ptr_array_add(run->aside.errors, g_steal_pointer(&run->totals.lost[s]));
+    if (run->totals.lost[s])
+      g_ptr_array_add(run->aside.errors, g_steal_pointer(&run->totals.lost[s]));
 }
