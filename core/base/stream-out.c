@@ -215,16 +215,19 @@ static bool is_pipe(int fd)
 /* Of a pipe another description of it is opened: the one that we were given is shared, and its mode is not ours. */
 static int open_standard(void)
 {
-  int fd = is_pipe(STDOUT_FILENO)
-               ? open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+  char made[32];
+  int fd = is_pipe(standard_out())
+               ? open(standard_path("/proc/self/fd/1", made), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
                : -1;
-  return fd >= 0 ? fd : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  return fd >= 0 ? fd : fcntl(standard_out(), F_DUPFD_CLOEXEC, 3);
 }
 
 /* A pipe that nobody reads yet is waited for. */
 static int open_path(const char *path, int flags)
 {
   struct stat st;
+  char made[32];
+  path = standard_path(path, made);
   flags |= O_WRONLY | O_CLOEXEC | O_NOCTTY;
   if (stat(path, &st) || !S_ISFIFO(st.st_mode)) return open(path, flags, 0666);
   for (;;) {
@@ -240,7 +243,7 @@ static int open_path(const char *path, int flags)
 Writer *writer_open(const char *path, StreamCodec codec, char **out_why)
 {
   bool standard = g_str_equal(path, "-");
-  if (standard && standard_is_closed(STDOUT_FILENO)) {
+  if (standard && standard_is_closed(standard_out())) {
     *out_why = g_strdup("standard output is closed");
     errno = EBADF;
     return NULL;

@@ -7,6 +7,7 @@
 
 #include "base/folder.h"
 #include "base/json-write.h"
+#include "base/standard.h"
 #include "cmd/commands.h"
 #include "cmd/convert-names.h"
 #include "cmd/groups.h"
@@ -295,7 +296,8 @@ static void put_member(void *to, const MillMetricResult *m)
 static bool is_stdout(const char *output)
 {
   struct stat out, named;
-  return !strcmp(output, "-") || (!fstat(STDOUT_FILENO, &out) && !stat(output, &named) &&
+  char made[32];
+  return !strcmp(output, "-") || (!fstat(standard_out(), &out) && !stat(standard_path(output, made), &named) &&
                                   out.st_dev == named.st_dev && out.st_ino == named.st_ino);
 }
 
@@ -334,7 +336,7 @@ static int put_result(const Cli *cli, const Run *run, const char *output)
 /* Whoever read our standard output has had enough: no failure of ours. */
 static bool reader_is_gone(const char *output, const Error *e)
 {
-  struct pollfd out = { .fd = STDOUT_FILENO };
+  struct pollfd out = { .fd = standard_out() };
   return e && e->status == EXIT_OUTPUT && !strcmp(output, "-") && poll(&out, 1, 0) == 1 &&
          out.revents & POLLERR;
 }

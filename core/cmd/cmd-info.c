@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/standard.h"
 #include "cmd/commands.h"
 #include "cmd/fits.h"
 #include "cmd/groups.h"
@@ -142,9 +143,9 @@ static Error *read_inputs(Cli *cli, Session *s)
   g_ptr_array_add(s->options.capture, g_strdup(summary_name(cli_flag(cli, "json"))));
   g_ptr_array_add(s->options.sink_set,
                   summary_setting(s->modules, "lines", 0)); /* a list, not a summary */
-  if (cli_has_width(STDOUT_FILENO))
+  if (cli_has_width(standard_out()))
     g_ptr_array_add(s->options.sink_set,
-                    summary_setting(s->modules, "width", cli_width(STDOUT_FILENO)));
+                    summary_setting(s->modules, "width", cli_width(standard_out())));
   g_autoptr(GPtrArray) specs = NULL;
   e = inputs_expand(cli->words, &specs);
   return e ? e : session_run_specs(cli, s, specs, g_steal_pointer(&p));

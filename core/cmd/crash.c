@@ -1,18 +1,18 @@
-/* Endings that nobody asked for: a crash, memory that is not to be had, a call of exit in a module.  Each says
- * what was at work, and leaves nothing half written. */
+/* Endings that nobody asked for: a crash, memory that is not to be had.  Each says what was at work, and leaves
+ * nothing half written. */
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "base/guard.h"
+#include "base/process.h"
 #include "base/window.h"
 #include "cmd/cli.h"
 #include "cmd/ending.h"
-#include "cmd/progress.h"
 #include "host/instance.h"
 #include "plan/module.h"
 #include "plan/modules.h"
+#include "plan/outside.h"
 
 #define PROBE ((size_t)1 << 20)
 
@@ -35,6 +35,24 @@ static void put_loading(const char *path)
           "author\n");
 }
 
+/* A module that wrote where it must not is gone when the program meets what it left. */
+static void put_outside(void)
+{
+  const OutsideModule *m;
+  for (unsigned i = 0; (m = outside_at(i)); i++) {
+    cli_put(
+        i ? "        "
+          : "  why:  modules from outside are loaded, and one of them may have done it:\n        ");
+    cli_put_name(m->name);
+    cli_put(" ");
+    cli_put_name(m->version);
+    cli_put(" (");
+    cli_put_name(m->path);
+    cli_put(")\n");
+  }
+  if (outside_at(0)) cli_put("  help: try --verify, which looks for what modules may not do\n");
+}
+
 static void put_crash(void)
 {
   const Instance *at = instance_current;
@@ -42,10 +60,12 @@ static void put_crash(void)
     put_loading(modules_loading);
     return;
   }
-  if (at)
+  if (at) {
     put_stage(at->descriptor);
-  else
+  } else {
     cli_put("error[RUN-99]: the program crashed outside of any stage\n");
+    put_outside();
+  }
   cli_put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
           "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
 }
@@ -56,7 +76,7 @@ static void end_without_memory(void)
           "  help: use fewer threads with -j, hold less with --max-memory, or cut the input with "
           "--from and --to\n");
   ending_remove();
-  _exit(EXIT_LIMIT);
+  process_end(EXIT_LIMIT);
 }
 
 /* Libraries crash where they get none. */
@@ -81,6 +101,31 @@ static void on_crash(int sig)
   }
   signal(sig, SIG_DFL);
   raise(sig);
+}
+
+/* Under --verify what a module may touch ends at pages that nobody may. */
+static void end_in_guard(const Instance *at)
+{
+  cli_put("error[STG-70]: ");
+  cli_put(module_kind_name(at->descriptor->kind));
+  cli_put(" \"");
+  cli_put_name(at->id);
+  cli_put("\" ");
+  cli_put_name(at->descriptor->version);
+  cli_put(" broke its contract: touched memory past the end of what it was given, or that was "
+          "freed [past-the-end]\n"
+          "  help: report it to its author; without --verify nobody may notice, or the program "
+          "crashes later\n");
+  ending_remove();
+  process_end(EXIT_INTERNAL);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+  (void)context;
+  const Instance *at = instance_current;
+  if (at && guard_has(info->si_addr) && !ending_is_child() && ending_take()) end_in_guard(at);
+  on_crash(sig);
 }
 
 /* An input may shrink while it is read: that is an error of the run, not a crash. */
@@ -108,40 +153,17 @@ static void on_glib_message(const char *domain, GLogLevelFlags level, const char
   if (ending_take()) end_without_memory();
 }
 
-/* The program itself takes the ending before it returns from main. */
-static void on_exit_of_module(void)
-{
-  const Instance *at = instance_current;
-  if (ending_is_child() || !ending_take()) return;
-  progress_hide();
-  cli_put("error[STG-71]: ");
-  if (at) {
-    cli_put(module_kind_name(at->descriptor->kind));
-    cli_put(" \"");
-    cli_put_name(at->id);
-    cli_put("\" ended the program\n");
-  } else {
-    cli_put("a module ended the program\n");
-  }
-  if (!at && modules_loading) {
-    cli_put("  while it was loaded: ");
-    cli_put_name(modules_loading);
-    cli_put("\n");
-  }
-  cli_put("  help: report it to the author: a module returns an error and never calls exit\n");
-  ending_remove();
-  _exit(EXIT_STAGE);
-}
-
 void crash_install(void)
 {
-  static const int crashes[] = { SIGSEGV, SIGFPE, SIGABRT, SIGILL, SIGTRAP, SIGSYS };
+  static const int crashes[] = { SIGFPE, SIGABRT, SIGILL, SIGTRAP, SIGSYS };
   struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_NODEFER | SA_ONSTACK };
   for (size_t i = 0; i < G_N_ELEMENTS(crashes); i++) sigaction(crashes[i], &action, NULL);
+  struct sigaction fault = { .sa_sigaction = on_fault,
+                             .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+  sigaction(SIGSEGV, &fault, NULL);
   struct sigaction bus = { .sa_sigaction = on_bus,
                            .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
   sigaction(SIGBUS, &bus, NULL);
   g_log_set_default_handler(on_glib_message, NULL);
-  atexit(on_exit_of_module);
-  at_quick_exit(on_exit_of_module);
+  module_exit_install();
 }

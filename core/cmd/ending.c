@@ -7,10 +7,12 @@
 
 #include "base/child.h"
 #include "cmd/cli.h"
+#include "host/isolate.h"
 #include "output/output.h"
 
 static pid_t program;
 static Run *_Atomic watched;
+static _Atomic int decided; /* the status, once the program ends */
 static atomic_int ender; /* a thread; 0: nobody ends the process */
 
 void ending_init(void) { program = getpid(); }
@@ -26,9 +28,15 @@ bool ending_take(void)
   return false;
 }
 
+void ending_decide(int status) { decided = status; }
+int ending_status(void) { return decided; }
+
 void ending_remove(void)
 {
-  if (!ending_is_child()) children_kill();
+  if (!ending_is_child()) {
+    children_kill();
+    isolate_kill_all();
+  }
   const char *kept = ending_is_child() ? NULL : output_remove_after_crash();
   if (!kept) return;
   cli_put("  why:  the results were being moved into place; the files that were there before are "

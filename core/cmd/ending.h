@@ -18,7 +18,12 @@ bool ending_take(void);
 /* Child processes, and what was written; says so where files that were there before are still aside. */
 void ending_remove(void);
 
+/* The status that the program ends with, whatever modules do from here on. */
+void ending_decide(int status);
+int ending_status(void);
+
 /* Handlers of crashes, of memory that GLib does not get, and of exit in a module. */
 void crash_install(void);
+void module_exit_install(void); /* a part of it */
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/columns.h"
+#include "base/standard.h"
 #include "cmd/cli.h"
 #include "cmd/fold.h"
 
@@ -118,8 +119,8 @@ void cli_grid_write(CliGrid *g, const char *indent, GString *out)
   g_autofree glong *widths = g_new0(glong, g->n_columns);
   for (guint i = 0; i < g->cells->len; i++)
     widths[i % g->n_columns] = MAX(widths[i % g->n_columns], fold_width(g->cells->pdata[i], -1));
-  if (cli_has_width(STDOUT_FILENO))
-    fit(g, widths, cli_width(STDOUT_FILENO) - (glong)strlen(indent));
+  if (cli_has_width(standard_out()))
+    fit(g, widths, cli_width(standard_out()) - (glong)strlen(indent));
   for (guint row = 0; out && row < g->cells->len / g->n_columns; row++)
     put_row(g, row, widths, indent, out);
   g_ptr_array_unref(g->cells);

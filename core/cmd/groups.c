@@ -203,6 +203,18 @@ const CliGroup group_limits = GROUP("Limits", limits);
 
 static const CliOption engine[] = {
   { .name = "verify", .help = "check that stages keep their contract while they run" },
+  { .name = "isolate",
+    .value = "STAGES",
+    .type = MILL_OPT_STRING,
+    .repeat = CLI_LIST,
+    .words = "stages",
+    .help = "run these stages in processes of their own, so that a crash harms no other: acme.*" },
+  { .name = "isolate-limit",
+    .value = "TIME",
+    .type = MILL_OPT_DURATION,
+    .range = "1s:",
+    .default_text = "1min",
+    .help = "processor time that an isolated stage has for one call" },
   { .name = "batch-size",
     .value = "N",
     .type = MILL_OPT_INT,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/hash-seed.h"
+#include "base/standard.h"
 #include "cmd/groups.h"
 #include "cmd/of-profiles.h"
 
@@ -111,7 +112,7 @@ static void put_examples(GString *out, const CliCommand *c)
   for (const char *const *e = c->examples; e && *e; e++) {
     const char *bar = strchr(*e, '|');
     int left = MAX(62, (int)strlen(bar + 1)), right = (int)(bar - *e);
-    if (left + right + 3 > cli_width(STDOUT_FILENO)) /* then what it does comes first */
+    if (left + right + 3 > cli_width(standard_out())) /* then what it does comes first */
       g_string_append_printf(out, "  %.*s:\n      %s\n", right, *e, bar + 1);
     else
       g_string_append_printf(out, "  %-62s %.*s\n", bar + 1, right, *e);
@@ -169,7 +170,7 @@ static void put_common(GString *out)
     { "    --json", "result as JSON", "-q, -v", "say less, say more" },
     { "    --color WHEN", "auto, always, never", "-h, -V", "help, version" },
   };
-  bool wide = cli_width(STDOUT_FILENO) >= 80;
+  bool wide = cli_width(standard_out()) >= 80;
   g_string_append(out, "\nCommon options\n");
   for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
     const char *const *r = rows[i];

@@ -106,7 +106,7 @@ static int run_command(Cli *cli, int argc, char **argv)
   if (e) return cli_fail(cli, e);
   if (cli_flag(cli, "help")) return show_help(cli, cli->command);
   if (cli_flag(cli, "version")) return show_version();
-  cli->colour_out = cli_colour(STDOUT_FILENO, cli_text(cli, "color"));
+  cli->colour_out = cli_colour(standard_out(), cli_text(cli, "color"));
   cli->colour_err = cli_colour(STDERR_FILENO, cli_text(cli, "color"));
   signals_limit(setup_timeout_s(cli)); /* a log file may be a pipe that nobody reads */
   FILE *log_file = NULL;
@@ -156,6 +156,6 @@ int main(int argc, char **argv)
   for (int i = 0; i < argc; i++) g_ptr_array_add(cli.argv, i ? argv[i] : (gpointer) "stagemill");
   int status = dispatch(&cli, argc, argv);
   cli_clear(&cli);
-  signals_end();
+  signals_end(status);
   return status;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/standard.h"
 #include "base/tag-text.h"
 #include "model/printable.h"
 
@@ -187,7 +188,7 @@ static bool is_number(const MillValue *v) { return v->type == MILL_INT || v->typ
 /* Exact, unless a person reads it. */
 static GString *as_text(const Wanted *w, const GArray *values)
 {
-  bool person = isatty(STDOUT_FILENO);
+  bool person = isatty(standard_out());
   GString *out = g_string_new(NULL);
   for (guint i = 0; i < values->len; i++) {
     const Value *v = &g_array_index(values, Value, i);

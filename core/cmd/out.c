@@ -32,10 +32,10 @@ static int write_all(int fd, const char *text, size_t len)
 
 int cli_print(const char *text, size_t len)
 {
-  int why = reader_gone ? 0 : write_all(STDOUT_FILENO, text, len);
+  int why = reader_gone ? 0 : write_all(standard_out(), text, len);
   if (why == EPIPE) reader_gone = true;
   if (!why || why == EPIPE) return EXIT_DONE;
-  if (standard_is_closed(STDOUT_FILENO))
+  if (standard_is_closed(standard_out()))
     return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output is closed"));
   return cli_fail(NULL, error_new(EXIT_OUTPUT, "OUT-10", "standard output cannot be written: %s",
                                   g_strerror(why)));
@@ -85,7 +85,7 @@ int cli_print_string(const Cli *cli, GString *text)
 {
   if (!cli || !cli_flag(cli, "json")) {
     bool other_form = cli && (cli_flag(cli, "markdown") || cli_flag(cli, "dot"));
-    if (!other_form && cli_has_width(STDOUT_FILENO)) fold_lines(text, cli_width(STDOUT_FILENO));
+    if (!other_form && cli_has_width(standard_out())) fold_lines(text, cli_width(standard_out()));
     return cli_print_raw(text);
   }
   int status = cli_print(text->str, text->len);
@@ -178,7 +178,7 @@ static bool wants_colour(int fd, const char *when)
 bool cli_colour(int fd, const char *when)
 {
   bool wanted = wants_colour(fd, when);
-  if (fd == STDOUT_FILENO) out_is_coloured = wanted;
+  if (fd == standard_out()) out_is_coloured = wanted;
   return wanted;
 }
 
@@ -212,7 +212,7 @@ int cli_height(int fd)
 
 void cli_wrap(GString *out, const char *text, int indent)
 {
-  fold_words(out, text, MIN(WIDTH, cli_width(STDOUT_FILENO)), indent);
+  fold_words(out, text, MIN(WIDTH, cli_width(standard_out())), indent);
 }
 
 void cli_pair(GString *out, const char *left, const char *right, int longest)

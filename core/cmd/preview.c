@@ -1,4 +1,5 @@
 /* Figures on the terminal; see preview.h. */
+#include "base/standard.h"
 #include "cmd/preview.h"
 
 #include <string.h>
@@ -63,8 +64,8 @@ static Error *check_figures(const PreviewJob *job, Results *r)
 static GPtrArray *settings_of(const PreviewJob *job, const char *format)
 {
   GPtrArray *set = g_ptr_array_new_with_free_func(g_free);
-  int columns = MIN(cli_width(STDOUT_FILENO), WIDEST),
-      lines = MIN(cli_height(STDOUT_FILENO), HIGHEST);
+  int columns = MIN(cli_width(standard_out()), WIDEST),
+      lines = MIN(cli_height(standard_out()), HIGHEST);
   g_ptr_array_add(set, g_strdup_printf("%s.type=text", format));
   g_ptr_array_add(set, g_strdup_printf("%s.columns=%d", format, columns));
   g_ptr_array_add(set, g_strdup_printf("%s.lines=%d", format, lines));

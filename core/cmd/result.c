@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/standard.h"
 #include "cmd/fits.h"
 #include "input/input-words.h"
 #include "cmd/screen.h"
@@ -133,7 +134,7 @@ static void put_chosen(const FirstContact *f, GString *out)
                          *f->others ? "; others fit, too: stagemill info FILE" : "");
   if (!f->request->output)
     fits_put_next(f->chosen, f->request->words, "    writes all results",
-                  (unsigned)cli_width(STDOUT_FILENO), out);
+                  (unsigned)cli_width(standard_out()), out);
 }
 
 static void say_chosen(const FirstContact *f)

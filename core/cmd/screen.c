@@ -1,4 +1,5 @@
 /* The summary of a run as the screen has room for it; see screen.h. */
+#include "base/standard.h"
 #include "cmd/screen.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static bool has_views(const MillResults *r)
 
 bool screen_differs(const MillResults *r, int64_t rows)
 {
-  return rows || cli_has_width(STDOUT_FILENO) || has_views(r);
+  return rows || cli_has_width(standard_out()) || has_views(r);
 }
 
 /* What the profile and the command line set, and then what the screen needs. */
@@ -42,8 +43,8 @@ static GPtrArray *settings_for(Modules *modules, const MillResults *r, const GPt
   const bool views = has_views(r);
   GPtrArray *set = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; given && i < given->len; i++) g_ptr_array_add(set, g_strdup(given->pdata[i]));
-  if (views || cli_has_width(STDOUT_FILENO))
-    g_ptr_array_add(set, summary_setting(modules, "width", cli_width(STDOUT_FILENO)));
+  if (views || cli_has_width(standard_out()))
+    g_ptr_array_add(set, summary_setting(modules, "width", cli_width(standard_out())));
   if (views) g_ptr_array_add(set, summary_setting(modules, "screen", LINES - LINES_BELOW));
   if (rows) g_ptr_array_add(set, summary_setting(modules, "rows", rows));
   return set;

@@ -20,6 +20,7 @@ Modules *setup_modules(const Cli *cli)
     .no_user = cli_flag(cli, "no-user-stages"),
     .no_env = cli_flag(cli, "no-env-stages"),
     .allow_unsafe = cli_flag(cli, "allow-unsafe-stages"),
+    .try_first = true,
   };
   return modules_new(&search);
 }
@@ -203,6 +204,8 @@ static RunOptions read_options(const Cli *cli)
     .recover = cli_flag(cli, "recover"),
     .keep_going = cli_flag(cli, "keep-going"),
     .verify = cli_flag(cli, "verify"),
+    .isolate = cli_list(cli, "isolate"),
+    .isolate_limit_ns = cli_number(cli, "isolate-limit", 0),
     .timings = cli_flag(cli, "timings"),
     .cascade = cli_flag(cli, "cascade"),
     .force = cli_flag(cli, "force"),

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/stream.h"
 #include "base/thread.h"
 #include "cmd/cli.h"
@@ -32,7 +33,7 @@ static void on_end(int sig)
     return; /* that takes a moment, or the watchdog ends it */
   } else if (ending_take()) {
     ending_remove();
-    _exit(status);
+    process_end(status);
   }
 }
 
@@ -47,7 +48,7 @@ static void on_time(int sig)
             "pipe may be silent), or a report was not complete\n");
     ending_remove();
     cli_put("  help: give more time with --timeout\n");
-    _exit(EXIT_LIMIT);
+    process_end(EXIT_LIMIT);
   }
 }
 
@@ -88,8 +89,9 @@ void signals_watch(Run *run)
   watchdog_stop();
 }
 
-void signals_end(void)
+void signals_end(int status)
 {
   ending_take();
+  ending_decide(status);
   signal_stack_end(stack);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/thread.h"
 #include "cmd/cli.h"
 #include "cmd/ending.h"
@@ -51,7 +52,7 @@ static void end_it(void)
   for (unsigned i = 0; i < SLOTS; i++)
     if (slot_at(i)) name_stuck(slot_at(i));
   cli_put("  help: report it to the author; nothing was written\n");
-  _exit(dog.status);
+  process_end(dog.status);
 }
 
 static void *watch(void *data)

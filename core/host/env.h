@@ -19,6 +19,7 @@ typedef struct HostEnv {
   Budget *budget;
   BatchPool *batches;
   bool strict, recover, verify;
+  int64_t isolate_limit_ns; /* of a call of a stage in a process of its own */
   bool with_raw; /* a sink reads the bytes of events */
   uint32_t
       n_lead; /* columns before those that a stage declares, in a table of lanes; see collect_n_lead */

@@ -25,7 +25,7 @@ static MillSym host_intern(const MillHost *h, const char *text, size_t len)
     memory_refuse(i);
     return 0;
   }
-  return symbols_intern(i->env->symbols, text, len);
+  return i->far ? i->far->intern(i, text, len) : symbols_intern(i->env->symbols, text, len);
 }
 
 static const char *host_symbol_text(const MillHost *h, MillSym sym, size_t *out_len)
@@ -83,7 +83,9 @@ static void host_lane(const MillHost *h, uint32_t index, MillLane *out)
   Instance *i = instance_of(h);
   MillLane full = { sizeof full, MILL_NO_LANE, -1, MILL_NO_BASE, "", "", "", NULL };
   uint32_t size = MIN(out->size, (uint32_t)sizeof full);
-  const LaneInfo *lane = phase_allows(i, NOT_IN_CLOSE, "lane") ? lane_at(i, index) : NULL;
+  bool fine = phase_allows(i, NOT_IN_CLOSE, "lane");
+  const LaneInfo *lane = fine && !i->far ? lane_at(i, index) : NULL;
+  if (fine && i->far) i->far->lane(i, index, &full);
   if (lane)
     full = (MillLane){ sizeof full, lane->index, lane->rank,    lane->base_ns,
                        lane->name,  lane->label, lane->dialect, lane->path };
@@ -95,6 +97,7 @@ static const char *host_tag(const MillHost *h, uint32_t index, const char *name)
 {
   Instance *i = instance_of(h);
   if (!phase_allows(i, NOT_IN_CLOSE, "tag")) return NULL;
+  if (i->far) return i->far->tag(i, index, name);
   const LaneInfo *lane = lane_at(i, index);
   if (!lane) return NULL;
   g_autofree char *made = NULL;
@@ -144,7 +147,9 @@ uint32_t instance_track(Instance *i, uint32_t lane, MillValue process, MillValue
   if (names_track(&process) && names_track(&thread)) {
     if (i->env->verify) verify_value(i, &process, NULL);
     if (i->env->verify) verify_value(i, &thread, NULL);
-    if (!budget_is_overrun(i->env->budget)) return tracks_find(i->tracks, lane, process, thread);
+    bool fits = !budget_is_overrun(i->env->budget);
+    if (fits && i->far) return i->far->track(i, lane, process, thread);
+    if (fits) return tracks_find(i->tracks, lane, process, thread);
     memory_refuse(i);
     return MILL_FAILED;
   }
@@ -194,6 +199,7 @@ static void mark_left_out(Instance *i, const MillBatch *b, uint32_t index)
     return;
   }
   e->flags |= MILL_FLAG_LEFT_OUT;
+  i->n_marked++;
   if (i->verify) verify_left_out(i, index);
 }
 

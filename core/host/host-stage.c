@@ -54,8 +54,10 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   bool always_fine = value.type == MILL_INT || value.type == MILL_SYM; /* as most are */
   if (!always_fine && !instance_takes(i, &value)) return -MILL_STAGE_FAILED;
   if (is_of_all(i)) value.type |= MILL_ATTR_ALL;
-  if (!batch_set_attr(batch, e, key, value))
-    return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
+  if (i->env->verify) verify_open(i, e);
+  bool fits = batch_set_attr(batch, e, key, value);
+  if (i->env->verify) verify_hide(i, e);
+  if (!fits) return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
   if (i->env->verify) verify_moved(i);
   return 0;
 }
@@ -113,7 +115,10 @@ static uint64_t host_keep(const MillStageHost *h, const MillBatch *b, uint32_t i
     memory_refuse_for(i, "the events that this stage keeps exceed the memory limit");
     return 0;
   }
-  return kept_add(i, b, e);
+  if (i->env->verify) verify_look(i, e);
+  uint64_t kept = kept_add(i, b, e);
+  if (i->env->verify) verify_hide(i, e);
+  return kept;
 }
 
 static void host_drop_kept(const MillStageHost *h, uint64_t handle)
@@ -136,6 +141,7 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
     memory_refuse(i);
     return MILL_FAILED;
   }
+  if (i->env->verify) verify_open(i, NULL);
   if (!kept_emit(i, batch, after, handle, &index)) {
     instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
     return MILL_FAILED;
@@ -357,6 +363,7 @@ static bool host_lane_member(const MillStageHost *h, uint32_t index, bool *out_a
 {
   Instance *i = instance_of_stage(h);
   if (!phase_allows(i, PHASE_SAVE | PHASE_REPORT, "lane_member")) return false;
+  if (i->far) return i->far->member(i, index, out_after, out_key, out_json);
   return instance_member(i->lane, index, out_after, out_key, out_json);
 }
 

@@ -9,7 +9,9 @@
 #include "host/kept.h"
 #include "host/memory.h"
 #include "host/slots.h"
+#include "host/verify-world.h"
 #include "host/verify.h"
+#include "model/log.h"
 #include "plan/module.h"
 
 _Thread_local const Instance *instance_current;
@@ -56,17 +58,36 @@ static void (*close_of(const Descriptor *d))(void *self)
   }
 }
 
+enum { LOST_MUCH = 64 << 10 };
+
+/* The program frees them, so the results are right: the author should know, and hear of it where it grows. */
+static void tell_lost(const Instance *i)
+{
+  size_t bytes, n = memory_lost(i, &bytes);
+  uint32_t level = bytes >= LOST_MUCH ? MILL_LEVEL_WARNING : MILL_LEVEL_INFO;
+  if (!n || !log_enabled(level, i->descriptor->tag)) return;
+  g_autofree char *text = g_strdup_printf(
+      "lost %zu piece%s of memory from resize, %zu bytes: nothing of the instance points there "
+      "[lost-memory]",
+      n, n == 1 ? "" : "s", bytes);
+  log_text(level, i->descriptor->tag, text);
+}
+
 Error *instance_close(Instance *i)
 {
   void (*close)(void *self) = close_of(i->descriptor);
-  Error *e = NULL;
+  Error *e = i->away ? i->away->close(i) : NULL;
+  bool verify = i->self && i->env->verify;
+  if (verify) memory_find_lost(i);
   if (i->self && close) {
     instance_enter(i, PHASE_CLOSE);
     close(i->self);
     e = instance_leave(i, "closing", 0);
   }
+  if (verify) tell_lost(i);
   i->self = NULL;
   memory_free_all(i);
+  if (verify) e = error_join(e, g_steal_pointer(&i->error));
   kept_free_all(i);
   g_clear_pointer(&i->waiting, g_array_unref);
   g_clear_pointer(&i->matches, g_hash_table_unref);
@@ -82,6 +103,7 @@ void instance_free(Instance *i)
   error_free(i->error);
   notices_clear(&i->notices);
   reported_free(i->reported);
+  g_free(i->world);
   g_free(i);
 }
 
@@ -116,7 +138,10 @@ static Error *take_error(Instance *i, const char *doing, int status)
 void instance_enter(Instance *i, uint32_t phase)
 {
   i->phase = phase;
-  if (i->env->verify) i->thread = pthread_self();
+  if (i->env->verify) {
+    i->thread = pthread_self();
+    world_before(i);
+  }
   instance_current = i;
   slot_set(i);
 }
@@ -138,28 +163,55 @@ static void check_process(const Instance *i)
            "error[STG-73]: %s \"%s\" forked, and its child went on with the run\n"
            "  help: report it to the author: a module starts no processes\n",
            module_kind_name(i->descriptor->kind), i->id);
-  if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(EXIT_STAGE);
-  _exit(EXIT_STAGE);
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) process_end(EXIT_STAGE);
+  process_end(EXIT_STAGE);
 }
 
 Error *instance_leave(Instance *i, const char *doing, int status)
 {
   check_process(i);
   check_status(i, status);
+  if (i->env->verify) world_after(i);
+  memory_end_call(i);
   Error *e = status < 0 || i->error ? take_error(i, doing, status) : NULL;
   instance_current = NULL;
   slot_set(NULL);
   i->phase = 0;
   i->summary = NULL;
-  memory_end_call(i);
   return e;
 }
 
 Error *instance_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self))
 {
   if (!op) return NULL;
+  if (i->lost) return NULL;
+  if (i->away) return i->away->call(i, phase, doing, op);
   instance_enter(i, phase);
   return instance_leave(i, doing, op(i->self));
+}
+
+static Error *call_with_batch(Instance *i, BatchCall call, Batch *b)
+{
+  static const char *const doing[] = { "observing", "processing", "flushing" };
+  const MillStageOps *ops = i->descriptor->stage_ops;
+  int status;
+  instance_enter(i, call == CALL_OBSERVE ? PHASE_OBSERVE : PHASE_PROCESS);
+  switch (call) {
+  case CALL_OBSERVE: status = ops->observe(i->self, &b->pub); break;
+  case CALL_PROCESS: status = ops->process(i->self, &b->pub); break;
+  default: status = ops->flush ? ops->flush(i->self, &b->pub) : 0;
+  }
+  return instance_leave(i, doing[call], status);
+}
+
+Error *instance_batch(Instance *i, BatchCall call, Batch *b)
+{
+  if (i->lost) return NULL;
+  if (i->away) return i->away->batch(i, call, b);
+  if (i->env->verify) verify_before(i, b);
+  Error *e = call_with_batch(i, call, b);
+  if (!i->env->verify) return e;
+  return error_join(e, call == CALL_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
 }
 
 static uint32_t open_phase(const Instance *i)
@@ -170,6 +222,7 @@ static uint32_t open_phase(const Instance *i)
 Error *instance_open_stage(Instance *i, const void *options)
 {
   const Descriptor *d = i->descriptor;
+  if (i->away) return i->away->open(i, options);
   instance_enter(i, open_phase(i));
   int status = d->stage_ops->open(d->given, &i->host.stage, i->level, options, &i->self);
   return instance_leave(i, "opening", status);

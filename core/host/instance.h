@@ -24,6 +24,8 @@ int instance_refuse_at(const char *file, uint32_t line, Instance *i, const char 
                        const char *why, const char *help);
 /* Both, around an operation that takes nothing else; op may be NULL. */
 Error *instance_call(Instance *i, uint32_t phase, const char *doing, int (*op)(void *self));
+/* A call of a stage with a batch, checked under --verify. */
+Error *instance_batch(Instance *i, BatchCall call, Batch *b);
 
 /* The operations of a stage; nothing happens where it has none. */
 Error *instance_open_stage(Instance *i, const void *options);

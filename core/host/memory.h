@@ -14,5 +14,9 @@ void *memory_scratch(Instance *i, size_t bytes);
 char *memory_scratch_text(Instance *i, const char *text);
 void memory_end_call(Instance *i);    /* scratch ends with the call */
 void memory_free_all(Instance *i);
+/* Of --verify, before `close`: pieces that nothing of the instance points to any more.  After it: those that are still
+ * there. */
+void memory_find_lost(Instance *i);
+size_t memory_lost(const Instance *i, size_t *out_bytes);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "host/away.h"
 #include "host/env.h"
 #include "model/batch.h"
 #include "model/descriptor.h"
@@ -32,7 +33,7 @@ typedef struct VerifySide { /* of --verify: what went into or out of an instance
   uint64_t halves; /* begins and ends */
 } VerifySide;
 
-typedef struct Instance {
+struct Instance {
   MillHost common; /* the tables come first: what a module holds are pointers into them */
   union {
     MillStageHost stage;
@@ -55,6 +56,11 @@ typedef struct Instance {
   uint32_t n_failed; /* how often it failed in the call it is in */
   Notices notices;
   uint32_t n_logged;
+  uint64_t n_marked; /* events that it marked as left out */
+  const AwayOps *away;   /* its stage works in another process; NULL: in this one */
+  const FarOps *far;     /* this is that process */
+  struct Remote *remote; /* the process, where `away` has made it */
+  bool lost;             /* its stage is gone, and the run goes on without */
   bool mute;  /* what it counts and logs now was counted before */
   bool again; /* of a source that reads what was read before: its lane knows what it says */
   Reported *reported;
@@ -72,9 +78,11 @@ typedef struct Instance {
   GArray *waiting;        /* emitted in their place, which is still to come; see placed.h */
   const GPtrArray *facts; /* that hold before a stage */
   VerifySide verify_in, verify_out;
+  const GArray *asked;   /* MillRead: the attributes that it asked for; NULL: whatever there is */
   struct Verify *verify; /* the batch of the call it is in, under --verify */
+  struct World *world;   /* before the call, under --verify */
   bool broken;           /* --verify found something: later findings are not reported */
-} Instance;
+};
 
 static inline Instance *instance_of(const MillHost *common)
 {

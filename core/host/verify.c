@@ -6,14 +6,18 @@
 
 #include "base/json.h"
 #include "base/text-put.h"
+#include "host/verify-view.h"
 
 #define FENCE_BYTE 0xa5
-#define FENCE 4u /* rows after those in use that nobody may write */
+#define FENCE 4u /* attributes after those in use that nobody may write */
 
 typedef struct Verify { /* the batch of a call */
   Batch *at;
   MillBatch was; /* before the call */
   MillBatch now; /* with what the program itself did in it since */
+  View view;
+  const MillAttr *fenced; /* attributes with a fence after these many, of so many; NULL: there is none */
+  uint32_t n_fenced, max_fenced;
   MillEvent *events;
   MillAttr *attrs;
   guint raw_sum;
@@ -23,11 +27,13 @@ typedef struct Verify { /* the batch of a call */
 
 static uint32_t fence_of(uint32_t n, uint32_t max) { return MIN(FENCE, max - n); }
 
-static void put_fences(Batch *b)
+/* Attributes that the program adds to have room after them, and no page that guards them. */
+static void put_fence(Verify *v, Batch *b)
 {
   MillBatch *p = &b->pub;
-  memset(p->events_ + p->n_events, FENCE_BYTE,
-         fence_of(p->n_events, p->max_events) * sizeof *p->events);
+  v->fenced = p->attrs;
+  v->n_fenced = p->n_attrs;
+  v->max_fenced = p->max_attrs;
   if (p->attrs)
     memset(p->attrs_ + p->n_attrs, FENCE_BYTE,
            fence_of(p->n_attrs, p->max_attrs) * sizeof *p->attrs);
@@ -57,15 +63,16 @@ void verify_before(Instance *i, Batch *b)
 {
   Verify *v = i->verify = g_new0(Verify, 1);
   v->at = b;
-  v->was = v->now = b->pub;
   v->events = g_memdup2(b->pub.events, b->pub.n_events * sizeof(MillEvent));
   v->attrs = g_memdup2(b->pub.attrs, b->pub.n_attrs * sizeof(MillAttr));
   v->raw_sum = sum_raw(&b->pub, b->pub.events, b->pub.n_events);
-  put_fences(b);
+  view_begin(&v->view, i, b);
+  v->was = v->now = b->pub;
 }
 
 static void verify_free(Instance *i)
 {
+  view_end(&i->verify->view, i->verify->at);
   g_free(i->verify->events);
   g_free(i->verify->attrs);
   g_clear_pointer(&i->verify, g_free);
@@ -92,24 +99,37 @@ void verify_left_out(Instance *i, uint32_t index)
   if (index < i->verify->was.n_events) i->verify->events[index].flags |= MILL_FLAG_LEFT_OUT;
 }
 
+void verify_open(Instance *i, const MillEvent *e)
+{
+  Verify *v = i->verify;
+  bool guarded = v->view.attrs != NULL;
+  view_leave_attrs(&v->view, v->at);
+  if (guarded) put_fence(v, v->at);
+  if (e) view_reveal(&v->view, v->at, e);
+}
+
+void verify_look(Instance *i, const MillEvent *e) { view_reveal(&i->verify->view, i->verify->at, e); }
+
+void verify_hide(Instance *i, const MillEvent *e)
+{
+  view_hide(&i->verify->view, i, i->verify->at, e);
+}
+
 void verify_moved(Instance *i) { i->verify->now = i->verify->at->pub; }
 
 /* ------------------------------------------------------------- after a call */
 
-/* Rows from n on, as far as the fence went up before the call. */
-static bool fence_intact(const void *rows, size_t row, uint32_t n, uint32_t was_n, uint32_t was_max)
+/* Attributes from n on, as far as the fence went up. */
+static bool fence_intact(const Verify *v, uint32_t n)
 {
-  uint32_t end = was_n + fence_of(was_n, was_max);
-  return n >= end || is_fence((const char *)rows + n * row, (end - n) * row);
+  uint32_t end = v->n_fenced + fence_of(v->n_fenced, v->max_fenced);
+  return n >= end || is_fence(v->fenced + n, (end - n) * sizeof *v->fenced);
 }
 
-static void check_fences(Instance *i, const Verify *v, const MillBatch *p)
+static void check_bytes(Instance *i, const Verify *v, const MillBatch *p)
 {
   const MillBatch *was = &v->was;
-  if (!fence_intact(p->events, sizeof *p->events, p->n_events, was->n_events, was->max_events))
-    verify_broken(i, "past-the-end", "wrote past the events of a batch", NULL);
-  if (p->attrs && p->attrs == was->attrs &&
-      !fence_intact(p->attrs, sizeof *p->attrs, p->n_attrs, was->n_attrs, was->max_attrs))
+  if (v->fenced && p->attrs == v->fenced && !fence_intact(v, p->n_attrs))
     verify_broken(i, "past-the-end", "wrote past the attributes of a batch", NULL);
   if (v->raw_sum != sum_raw(p, v->events, was->n_events))
     verify_broken(i, "raw-bytes", "wrote into the bytes of an event as read", NULL);
@@ -197,7 +217,8 @@ Error *verify_after(Instance *i, Batch *b)
   Verify *v = i->verify;
   verify_order_in(i, v->events, v->was.n_events);
   if (!verify_batch(i, &b->pub)) b->pub = v->now;
-  check_fences(i, v, &b->pub);
+  view_reveal_all(&v->view, b);
+  check_bytes(i, v, &b->pub);
   for (uint32_t k = 0; k < v->was.n_events && !i->broken; k++) {
     check_event(i, &v->events[k], &b->pub.events[k]);
     check_attrs(i, v, &b->pub, k);
@@ -243,12 +264,13 @@ Error *verify_after_observe(Instance *i, Batch *b)
   const MillBatch *was = &v->was;
   bool same = !memcmp(was, &b->pub, sizeof *was);
   if (!same) b->pub = *was;
+  view_reveal_all(&v->view, b);
   same = same && same_bytes(was->events, v->events, was->n_events * sizeof(MillEvent)) &&
          same_bytes(was->attrs, v->attrs, was->n_attrs * sizeof(MillAttr));
   if (!same)
     verify_broken(i, "observe-changes", "changed a batch while observing", NULL);
   else
-    check_fences(i, v, was);
+    check_bytes(i, v, was);
   verify_free(i);
   return g_steal_pointer(&i->error);
 }

@@ -16,7 +16,12 @@ Error *verify_compacted(Instance *i, const Batch *b);
 Error *verify_read(Instance *i, const MillBatch *b);
 /* What a host call is given: false when it is not the batch of this call, or not as the program left it. */
 bool verify_batch(Instance *i, const MillBatch *b);
-void verify_moved(Instance *i);                    /* the program itself changed that batch */
+/* Around what the program itself does in it, for this event or (NULL) any: it adds attributes to it, or looks at them;
+ * what was not asked for is hidden again; its header has changed. */
+void verify_open(Instance *i, const MillEvent *e);
+void verify_look(Instance *i, const MillEvent *e);
+void verify_hide(Instance *i, const MillEvent *e);
+void verify_moved(Instance *i);
 void verify_left_out(Instance *i, uint32_t index); /* it marked this event */
 void verify_claims(Instance *i, const MillBatch *b);
 void verify_order_in(Instance *i, const MillEvent *events, uint32_t n); /* what a call was given */

@@ -78,6 +78,11 @@ static uint32_t add_fresh(Batch *b, uint32_t position, const MillEvent *e)
   return b->n_fresh++ | BATCH_EMITTED;
 }
 
+void batch_take_fresh(Batch *b, const MillEvent *events, const uint32_t *at, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) add_fresh(b, at[i], &events[i]);
+}
+
 /* After its parent, and after what was already emitted at the same position. */
 static uint16_t next_sub(const Batch *b, uint32_t position, const MillEvent *parent)
 {

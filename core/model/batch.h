@@ -68,6 +68,8 @@ uint32_t batch_emit(Batch *b, uint32_t after, const MillEvent *e);
 uint32_t batch_emit_copy(Batch *b, uint32_t after, const MillBatch *src, const MillEvent *e);
 /* By position, those of one position as they came; what belongs in its place is last. */
 void batch_order_emitted(Batch *b);
+/* Emitted events that come from elsewhere, with their positions. */
+void batch_take_fresh(Batch *b, const MillEvent *events, const uint32_t *at, uint32_t n);
 /* Before it is compacted. */
 BatchEnd batch_end(const Batch *b);
 /* Drops what is marked and merges what was emitted in.  Counts both, dropped events by their fate. */

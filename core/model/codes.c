@@ -418,6 +418,17 @@ static const Code codes[] = {
   { "STG-11", "a stage reads its summary wrongly",
     "A stage must read what it saved in the same order and with the same types. The results would "
     "be wrong, so the run ends. Report it to the author of the stage." },
+  { "STG-12", "a module cannot be loaded",
+    "A module that is not part of stagemill is loaded in a process of its own before the program "
+    "loads it for the first time. That process crashed, ended or did not return, as the message "
+    "says, so the module is refused and all others are used. A file that was survived once is "
+    "remembered in the cache folder of the user, stagemill/modules, until its bytes change. Report "
+    "it to the author of the module." },
+  { "STG-13", "an isolated stage was lost",
+    "With --isolate a stage works in a process of its own. That process crashed, ended, needed too "
+    "much memory, or did not return from a call within --isolate-limit, as the message says. "
+    "Nothing else is affected: with --keep-going the results of all other stages are written. "
+    "Report it to the author of the stage." },
   { "STG-70", "a stage broke its contract",
     "The stage made a call that is not allowed at that point. Or, with --verify, the stage broke a "
     "promise: the word in brackets says which one, and docs/write-a-stage.md lists them. This is a "

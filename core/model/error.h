@@ -41,6 +41,7 @@ typedef enum ErrorKind {
   ERROR_INTERRUPTED,
   ERROR_REJECTED_OPTION,  /* by the stage itself: the status is that of whoever set it */
   ERROR_UNWRITTEN_FORMAT, /* it was asked for and had nothing to write: all else is in place */
+  ERROR_LOST_STAGE, /* it crashed, ended or hung in a process of its own */
   ERROR_BROKEN_RULE       /* a module did what its header forbids: a mistake of its author */
 } ErrorKind;
 

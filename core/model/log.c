@@ -16,6 +16,9 @@ static atomic_int file_why; /* errno */
 
 int log_file_why(void) { return atomic_load(&file_why); }
 
+static LogInstead *instead;
+void log_redirect(LogInstead *to) { instead = to; }
+
 void log_configure(const LogConfig *c) { config = *c; }
 
 bool log_level_parse(const char *text, uint32_t *out_level)
@@ -114,6 +117,10 @@ static void put_file_line(uint32_t level, const char *tag, const char *text)
 void log_text(uint32_t level, const char *tag, const char *text)
 {
   if (level < 1 || level > MILL_LEVEL_TRACE) level = MILL_LEVEL_ERROR;
+  if (instead) {
+    instead(level, tag, text);
+    return;
+  }
   put_line(level, tag, text);
   if (config.file && level <= MILL_LEVEL_INFO && !log_file_why()) put_file_line(level, tag, text);
 }

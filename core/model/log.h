@@ -14,6 +14,9 @@ typedef struct LogConfig {
   void (*before)(void); /* called before a line on standard error: takes progress away; or NULL */
 } LogConfig;
 
+/* Lines go there instead, as of a process that works for the program. */
+typedef void LogInstead(uint32_t level, const char *tag, const char *text);
+void log_redirect(LogInstead *to);
 void log_configure(const LogConfig *config); /* before threads start; levels must live on */
 /* 0, or why the file did not take a line (errno): what follows is not written there. */
 int log_file_why(void);

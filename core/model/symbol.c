@@ -199,6 +199,18 @@ MillSym symbols_intern(Symbols *s, const char *text, size_t len)
   return found ? sym : intern_new(s, text, len, hash);
 }
 
+bool symbols_find(const Symbols *s, const char *text, size_t len, MillSym *out)
+{
+  bool found;
+  uint32_t hash = (uint32_t)hash_bytes(&s->seed, text, len);
+  Table *t = atomic_load_explicit(&((Symbols *)s)->table, memory_order_acquire);
+  *out = probe(s, t, text, len, hash, &found);
+  return found;
+}
+
+void symbols_hold(Symbols *s) { pthread_mutex_lock(&s->lock); }
+void symbols_release(Symbols *s) { pthread_mutex_unlock(&s->lock); }
+
 const char *symbols_text(const Symbols *s, MillSym sym, size_t *out_len)
 {
   if (sym >= atomic_load_explicit(&s->count, memory_order_acquire)) sym = 0;

@@ -94,7 +94,7 @@ static void grow(Tracks *t)
   for (uint32_t i = 0; i < t->n; i++) insert(t, i);
 }
 
-uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread)
+uint32_t tracks_look(const Tracks *t, uint32_t lane, MillValue process, MillValue thread)
 {
   for (uint32_t i = hash_row(lane, &process, &thread) & t->mask; t->n && t->slots[i];
        i = (i + 1) & t->mask) {
@@ -103,6 +103,13 @@ uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thre
         value_equal(&row->thread, &thread))
       return t->slots[i] - 1;
   }
+  return UINT32_MAX;
+}
+
+uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread)
+{
+  uint32_t known = tracks_look(t, lane, process, thread);
+  if (known != UINT32_MAX) return known;
   if (t->n == t->max) grow(t);
   *row_at(t, t->n) = (MillTrack){ sizeof(MillTrack), lane, process, thread };
   insert(t, t->n);

@@ -15,6 +15,8 @@ void tracks_free(Tracks *t);
 void tracks_clear(Tracks *t); /* empty; takes no memory until rows are made */
 /* Finds the track or makes it.  Rows of several lanes may share one table. */
 uint32_t tracks_find(Tracks *t, uint32_t lane, MillValue process, MillValue thread);
+/* Only finds; UINT32_MAX: there is none. */
+uint32_t tracks_look(const Tracks *t, uint32_t lane, MillValue process, MillValue thread);
 const MillTrack *tracks_get(const Tracks *t, uint32_t track);
 uint32_t tracks_count(const Tracks *t);
 

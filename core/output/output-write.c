@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "model/printable.h"
 #include "output/output-state.h"
 
@@ -56,8 +57,8 @@ void output_check_process(const Output *o)
   static const char text[] = "error[STG-73]: a module forked, and its child went on with the run\n"
                              "  help: report it to the author: a module starts no processes\n";
   if (getpid() == o->process) return;
-  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_STAGE);
-  _exit(EXIT_STAGE);
+  if (write(STDERR_FILENO, text, sizeof text - 1) < 0) process_end(EXIT_STAGE);
+  process_end(EXIT_STAGE);
 }
 
 /* -------------------------------------------------------------------- names */

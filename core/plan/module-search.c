@@ -106,7 +106,7 @@ static void add_file(Search *s, const char *file, const char *origin)
     add_candidate(s, folder, name, origin, 0);
 }
 
-static const char given_origin[] = "--stage-path";
+static const char given_origin[] = SEARCH_GIVEN;
 
 /* Without what was asked for by name, another module of that name would run. */
 static void add_given(Search *s, const char *path)
@@ -144,6 +144,7 @@ void search_init(Search *s, const ModuleSearch *wanted)
   s->given = NULL;
   if (!wanted) return;
   s->allow_unsafe = wanted->allow_unsafe;
+  s->try_first = wanted->try_first;
   g_autoptr(GPtrArray) folders =
       paths_search(wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH",
                    NULL, wanted->no_user ? NULL : paths_user_data(), paths_lib());

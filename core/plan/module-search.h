@@ -28,7 +28,7 @@ typedef struct Search {
   GPtrArray *candidates; /* Candidate: by folder, then by name */
   GPtrArray *refused;    /* Error: folders that were not looked at */
   const Error *given;    /* the first of them that the command line names; NULL: none is */
-  bool allow_unsafe;
+  bool allow_unsafe, try_first;
 } Search;
 
 void search_init(Search *s, const ModuleSearch *wanted); /* NULL: nowhere */

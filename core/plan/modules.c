@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include "base/hash-seed.h"
+#include "base/standard.h"
 #include "model/printable.h"
 #include "plan/module-check.h"
 #include "plan/module-copy.h"
 #include "plan/module-elf.h"
 #include "plan/module-search.h"
 #include "plan/module-trust.h"
+#include "plan/module-try.h"
+#include "plan/outside.h"
 
 struct Modules {
   Search search;
@@ -206,7 +209,42 @@ static Error *take(Modules *m, Candidate *c, const MillModule *from)
     module_copy_free(stage);
   else
     c->module = make_module(c, from, stage);
+  if (c->module) outside_add(c->module);
   return e;
+}
+
+/* Bare names are the program's own, except where only others put files.  Nothing in the file is believed yet. */
+static bool is_from_outside(const Candidate *c)
+{
+  return strchr(c->name, '.') || !strcmp(c->origin, SEARCH_GIVEN) ||
+         !strcmp(c->origin, SEARCH_USER);
+}
+
+typedef struct Trial {
+  const Candidate *candidate;
+  const char *path;
+} Trial;
+
+/* As far as it goes before an operation is called. */
+static void load_there(void *what)
+{
+  const Trial *t = what;
+  const MillModule *from = NULL;
+  char *fault = NULL;
+  Error *e = open_file(t->candidate, t->path, &from);
+  if (e || check_header(t->candidate, from)) return;
+  Descriptor *stage = module_copy(from, &fault);
+  if (stage) module_faults(stage);
+}
+
+static Error *try_first(const Candidate *c, const char *path)
+{
+  Trial t = { c, path };
+  g_autofree char *why = module_try(path, load_there, &t);
+  if (!why) return NULL;
+  Error *e = error_new(EXIT_STAGE, "STG-12", "module \"%s\" cannot be loaded", c->name);
+  error_why(refuse(c, e), "a process that loaded it, to try it, %s", why);
+  return error_help(e, "report it to its author, or remove the file; nothing else is affected");
 }
 
 static Error *load(Modules *m, Candidate *c)
@@ -217,6 +255,9 @@ static Error *load(Modules *m, Candidate *c)
   const char *path = realpath(c->path, real);
   Error *e = path ? search_distrust(path, c->origin, false, m->search.allow_unsafe)
                   : distrust_unreadable("the file", c->path, c->origin);
+  bool outside = is_from_outside(c);
+  if (outside) standard_divert(false);
+  if (!e && outside && m->search.try_first) e = try_first(c, path);
   modules_loading = c->path;
   if (!e) e = open_file(c, path, &from);
   if (!e) e = check_header(c, from);

@@ -52,6 +52,8 @@ char *paths_user_data(void) { return user_folder("XDG_DATA_HOME", ".local/share"
 
 char *paths_user_config(void) { return user_folder("XDG_CONFIG_HOME", ".config"); }
 
+char *paths_user_cache(void) { return user_folder("XDG_CACHE_HOME", ".cache"); }
+
 SearchFolder *search_folder_new(char *path, const char *origin)
 {
   SearchFolder *folder = g_new(SearchFolder, 1);
@@ -82,8 +84,8 @@ GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *
   for (guint i = 0; given && i < given->len; i++)
     add_folder(folders, g_strdup(given->pdata[i]), option);
   for (char **path = listed; *path; path++) add_folder(folders, g_strdup(*path), "environment");
-  add_folder(folders, config, "user");
-  add_folder(folders, data, "user");
-  add_folder(folders, installed, "installed");
+  add_folder(folders, config, SEARCH_USER);
+  add_folder(folders, data, SEARCH_USER);
+  add_folder(folders, installed, SEARCH_INSTALLED);
   return folders;
 }

@@ -13,9 +13,14 @@ char *paths_data(void);
 /* $XDG_DATA_HOME/stagemill, $XDG_CONFIG_HOME/stagemill or their defaults; NULL when privileged. */
 char *paths_user_data(void);
 char *paths_user_config(void);
+char *paths_user_cache(void); /* $XDG_CACHE_HOME/stagemill */
 /* The environment, unless the process has more rights than its user. */
 const char *paths_env(const char *name);
 
+/* Origins: what belongs to the program, what is the user's, what the command line names. */
+#define SEARCH_INSTALLED "installed"
+#define SEARCH_USER "user"
+#define SEARCH_GIVEN "--stage-path"
 typedef struct SearchFolder {
   char *path;
   const char *origin; /* the option, "environment", "user" or "installed" */
@@ -32,6 +37,7 @@ typedef struct ModuleSearch { /* where modules may come from */
   bool no_user;               /* --no-user-stages */
   bool no_env;                /* --no-env-stages */
   bool allow_unsafe;          /* --allow-unsafe-stages */
+  bool try_first;             /* those from outside in a child; not for a process with threads */
 } ModuleSearch;
 
 #endif

@@ -74,6 +74,7 @@ void plan_free(Plan *plan)
   for (uint32_t i = 0; i < plan->n_stages; i++) {
     option_values_free(plan->stages[i].options);
     free_facts(plan->stages[i].facts);
+    g_clear_pointer(&plan->stages[i].reads, g_array_unref);
   }
   g_free(plan->stages);
   g_clear_pointer(&plan->classes, g_ptr_array_unref);

@@ -15,6 +15,7 @@ typedef struct PlanStage { /* an enabled entry of the profile */
   OptionValues *options;
   bool used;        /* some class of lanes has what it needs */
   GPtrArray *facts; /* char *: hold before it in all classes of traces that have it; or NULL */
+  GArray *reads; /* MillRead: the attributes that it looks at, with the names that options give */
 } PlanStage;
 
 typedef enum { PASS_OBSERVE, PASS_PROCESS, PASS_STRIP } PassKind;

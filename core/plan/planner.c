@@ -345,11 +345,14 @@ static Error *make_stages(Plan *plan)
 static void collect_reads(Plan *plan)
 {
   for (uint32_t i = 0; i < plan->n_stages; i++) {
-    const PlanStage *p = &plan->stages[i];
+    PlanStage *p = &plan->stages[i];
+    p->reads = g_array_new(FALSE, TRUE, sizeof(MillRead));
     for (uint32_t r = 0; p->used && r < p->stage->n_reads; r++) {
       MillRead read = p->stage->reads[r];
       read.name = read_name(p, read.name);
-      if (read.name) plan_add_read(plan, read);
+      if (!read.name) continue;
+      g_array_append_val(p->reads, read);
+      plan_add_read(plan, read);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "sched/fold.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/lost.h"
 #include "sched/merge.h"
 #include "sched/shared.h"
 
@@ -36,6 +37,7 @@ static Error *merge_observed(Run *run, Lane *lane, uint32_t stage)
   const MillStageOps *ops = run->plan->stages[stage].stage->stage_ops;
   Summary s = { 0 };
   FoldGroup *group;
+  if (lost_is(run, stage)) return NULL;
   Error *e = observed_of(run, lane, stage, &s);
   if (!e) e = join_group(run, lane, stage, &group);
   if (!e && !group->decided)

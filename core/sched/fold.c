@@ -6,6 +6,7 @@
 #include "host/verify.h"
 #include "sched/lane.h"
 #include "sched/lanes.h"
+#include "sched/lost.h"
 #include "model/engine.h"
 #include "model/lane-groups.h"
 #include "model/lane-names.h"
@@ -122,12 +123,13 @@ static Error *merge_result(Run *run, uint32_t stage, const Lane *lane)
 {
   FoldGroup *group;
   StageOutcome *own = &lane->outcome->stages[stage];
-  if (lane->info->skipped || !own->opened || !lane_results_merge(&run->plan->stages[stage]))
+  if (lane->info->skipped || !own->opened || lost_is(run, stage) || !lane_results_merge(&run->plan->stages[stage]))
     return NULL;
   Error *e = fold_group(run, stage, lane, &group);
   if (e || !own->result.len) return e;
-  return instance_load(group->instance, PHASE_MERGE, "merging results",
-                       group->instance->descriptor->stage_ops->merge_result, &own->result);
+  e = instance_load(group->instance, PHASE_MERGE, "merging results",
+                    group->instance->descriptor->stage_ops->merge_result, &own->result);
+  return lost_set_aside(run, stage, group->instance, e);
 }
 
 static void add_counters(Counters *sum, const Counters *c)
@@ -274,9 +276,13 @@ Error *fold_report(Run *run)
     if (!lane_results_merge(&run->plan->stages[s])) continue;
     note_unknown_tags(run, s);
     forget_unknown_tags(run, s);
+    if (lost_is(run, s)) continue;
     if (!f->by->len && !f->groups->len) e = fold_group(run, s, NULL, &all);
-    for (guint g = 0; g < f->groups->len && !e; g++)
-      e = report(run, ((FoldGroup *)f->groups->pdata[g])->instance);
+    for (guint g = 0; g < f->groups->len && !e; g++) {
+      Instance *i = ((FoldGroup *)f->groups->pdata[g])->instance;
+      if (!lost_is(run, s)) e = lost_set_aside(run, s, i, report(run, i));
+    }
   }
+  lost_tell(run);
   return e;
 }

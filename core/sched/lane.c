@@ -11,6 +11,7 @@
 #include "input/no-events.h"
 #include "sched/merge.h"
 #include "sched/lanes.h"
+#include "sched/lost.h"
 #include "sched/replay.h"
 #include "sched/writer.h"
 #include "model/usage.h"
@@ -29,30 +30,13 @@ static void strip(Run *run, uint32_t owner, Batch *b)
   batch_remove_attrs(b, keys, n);
 }
 
-static Error *call_op(Instance *i, PassKind kind, Batch *b, bool flush)
-{
-  const MillStageOps *ops = stage_ops(i);
-  const char *doing = kind == PASS_OBSERVE ? "observing" : flush ? "flushing" : "processing";
-  int status;
-  instance_enter(i, kind == PASS_OBSERVE ? PHASE_OBSERVE : PHASE_PROCESS);
-  if (kind == PASS_OBSERVE)
-    status = ops->observe(i->self, &b->pub);
-  else
-    status = !flush       ? ops->process(i->self, &b->pub)
-             : ops->flush ? ops->flush(i->self, &b->pub)
-                          : 0;
-  return instance_leave(i, doing, status);
-}
-
 static Error *call_stage(Run *run, Instance *i, PassKind kind, Batch *b, bool flush)
 {
   bool verify = run->options.verify;
-  if (verify) verify_before(i, b);
+  BatchCall call = kind == PASS_OBSERVE ? CALL_OBSERVE : flush ? CALL_FLUSH : CALL_PROCESS;
   b->before = i->left;
   int64_t start = run->options.timings ? usage_clock_ns() : 0;
-  Error *e = call_op(i, kind, b, flush);
-  if (verify)
-    e = error_join(e, kind == PASS_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
+  Error *e = instance_batch(i, call, b);
   if (!e && kind == PASS_PROCESS) e = placed_settle(i, b, flush);
   if (!e && kind == PASS_PROCESS) {
     i->left = batch_end(b);
@@ -71,13 +55,18 @@ static Error *run_pass(Run *run, Lane *lane, const Pass *pass, Batch *b, bool fl
     return NULL;
   }
   Instance *i = lane->instances[pass->stage];
-  if (pass->kind == PASS_OBSERVE) return call_stage(run, i, pass->kind, b, false);
   Error *e = NULL;
+  if (i->lost) return NULL;
+  if (pass->kind == PASS_OBSERVE) {
+    e = call_stage(run, i, pass->kind, b, false);
+    return lost_set_aside(run, pass->stage, i, e);
+  }
   i->counters.events_in += flush ? 0 : b->pub.n_events;
   reread_enter(lane, pass);
   if (flush || stage_ops(i)->process) e = call_stage(run, i, pass->kind, b, flush);
   reread_leave(lane, pass);
   i->counters.events_out += b->pub.n_events;
+  e = lost_set_aside(run, pass->stage, i, e);
   return e || i->mute ? e : dump_after(run, i, b);
 }
 
@@ -315,6 +304,7 @@ static Error *retire_stage(Run *run, Lane *lane, uint32_t index)
   Error *e = merges ? instance_save(i, ops->save_result, result) : NULL;
   if (!e) e = instance_call(i, PHASE_REPORT, "reporting", ops->report);
   if (!e && run->options.verify) e = verify_reported(i);
+  e = lost_set_aside(run, index, i, e);
   return error_join(e, instance_close(i));
 }
 
@@ -362,6 +352,8 @@ Error *lane_decide(Run *run, Lane *lane, uint32_t stage)
 {
   Instance *i = lane->instances[stage];
   Error *e = instance_call(i, PHASE_DECIDE, "deciding", stage_ops(i)->decide);
+  e = lost_set_aside(run, stage, i, e);
+  if (i->lost) return NULL;
   if (!e && run->options.replay) e = replay_stage(run, lane, stage);
   return e || !lane->reread ? e : reread_decided(lane, stage);
 }

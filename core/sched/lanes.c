@@ -2,6 +2,8 @@
 #include "sched/lanes.h"
 
 #include "base/thread.h"
+#include "host/isolate.h"
+#include "sched/lost.h"
 
 /* --------------------------------------------------------------- all of them */
 
@@ -99,13 +101,29 @@ void run_prepare_lane(Run *run, Lane *lane, PlanClass *class)
   lane->sinks = g_new0(Instance *, run->out.sinks->list->len + 1);
 }
 
+bool run_isolates(const char *pattern, const PlanStage *p)
+{
+  return g_pattern_match_simple(pattern, p->stage->name) || g_pattern_match_simple(pattern, p->id);
+}
+
+static bool is_isolated(const Run *run, const PlanStage *p)
+{
+  const GPtrArray *patterns = run->options.isolate;
+  for (guint k = 0; patterns && k < patterns->len; k++)
+    if (run_isolates(patterns->pdata[k], p)) return true;
+  return false;
+}
+
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance **out)
 {
   const PlanStage *p = &run->plan->stages[index];
   *out = instance_new(&run->env, lane ? lane->info : NULL, p->stage, p->id);
   (*out)->mute = mute;
   (*out)->facts = plan_facts_at(run->plan, lane ? lane->class : NULL, index);
+  (*out)->asked = p->reads;
+  if (is_isolated(run, p)) (*out)->away = &isolate_ops;
   Error *e = instance_open_stage(*out, option_values_struct(p->options));
+  if (e && e->kind == ERROR_LOST_STAGE) return lost_set_aside(run, index, *out, e);
   /* There was no event yet, and refused memory has a status of its own. */
   bool rejected = e && e->status == EXIT_STAGE && e->kind != ERROR_BROKEN_RULE;
   return rejected ? error_of_kind(profile_rejected(p->entry, e), ERROR_REJECTED_OPTION) : e;

@@ -19,6 +19,8 @@ void run_prepare_lane(Run *run, Lane *lane, PlanClass *class);
 /* Opens an instance of stage `index` for the lane, or the run-level one (lane NULL). mute: it
  * does not count notices. */
 Error *lane_open_stage(Run *run, Lane *lane, uint32_t index, bool mute, Instance **out);
+/* Whether a pattern of --isolate is for the stage: by its name, or its id in the profile. */
+bool run_isolates(const char *pattern, const PlanStage *p);
 StoreEnv run_store_env(const Run *run);
 
 #endif

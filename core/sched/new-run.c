@@ -2,6 +2,7 @@
 #include "sched/new-run.h"
 
 #include "base/worker.h"
+#include "host/isolate.h"
 #include "input/bases.h"
 #include "input/open.h"
 #include "model/usage.h"
@@ -48,6 +49,8 @@ static HostEnv make_env(Run *run)
                     .strict = o->strict,
                     .recover = o->recover,
                     .verify = o->verify,
+                    .isolate_limit_ns =
+                        o->isolate_limit_ns ? o->isolate_limit_ns : ISOLATE_LIMIT_NS,
                     .run = run,
                     .lane = env_lane,
                     .n_lanes = env_n_lanes,

@@ -109,6 +109,22 @@ static void prepare_lanes(Run *run, const guint *of_lane)
   }
 }
 
+/* A pattern that nothing matches is misspelt; "*" is for any run. */
+static Error *check_isolated(const Run *run)
+{
+  const GPtrArray *patterns = run->options.isolate;
+  for (guint k = 0; patterns && k < patterns->len; k++) {
+    const char *pattern = patterns->pdata[k];
+    bool found = !strcmp(pattern, "*");
+    for (uint32_t s = 0; s < run->plan->n_stages && !found; s++)
+      found = run_isolates(pattern, &run->plan->stages[s]);
+    if (found) continue;
+    Error *e = error_new(EXIT_USAGE, "RUN-90", "--isolate: no stage of this run matches \"%s\"", pattern);
+    return error_help(e, "stagemill plan shows the stages of a run");
+  }
+  return NULL;
+}
+
 Error *run_plan(Run *run, Profile *profile)
 {
   Inputs *in = run->inputs;
@@ -126,6 +142,7 @@ Error *run_plan(Run *run, Profile *profile)
   e = make_plan(run, profile, of_lane, &run->plan);
   if (!e && run->options.state)
     e = plan_check_shards(run->plan, run->modules, run->options.formats);
+  if (!e) e = check_isolated(run);
   if (!e) e = choose_sinks(run);
   if (e) return e;
   note_deprecated(run);

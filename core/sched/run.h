@@ -45,6 +45,8 @@ typedef struct RunOptions {
    * replace others after `decide`, if a stage can be replayed; outcomes of lanes stay until the
    * end. */
   bool backwards, replay, keep_outcomes;
+  GPtrArray *isolate; /* char *: patterns of stages that work in processes of their own, or NULL */
+  int64_t isolate_limit_ns; /* of a call of theirs; 0: the default */
   const char *state; /* --state: folder of what processes leave for each other; NULL: none */
   Shard shard;       /* which part of the inputs is read; then nothing is written */
   bool no_read;      /* only what is in that folder */
@@ -102,6 +104,8 @@ typedef struct Totals { /* what the lanes add up to */
   pthread_mutex_t fold_lock;
   guint next_fold; /* the lanes before this one are merged into the run-level instances */
   bool fold_failed;
+  Error **lost; /* one per stage: why it is gone; NULL: it is there */
+  pthread_mutex_t lost_lock;
   Counters *counters; /* one per stage, summed */
   Notices *notices;   /* the same, over lanes that have ended */
 } Totals;

@@ -2,6 +2,7 @@
 #include "sched/totals.h"
 
 #include "sched/fold.h"
+#include "sched/lost.h"
 
 void totals_init(Run *run)
 {
@@ -11,6 +12,7 @@ void totals_init(Run *run)
   t->notices = g_new0(Notices, run->plan->n_stages + 1);
   for (uint32_t s = 0; s < run->plan->n_stages; s++)
     notices_init(&t->notices[s], run->plan->stages[s].stage);
+  lost_init(run);
   t->folds = folds_new(run);
 }
 
@@ -19,6 +21,7 @@ void totals_clear(Run *run)
   Totals *t = &run->totals;
   if (!t->folds) return;
   folds_free(run);
+  lost_clear(run);
   for (uint32_t s = 0; s < run->plan->n_stages; s++) notices_clear(&t->notices[s]);
   g_free(t->notices);
   g_free(t->counters);

@@ -2,6 +2,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import unittest
@@ -9,6 +10,7 @@ import unittest
 from harness import BUILD, KINETO, PROGRAM, SMALL, Case, sanitized
 
 BREAKER = BUILD / "tests" / "cli" / "breaker"
+UNLOADABLE = BUILD / "tests" / "cli" / "unloadable"
 TIMES = 50
 
 
@@ -39,14 +41,34 @@ class Crashes(Case):
         self.assertIn('error[STG-71]: stage "test.breaker" ended the program', r.err)
         self.assert_left("p.json", "a.json")
 
-    def test_a_crash_of_the_loader_names_the_file(self):
+    def test_a_module_that_cannot_be_loaded_is_named(self):
         self.write("a.json")
-        self.write("p.json", '{"profile": 1, "stages": [{"use": "test.unloadable"}]}')
-        folder = BUILD / "tests" / "cli" / "unloadable"
-        r = self.run_program("run", "-p", "./p.json", "a.json", "--stage-path", folder)
-        self.assertEqual(r.status, -signal.SIGSEGV, r.err)
-        self.assertIn("while it loaded a module", r.err)
-        self.assertIn(str(folder / "test.unloadable.so"), r.err)
+        for name, says in (("unloadable", "crashed"), ("exits", "ended the process, with status 0"),
+                           ("exits-at-once", "ended the process, with status 0"), ("hangs", "did not return")):
+            self.write("p.json", json.dumps({"profile": 1, "stages": [{"use": "test." + name}]}))
+            r = self.fails(5, "run", "-p", "./p.json", "a.json", "--stage-path", UNLOADABLE, says=["STG-12", says])
+            self.assertIn(str(UNLOADABLE / f"test.{name}.so"), r.err)
+            self.assert_left("a.json", "p.json")
+
+    def test_commands_survive_modules_that_cannot_be_loaded(self):
+        folder = self.folder / "modules"
+        folder.mkdir()
+        for name in ("unloadable", "exits", "exits-at-once"):
+            shutil.copy(UNLOADABLE / f"test.{name}.so", folder)
+        r = self.ok("doctor", "--stage-path", folder)
+        for name in ("unloadable", "exits", "exits-at-once"):
+            self.assertIn(f'error[STG-12]: module "test.{name}" cannot be loaded', r.out)
+        self.assertIn("ovc", self.ok("list", "stages", "--stage-path", folder).out)
+        self.assertIn("ovc", self.ok("show", "ovc", "--stage-path", folder).out)
+        self.fails(5, "show", "test.exits", "--stage-path", folder, says="STG-12")
+        self.write("a.json")
+        self.ok("metric", "events", "a.json", "--stage-path", folder)
+
+    def test_a_module_is_tried_once(self):
+        shutil.copy(BREAKER / "test.breaker.so", self.folder)
+        for _ in range(2):
+            self.ok("show", "test.breaker", "--stage-path", self.folder, XDG_CACHE_HOME=str(self.folder / "cache"))
+        self.assertEqual(len(os.listdir(self.folder / "cache" / "stagemill" / "modules")), 1)
 
     @unittest.skipIf(sanitized(), "a sanitizer takes more addresses than that")
     def test_memory_that_is_not_to_be_had(self):

@@ -1,9 +1,12 @@
 /* A stage that breaks its contract in the one way that VIOLATION names; built once for each. */
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stagemill/stage.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define IS_ANY_OF(a, b) (VIOLATION == (a) || VIOLATION == (b))
@@ -96,7 +99,27 @@ enum {
   NEVER_RETURNS,
   STACK_OVERFLOW,
   STACK_OVERFLOW_IN_A_THREAD,
-  EXIT
+  EXIT,
+  EXIT_AT_ONCE,
+  EXIT_IN_ALL_LANES,
+  EXIT_IN_A_THREAD,
+  CRASH_IN_A_THREAD,
+  READ_PAST_EVENTS,
+  READ_PAST_ATTRIBUTES,
+  STALE_EVENTS,
+  PAST_MEMORY,
+  PAST_ODD_MEMORY,
+  FREED_MEMORY,
+  STALE_SCRATCH,
+  LOST_MEMORY,
+  UNASKED_ATTRIBUTE,
+  PRINTS,
+  CHANGES_LOCALE,
+  CHANGES_FOLDER,
+  CHANGES_ENVIRONMENT,
+  BLOCKS_SIGNALS,
+  LOOPS,
+  EATS_MEMORY
 };
 
 enum { NOBODY = 1 << 30 }; /* neither a symbol nor a track */
@@ -106,6 +129,8 @@ typedef struct Misbehaving {
   const MillHost *common;
   MillSym key;
   bool done;
+  const MillEvent *stale_events;
+  volatile char *stale_scratch;
 } Misbehaving;
 
 static const char not_utf8[] = "\xff\xfe";
@@ -177,6 +202,29 @@ static void dig_elsewhere(void)
 {
   if (gettid() == getpid()) sleep(20);
   dig(0);
+}
+
+/* Several threads call exit at once. */
+static _Noreturn void exit_with_others(void)
+{
+  struct timespec now;
+  do {
+    clock_gettime(CLOCK_REALTIME, &now);
+  } while (now.tv_nsec / 1000000 % 100);
+  exit(0);
+}
+
+static void *end_process(void *data)
+{
+  (void)data;
+  if (VIOLATION == CRASH_IN_A_THREAD) raise(SIGSEGV);
+  _exit(0);
+}
+
+static void end_elsewhere(void)
+{
+  pthread_t thread;
+  if (!pthread_create(&thread, NULL, end_process, NULL)) pthread_join(thread, NULL);
 }
 
 static int use_own_batch(const Misbehaving *c, const MillBatch *b)
@@ -283,6 +331,65 @@ static int change_event(Misbehaving *c, MillBatch *b, MillEvent *e)
   return 0;
 }
 
+/* --------------------------------------------------- memory of the program */
+
+enum { LARGE = 1 << 20, ODD = 13 };
+
+static int use_memory(const Misbehaving *c)
+{
+  const MillHost *common = c->common;
+  volatile char *memory = common->resize(common, NULL, VIOLATION == PAST_ODD_MEMORY ? ODD : LARGE);
+  if (!memory) return -MILL_LIMIT;
+  if (VIOLATION == PAST_MEMORY) memory[LARGE] = 1;
+  if (VIOLATION == PAST_ODD_MEMORY) memory[ODD] = 1;
+  if (VIOLATION == FREED_MEMORY) {
+    common->resize(common, (void *)(uintptr_t)memory, 0);
+    memory[0] = 1;
+  }
+  return 0;
+}
+
+static int64_t look_past(const MillBatch *b)
+{
+  volatile int64_t seen = VIOLATION == READ_PAST_EVENTS ? b->events[b->n_events].ts_ns
+                                                        : b->attrs[b->n_attrs].u.i;
+  return seen;
+}
+
+/* Only the sinks have asked for it. */
+static int look_for_unasked(const Misbehaving *c, const MillBatch *b)
+{
+  int64_t value;
+  for (uint32_t k = 0; k < b->n_events; k++)
+    if (mill_attr_int(b, &b->events[k], c->key, &value))
+      return mill_fail(c->common, MILL_STAGE_FAILED, "rogue.unasked-attribute saw it", NULL);
+  return 0;
+}
+
+static int change_world(void)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  switch (VIOLATION) {
+  case PRINTS: return printf("13\n") < 0;
+  case CHANGES_LOCALE: return setlocale(LC_ALL, "C.UTF-8") == NULL;
+  case CHANGES_FOLDER: return chdir("/");
+  case CHANGES_ENVIRONMENT: return setenv("ROGUE", "1", 1);
+  default: return pthread_sigmask(SIG_BLOCK, &set, NULL);
+  }
+}
+
+/* Not from the program: what that refuses is a failure. */
+static void eat_memory(void)
+{
+  enum { PIECE = 1 << 20 };
+  for (;;) {
+    volatile char *piece = malloc(PIECE);
+    for (int k = 0; k < PIECE; k += 1024) piece[k] = 1;
+  }
+}
+
 static int violate(Misbehaving *c, MillBatch *b)
 {
   switch (VIOLATION) {
@@ -326,6 +433,27 @@ static int violate(Misbehaving *c, MillBatch *b)
   case NEVER_RETURNS:
     for (;;) sleep(1);
   case EXIT: exit(0);
+  case EXIT_AT_ONCE: _exit(0);
+  case EXIT_IN_ALL_LANES: exit_with_others();
+  case EXIT_IN_A_THREAD:
+  case CRASH_IN_A_THREAD: end_elsewhere(); break;
+  case READ_PAST_EVENTS:
+  case READ_PAST_ATTRIBUTES: return look_past(b) == 1;
+  case STALE_EVENTS: c->stale_events = b->events; break;
+  case STALE_SCRATCH: c->stale_scratch = c->common->scratch(c->common, 100); break;
+  case LOST_MEMORY:
+  case PAST_MEMORY:
+  case PAST_ODD_MEMORY:
+  case FREED_MEMORY: return use_memory(c);
+  case UNASKED_ATTRIBUTE: return look_for_unasked(c, b);
+  case PRINTS:
+  case CHANGES_LOCALE:
+  case CHANGES_FOLDER:
+  case CHANGES_ENVIRONMENT:
+  case BLOCKS_SIGNALS: return change_world();
+  case LOOPS:
+    for (;;) continue;
+  case EATS_MEMORY: eat_memory(); break;
   default: return change_event(c, b, &mill_events(b)[b->n_events - 1]);
   }
   return 0;
@@ -341,9 +469,11 @@ static int misbehaving_process(void *instance, MillBatch *b)
 
 static int misbehaving_flush(void *instance, MillBatch *b)
 {
-  (void)instance;
+  const Misbehaving *c = instance;
   (void)b;
-  return 1;
+  if (VIOLATION == STALE_SCRATCH && c->stale_scratch) c->stale_scratch[0] = 1;
+  if (VIOLATION == STALE_EVENTS && c->stale_events) return c->stale_events->seq == UINT64_MAX;
+  return VIOLATION == POSITIVE_FLUSH;
 }
 
 static int misbehaving_observe(void *instance, const MillBatch *b)
@@ -441,6 +571,12 @@ static int misbehaving_report_run(void *run_instance)
 #define OBSERVES                                                                             \
   (IS_ANY_OF(OBSERVE_CHANGES, OBSERVE_MOVES) || IS_ANY_OF(RAW_BYTES_OBSERVED, LOAD_ORDER) || \
    IS_ANY_OF(POSITIVE_OBSERVE, FALSE_ORDER_OF_TWO_PHASES) || VIOLATION == UNDECLARED_MOVE)
+#define READS_ONLY                                                                        \
+  (IS_ANY_OF(READ_ONLY_CHANGE, READ_ONLY_SET) || IS_ANY_OF(CRASH, CRASH_IN_A_THREAD) ||    \
+   IS_ANY_OF(EXIT, EXIT_AT_ONCE) || IS_ANY_OF(EXIT_IN_A_THREAD, STACK_OVERFLOW) ||         \
+   IS_ANY_OF(LOOPS, EATS_MEMORY))
+#define FLUSHES \
+  (IS_ANY_OF(POSITIVE_FLUSH, STALE_EVENTS) || VIOLATION == STALE_SCRATCH)
 #define EMITS                                                                               \
   (IS_ANY_OF(KEPT_TWICE, EMIT_KEPT_NOWHERE) || IS_ANY_OF(EMIT_NOWHERE, BAD_KIND_EMITTED) || \
    IS_ANY_OF(UNKNOWN_TRACK_EMITTED, UNKNOWN_TRACK_AFTER_EMIT) ||                            \
@@ -466,7 +602,9 @@ static const MillMetric metrics[] = {
 static const MillNotice notices[] = {
   MILL_WARNING(1, "{count} violation[|s] (first: {name})", NULL, NULL, "Something is odd."),
 };
-static const MillRead reads[] = { { "x", MILL_AS_INT, 0 } };
+static const MillRead reads[] = {
+  { VIOLATION == UNASKED_ATTRIBUTE ? "y" : "x", MILL_AS_INT, 0 }
+};
 static const char *const needs[] = { IS_ANY_OF(FALSE_ORDER, FALSE_ORDER_OF_TWO_PHASES)
                                          ? "order.lane"
                                      : IS_WHOLE ? "order.run"
@@ -491,7 +629,7 @@ static const MillStageOps ops = {
   .observe = OBSERVES ? misbehaving_observe : NULL,
   .decide = VIOLATION == UNDECLARED_MOVE ? misbehaving_decide : NULL,
   .process = misbehaving_process,
-  .flush = VIOLATION == POSITIVE_FLUSH ? misbehaving_flush : NULL,
+  .flush = FLUSHES ? misbehaving_flush : NULL,
   .report = misbehaving_report,
   .save_observed = VIOLATION == LOAD_ORDER ? misbehaving_save : NULL,
   .merge_observed = VIOLATION == LOAD_ORDER ? misbehaving_merge : NULL,
@@ -508,7 +646,7 @@ static const MillStage stage = {
            : IS_WHOLE              ? MILL_SCOPE_WHOLE
                                    : MILL_SCOPE_LANE,
   .flags = (IS_WHOLE ? 0 : MILL_MERGES) |
-           (IS_ANY_OF(READ_ONLY_CHANGE, READ_ONLY_SET) ? MILL_READ_ONLY : 0) |
+           (READS_ONLY ? MILL_READ_ONLY : 0) |
            (EMITS ? MILL_MAY_EMIT : 0),
   .options_size = sizeof(Options),
   .name = "rogue." NAME,

@@ -4,6 +4,7 @@
 Each run must end with the violation's status and say what the table demands, leave no output behind,
 and name the module.  Rows with "without" are run without --verify, too, and end with that status:
 what only --verify looks for does not stop a run.
+Rows with "isolated" would harm the machine: they run under --isolate alone, as some others do, too.
 A stage that crashes or exits, under every command that runs one, leaves the files of others alone."""
 import json
 import os
@@ -19,6 +20,9 @@ EVENTS = [
     {"ph": "X", "name": "b", "pid": 1, "tid": 1, "ts": 3, "dur": 1, "args": {"x": 2}},
     {"ph": "X", "name": "c", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "args": {"x": 3}},
 ]
+
+KERNELS = [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10 + n, "dur": 1, "args": {"device": 0, "stream": 7}}
+           for n in range(3)]
 
 
 def run(program, modules, work, row, *more):
@@ -87,11 +91,57 @@ def crash_under(program, modules, work, violation, wanted, command):
         yield f"left or removed {sorted(changed)}"
 
 
+# What becomes of a stage that is isolated: status, and what is said.
+ISOLATED = {
+    "crash": (5, "crashed (Segmentation fault)"),
+    "stack-overflow": (5, "crashed (Segmentation fault)"),
+    "crash-in-a-thread": (5, "crashed (Segmentation fault)"),
+    "exit": (5, "ended its process, with status 0"),
+    "exit-at-once": (5, "ended its process, with status 0"),
+    "exit-in-a-thread": (5, "ended its process, with status 0"),
+    "loops": (5, "does not return from a call"),
+    "eats-memory": (8, "needs more memory than there is"),
+}
+
+
+def check_isolated(program, modules, work):
+    failed = 0
+    for violation, (wanted, says) in ISOLATED.items():
+        row = {"violation": violation, "status": wanted, "says": says,
+               "arguments": ["--isolate=rogue.*", "--isolate-limit=1s", "--max-memory=64MiB"]}
+        status, said, out = run(program, modules, work, row)
+        wrong = list(problems(row, wanted, status, said, out))
+        if said.count("error[") != 1 or "error[STG-13]" not in said:
+            wrong.append("is not one error of STG-13")
+        wrong += go_on_without(program, modules, work, violation, says)
+        failed += bool(wrong)
+        print("FAILED" if wrong else "ok    ", "isolated", violation, *wrong, sep="  ")
+        if wrong:
+            print(said)
+    return failed
+
+
+def go_on_without(program, modules, work, violation, says):
+    """Under --keep-going the results of the stage beside it are written."""
+    profile, out = os.path.join(work, "beside.json"), os.path.join(work, "beside-" + violation)
+    with open(profile, "w", encoding="utf-8") as file:
+        json.dump({"profile": 1, "name": "beside", "stages": [
+            {"use": "rogue." + violation}, {"use": "kernel-time"}]}, file)
+    done = subprocess.run(
+        [program, "run", "--stage-path", os.path.join(work, "modules-" + violation), "-p", profile, "-o", out, "--keep-going",
+         "--isolate=rogue.*", "--isolate-limit=1s", "--max-memory=64MiB", os.path.join(work, "kernels.json")],
+        capture_output=True, text=True, timeout=240, check=False)
+    if says not in done.stderr or done.returncode not in (5, 8):
+        yield f"--keep-going ended with {done.returncode}: {done.stderr}"
+    if not os.path.exists(os.path.join(out, "run.json")):
+        yield "--keep-going left no results of the other stage"
+
+
 def check_crashes(program, modules, work):
     failed = 0
     for command in (["run", "-p", "crash"], ["run", "-p", "crash", "--json", "-o", "out"], ["info"],
                     ["metric", "rogue.violations"], ["convert", "-o", "out.json"], ["convert", "-o", "-"]):
-        for violation, wanted in (("crash", -signal.SIGSEGV), ("exit", 5)):
+        for violation, wanted in (("crash", -signal.SIGSEGV), ("exit", 5), ("exit-at-once", 5)):
             wrong = list(crash_under(program, modules, work, violation, wanted, command))
             failed += bool(wrong)
             print("FAILED" if wrong else "ok    ", violation, "under", *command, *wrong, sep="  ")
@@ -107,9 +157,11 @@ def main():
         for name in ("trace0.json", "trace1.json"):
             with open(os.path.join(work, name), "w", encoding="utf-8") as file:
                 json.dump({"traceEvents": EVENTS}, file)
+        with open(os.path.join(work, "kernels.json"), "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": EVENTS + KERNELS}, file)
         for row in rows:
             for how, wanted in ((["--verify"], row["status"]), ([], row.get("without"))):
-                if wanted is None:
+                if wanted is None or "isolated" in row:
                     continue
                 status, said, out = run(program, modules, work, row, *how)
                 wrong = list(problems(row, wanted, status, said, out))
@@ -118,6 +170,7 @@ def main():
                 if wrong:
                     print(said)
         failed += check_crashes(program, modules, work)
+        failed += check_isolated(program, modules, work)
     print(f"{len(rows)} violations, {failed} not as expected")
     return failed > 0
 

@@ -1,0 +1,17 @@
+/* Memory that ends at a page which nobody may touch, and becomes such pages when it is freed: a byte too far is a
+ * crash of whoever went there.  For --verify; safe for threads. */
+#ifndef BASE_GUARD_H
+#define BASE_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zeroed, aligned for any type; NULL: there is no memory.  Where no more pages can be guarded it is usual memory. */
+void *guard_new(size_t bytes);
+void guard_free(void *at, size_t bytes); /* as many as were asked for; NULL is fine */
+/* Bytes after the last one, up to the page: they are zero unless somebody wrote there. */
+size_t guard_slack(size_t bytes);
+/* Whether an address is in such a page, or in what was freed; safe in a signal handler. */
+bool guard_has(const void *address);
+
+#endif

@@ -1,0 +1,99 @@
+/* What no call of a module may change of the process; see verify-world.h. */
+#include "host/verify-world.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash-seed.h"
+#include "base/standard.h"
+#include "host/slots.h"
+#include "host/verify.h"
+
+extern char **environ;
+
+typedef struct World {
+  uint64_t environment; /* a hash of it */
+  uint64_t locale;
+  locale_t own_locale; /* of the thread */
+  dev_t folder_device;
+  ino_t folder;
+  uint64_t signals; /* those that the thread does not get, a bit for each */
+  uint64_t written; /* to standard output */
+} World;
+
+static uint64_t hash_environment(void)
+{
+  uint64_t sum = 0;
+  for (char **p = environ; p && *p; p++)
+    sum = hash_pair(&hash_seed, sum, hash_bytes(&hash_seed, *p, strlen(*p)));
+  return sum;
+}
+
+static uint64_t blocked_signals(void)
+{
+  sigset_t set;
+  uint64_t bits = 0;
+  if (pthread_sigmask(SIG_SETMASK, NULL, &set)) return 0;
+  for (int sig = 1; sig < 64; sig++)
+    if (sigismember(&set, sig) == 1) bits |= UINT64_C(1) << sig;
+  return bits;
+}
+
+static World look(void)
+{
+  World w = { .environment = hash_environment(), .own_locale = uselocale((locale_t)0) };
+  const char *locale = setlocale(LC_ALL, NULL);
+  struct stat folder;
+  w.locale = locale ? hash_bytes(&hash_seed, locale, strlen(locale)) : 0;
+  if (!stat(".", &folder)) {
+    w.folder_device = folder.st_dev;
+    w.folder = folder.st_ino;
+  }
+  w.signals = blocked_signals();
+  w.written = standard_diverted() + __fpending(stdout);
+  return w;
+}
+
+void world_before(Instance *i)
+{
+  standard_divert(true);
+  if (!i->world) i->world = g_new(World, 1);
+  *i->world = look();
+}
+
+/* They share all but the signal mask. */
+static bool works_alone(const Instance *i)
+{
+  for (unsigned k = 0; k < SLOTS; k++)
+    if (slot_at(k) && slot_at(k) != i) return false;
+  return true;
+}
+
+/* Of what all share, the text may have to be made: the caller frees it. */
+static const char *blame(const Instance *i, const char *what, char **out_made)
+{
+  if (works_alone(i)) return what;
+  g_free(*out_made);
+  *out_made = g_strdup_printf("%s, or what worked beside it did (-j 1 makes this certain)", what);
+  return *out_made;
+}
+
+void world_after(Instance *i)
+{
+  const World *was = i->world, is = look();
+  g_autofree char *made = NULL;
+  if (is.written != was->written)
+    verify_broken(i, "standard-output", blame(i, "wrote to standard output", &made), NULL);
+  if (is.locale != was->locale || is.own_locale != was->own_locale)
+    verify_broken(i, "locale", blame(i, "changed the locale", &made), NULL);
+  if (is.folder != was->folder || is.folder_device != was->folder_device)
+    verify_broken(i, "working-directory", blame(i, "changed the working directory", &made), NULL);
+  if (is.environment != was->environment)
+    verify_broken(i, "environment", blame(i, "changed the environment", &made), NULL);
+  if (is.signals != was->signals)
+    verify_broken(i, "signal-mask", "changed the signal mask of the thread", NULL);
+}
