@@ -401,7 +401,7 @@ INLINE MillAttr *next_attr(Head *h, MillSym key)
 {
   MillBatch *b = h->batch;
   if (b->n_attrs == b->max_attrs) return NULL;
-  MillAttr *attr = &b->attrs[b->n_attrs];
+  MillAttr *attr = &mill_attrs(b)[b->n_attrs];
   attr->key = key;
   return attr;
 }
