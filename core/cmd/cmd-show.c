@@ -226,10 +226,13 @@ static int run(Cli *cli)
   if (e && unseen) {
     error_free(e);
     e = g_steal_pointer(&unseen);
+  } else if (e && refused) {
+    error_free(e);
+    e = g_steal_pointer(&refused);
   }
   error_free(unseen);
   int status = e ? cli_fail(cli, e) : cli_print_string(cli, g_steal_pointer(&page.out));
-  if (refused && !status)
+  if (refused && behind && !status)
     status = cli_fail(cli, refused); /* a run would take the one that is refused */
   else
     error_free(refused);

@@ -89,11 +89,11 @@ void world_after(Instance *i)
   if (is.written != was->written)
     verify_broken(i, "standard-output", blame(i, "wrote to standard output", &made), NULL);
   if (is.locale != was->locale || is.own_locale != was->own_locale)
-    verify_broken(i, "locale", blame(i, "changed the locale", &made), NULL);
+    verify_broken(i, "changed-locale", blame(i, "changed the locale", &made), NULL);
   if (is.folder != was->folder || is.folder_device != was->folder_device)
     verify_broken(i, "working-directory", blame(i, "changed the working directory", &made), NULL);
   if (is.environment != was->environment)
-    verify_broken(i, "environment", blame(i, "changed the environment", &made), NULL);
+    verify_broken(i, "changed-environment", blame(i, "changed the environment", &made), NULL);
   if (is.signals != was->signals)
     verify_broken(i, "signal-mask", "changed the signal mask of the thread", NULL);
 }

@@ -409,12 +409,8 @@ const Module *modules_behind(Modules *m, const char *name, Error **out_refused)
     if (c->refusal) refused = error_join(refused, error_copy(c->refusal));
     if (c->module && (!kind || c->kind == kind)) found = c->module;
   }
-  if (refused && found) {
-    *out_refused = refused;
-    return found;
-  }
-  error_free(refused);
-  return NULL;
+  *out_refused = refused;
+  return refused ? found : NULL;
 }
 
 static int by_text(const void *a, const void *b)

@@ -21,7 +21,8 @@ Error *modules_add(Modules *m, const MillModule *module, const char *origin);
  * not found (did you mean), refused (why, also of any path that the command line names), or ambiguous. */
 const Module *modules_find(Modules *m, uint32_t kind, const char *name, Error **out_error);
 /* For people who look, not for runs: what the name would be if the modules before it were not refused, each of which is
- * an error in *out_refused; NULL: there is none, or the first one of the name is fine. */
+ * an error in *out_refused; NULL: there is none (then *out_refused says why, if one was refused), or the first one of
+ * the name is fine. */
 const Module *modules_behind(Modules *m, const char *name, Error **out_refused);
 /* Opens everything found, sorted by name; elements are const Module *, owned by m.  These three
  * arrays are the caller's to unref. */

@@ -62,7 +62,7 @@ class Crashes(Case):
         self.assertIn("ovc", self.ok("show", "ovc", "--stage-path", folder).out)
         self.fails(5, "show", "test.exits", "--stage-path", folder, says="STG-12")
         self.write("a.json")
-        self.ok("metric", "events", "a.json", "--stage-path", folder)
+        self.ok("metric", "kernel_calls", "a.json", "--stage-path", folder)
 
     def test_a_module_is_tried_once(self):
         shutil.copy(BREAKER / "test.breaker.so", self.folder)

@@ -652,7 +652,7 @@ static const MillStage stage = {
   .name = "rogue." NAME,
   .family = "test",
   .version = "1.0.0",
-  .tag = "ROGUE",
+  .tag = VIOLATION == UNASKED_ATTRIBUTE ? "UNASK" : "ROGUE",
   .title = "Break the contract",
   .help = "Breaks one promise.",
   .needs = needs,

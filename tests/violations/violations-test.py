@@ -30,13 +30,15 @@ def run(program, modules, work, row, *more):
     kind = row.get("kind", "stage")
     stage = violation if kind == "stage" else "innocent"
     stages = os.path.join(work, "modules-" + violation)
-    for name in {violation, stage}:
+    names = [stage] + ([row["after"]] if "after" in row else [])
+    for name in {violation, *names}:
         os.makedirs(stages, exist_ok=True)
         shutil.copy(os.path.join(modules, f"rogue.{name}.so"), stages)
     profile = os.path.join(work, "violation.json")
     with open(profile, "w", encoding="utf-8") as file:
         json.dump({"profile": 1, "name": "violation", "stages": [
-            {"use": "rogue." + stage, "with": row.get("with", {})}]}, file)
+            {"use": "rogue." + name, "with": row.get("with", {}), **({"as": "beside"} if name != stage else {})}
+            for name in names]}, file)
     out = os.path.join(work, "out-" + violation + "".join(more))
     inputs = [os.path.join(work, f"trace{n}.json") for n in range(row.get("inputs", 1))]
     edge = {"stage": [], "source": ["--source", "rogue." + violation], "sink": ["--format", "rogue." + violation]}
