@@ -28,6 +28,7 @@ typedef struct Range {
 static Range ranges[RANGES];
 static Range *current;
 static size_t n_all;
+static _Atomic uint64_t n_asked;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
@@ -90,9 +91,12 @@ void *guard_new(size_t bytes)
   size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = round_up(bytes, ALIGNMENT);
   if (rounded < bytes || rounded > SIZE_MAX - 3 * page) return NULL;
   size_t pages = round_up(rounded, page);
-  pthread_mutex_lock(&lock);
-  char *at = take_pages(pages, page);
-  pthread_mutex_unlock(&lock);
+  char *at = NULL;
+  if (check_is_due(&n_asked)) {
+    pthread_mutex_lock(&lock);
+    at = take_pages(pages, page);
+    pthread_mutex_unlock(&lock);
+  }
   return at ? at + pages - rounded : g_try_malloc0(MAX(rounded, 1));
 }
 

@@ -88,7 +88,6 @@ typedef struct HarnessManner { /* ways to run a case that must not change what c
   uint32_t batch_events, jobs;
   uint32_t max_events; /* of each lane */
   bool backwards, replay, other_symbols;
-  bool all_attrs; /* as if other modules had asked for them */
 } HarnessManner;
 
 typedef struct HarnessEnds { /* what source and sink share */

@@ -25,7 +25,6 @@ enum Violation {
   FAIL_WITHOUT_EVENTS,
   FAIL_ON_ONE_EVENT,
   SHARE_STATE,
-  READ_UNDECLARED,
   COUNT_MERGES
 };
 
@@ -53,7 +52,6 @@ static const struct {
   { FAIL_WITHOUT_EVENTS, "property: with 0 events a lane it fails" },
   { FAIL_ON_ONE_EVENT, "property: with 1 events a lane it fails" },
   { SHARE_STATE, "property: serving lanes from the last one on changes the result" },
-  { READ_UNDECLARED, "property: having attributes that it did not ask for changes the result" },
 };
 static enum Violation violation;
 static int64_t shared, n_merges;
@@ -64,7 +62,6 @@ typedef struct Sum {
   const MillStageHost *host;
   const MillHost *common;
   int64_t total, last, n_events;
-  MillSym hidden;
 } Sum;
 
 static int sum_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -75,7 +72,6 @@ static int sum_open(const MillStage *self, const MillStageHost *host, uint32_t l
   if (!s) return -MILL_LIMIT;
   s->host = host;
   s->common = host->common;
-  s->hidden = host->common->intern(host->common, "hidden", 6);
   *out = s;
   return 0;
 }
@@ -83,7 +79,6 @@ static int sum_open(const MillStage *self, const MillStageHost *host, uint32_t l
 static void offend(Sum *s, MillBatch *b, uint32_t i)
 {
   MillEvent copy = b->events[i];
-  int64_t hidden = 0;
   if (violation == SHOW_SYMBOLS) s->total += copy.name;
   if (violation == CHANGE_UNMARKED) mill_events(b)[i].dur_ns++;
   if (violation == DROP) mill_drop(&mill_events(b)[i]);
@@ -91,8 +86,6 @@ static void offend(Sum *s, MillBatch *b, uint32_t i)
   if (violation == UNKNOWN_NOTICE) s->common->note(s->common, 9, b, i, NULL, 0);
   if (violation == PUT_ANYWHERE) s->host->put_int(s->host, 1);
   if (violation == SHARE_STATE) s->total += shared * copy.dur_ns, shared = copy.dur_ns;
-  if (violation == READ_UNDECLARED && mill_attr_int(b, &copy, s->hidden, &hidden))
-    s->total += hidden;
 }
 
 static int fail_with(const Sum *s, uint32_t number)

@@ -221,7 +221,7 @@ static void set_ends(HarnessRun *r)
   r->ends.needs = other ? other->needs : d->needs;
   r->ends.may_provide = facts_to_describe(r);
   r->ends.with_lines = tests(r, MILL_KIND_STAGE);
-  r->ends.all_attrs = r->manner.all_attrs || (sink && d->flags & MILL_READS_RAW);
+  r->ends.all_attrs = sink && d->flags & MILL_READS_RAW;
   r->ends.lanes = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
   pthread_mutex_init(&r->ends.lock, NULL);
   r->source = harness_source(&r->ends);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/guard.h"
 #include "base/hash-seed.h"
 #include "base/standard.h"
 #include "host/slots.h"
@@ -16,6 +17,7 @@
 extern char **environ;
 
 typedef struct World {
+  bool is_seen;         /* of this call */
   uint64_t environment; /* a hash of it */
   uint64_t locale;
   locale_t own_locale; /* of the thread */
@@ -45,7 +47,7 @@ static uint64_t blocked_signals(void)
 
 static World look(void)
 {
-  World w = { .environment = hash_environment(), .own_locale = uselocale((locale_t)0) };
+  World w = { .is_seen = true, .environment = hash_environment(), .own_locale = uselocale((locale_t)0) };
   const char *locale = setlocale(LC_ALL, NULL);
   struct stat folder;
   w.locale = locale ? hash_bytes(&hash_seed, locale, strlen(locale)) : 0;
@@ -60,9 +62,11 @@ static World look(void)
 
 void world_before(Instance *i)
 {
+  static _Atomic uint64_t n_asked;
   standard_divert(true);
   if (!i->world) i->world = g_new(World, 1);
-  *i->world = look();
+  i->world->is_seen = check_is_due(&n_asked);
+  if (i->world->is_seen) *i->world = look();
 }
 
 /* They share all but the signal mask. */
@@ -84,6 +88,7 @@ static const char *blame(const Instance *i, const char *what, char **out_made)
 
 void world_after(Instance *i)
 {
+  if (!i->world->is_seen) return;
   const World *was = i->world, is = look();
   g_autofree char *made = NULL;
   if (is.written != was->written)

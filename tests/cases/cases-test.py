@@ -20,7 +20,6 @@ MUTANTS = {
     "saves-observed": "what it saves depends on the numbers of symbols",
     "saves-decision": "what it saves depends on the numbers of symbols",
     "saves-result": "what it saves depends on the numbers of symbols",
-    "reads": "having attributes that it did not ask for changes the result",
     "crashes": "it was killed by signal 11",
     "exits": "it ended the program with status 0",
     "forgets": "a batch size of 1 changes the result",

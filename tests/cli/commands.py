@@ -431,7 +431,7 @@ class New(Case):
         """What the command wrote elsewhere than in the tree."""
         r = self.ok("new", kind, word)
         folder = self.folder / name.replace(".", "-")
-        self.assertEqual(sorted(os.listdir(folder)), [f"{folder.name}.json", f"{name}-test.c", f"{name}.c", f"{name}.md", "meson.build"])
+        self.assertEqual(sorted(os.listdir(folder)), [f"{folder.name}.json", f"{name}-test.c", f"{name}.c", f"{name}.cases", f"{name}.md", "meson.build"])
         self.assertIn("meson setup", r.out)
         self.assertIn(f"get_variable('{kind}dir')", (folder / "meson.build").read_text())
         return folder
