@@ -19,19 +19,8 @@ static void complain_about_rule(const Error *e)
   if (harness_broken_rule(e)) harness_complain(NULL, 0, "broken rule: %s", text);
 }
 
-const HarnessRun *harness_outcome(void)
-{
-  if (outcome) return outcome;
-  HarnessCase *c = harness_case();
-  if (!c->lanes->len) harness_lane(NULL, 0, "");
-  outcome = harness_run(c, &harness_plain);
-  complain_about_rule(outcome->error);
-  if (outcome->outside)
-    harness_complain(NULL, 0, "%s %s", module_kind_name(c->descriptor->kind), outcome->outside);
-  return outcome;
-}
-
-void harness_forget_outcome(void)
+/* The case changes: what came of it is of another one. */
+static void forget_outcome(void)
 {
   if (outcome && outcome->error && !failure_expected && !harness_broken_rule(outcome->error)) {
     g_autofree char *text = harness_error_text(outcome->error);
@@ -39,6 +28,19 @@ void harness_forget_outcome(void)
   }
   g_clear_pointer(&outcome, harness_run_free);
   failure_expected = false;
+}
+
+const HarnessRun *harness_outcome(void)
+{
+  if (outcome) return outcome;
+  HarnessCase *c = harness_case();
+  if (!c->lanes->len) harness_lane(NULL, 0, "");
+  c->forget = forget_outcome;
+  outcome = harness_run(c, &harness_plain);
+  complain_about_rule(outcome->error);
+  if (outcome->outside)
+    harness_complain(NULL, 0, "%s %s", module_kind_name(c->descriptor->kind), outcome->outside);
+  return outcome;
 }
 
 /* NULL: nothing can be said of it, and why has been reported. */

@@ -58,6 +58,8 @@ typedef struct HarnessCase {
   GPtrArray *options;           /* "name=text" */
   GPtrArray *lanes;             /* HarnessLane */
   char *folder;                 /* temporary, or NULL */
+  void (*forget)(void);         /* what came of it, before it changes: a failure that nothing expected is a
+                                   complaint; NULL: nothing has run */
 } HarnessCase;
 
 HarnessCase *harness_case(void);
@@ -131,8 +133,6 @@ void harness_run_free(HarnessRun *r);
 
 /* ---- expect.c: the plain run of the case at hand, made when something first asks for it */
 const HarnessRun *harness_outcome(void);
-/* A failure that nothing expected is a complaint. */
-void harness_forget_outcome(void);
 /* The array ends in NULL. */
 void harness_expect_events(const char *file, int line, uint32_t lane_index,
                            const char *const *lines);

@@ -1,4 +1,4 @@
-/* What a stage touches outside of the run while a case runs: standard output, and the environment. */
+/* What a stage asks of the environment while a case runs; what else it changes of the process is the matter of --verify. */
 #ifndef HARNESS_OUTSIDE_H
 #define HARNESS_OUTSIDE_H
 

@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 PROGRAM, MODULES, CASES, HEADERS, *PROGRAMS = map(os.path.abspath, sys.argv[1:])
 # What is said of each mutant.
 MUTANTS = {
-    "prints": "stage wrote to standard output: 3 events",
+    "prints": "wrote to standard output [standard-output]",
     "asks": "stage asked for FIRST_OFF of the environment",
     "provides": "it provides attr.firstsize, and no case has an event with that attribute",
     "needs": "it needs attr.sise, and reads no attribute of that name",

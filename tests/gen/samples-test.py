@@ -31,7 +31,7 @@ HAND_MADE = (".md", ".yaml", ".log")
 def is_hand_made(name):
     if name.startswith("probe" + os.sep):
         return False
-    return name.endswith(HAND_MADE) or name.startswith(("eplb" + os.sep, "library" + os.sep))
+    return name.endswith(HAND_MADE) or name.startswith(("ci" + os.sep, "eplb" + os.sep, "library" + os.sep))
 
 
 def main(samples, generators):

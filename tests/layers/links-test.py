@@ -12,6 +12,9 @@ ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "r
 # nm prints "U" for what is needed, a capital for what is given to other objects; "w", "v" are the runtime's own.
 SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)? +([A-Z]) (\S+)$", re.M)
 
+# The program has functions of these names of its own, which are in the way of modules; units mean those of libc.
+OF_LIBC = {"exit", "_exit", "_Exit", "quick_exit", "getenv"}
+
 
 def objects_of(build):
     """{unit: object}; a generated source is none."""
@@ -33,7 +36,8 @@ def symbols_of(objects):
     text = subprocess.run(["nm", "-A", *unit_of], capture_output=True, text=True, check=True).stdout
     symbols = {unit: (set(), set()) for unit in objects}
     for path, kind, name in SYMBOL.findall(text):
-        symbols[unit_of[path]][kind == "U"].add(name)
+        if name not in OF_LIBC:
+            symbols[unit_of[path]][kind == "U"].add(name)
     return symbols
 
 

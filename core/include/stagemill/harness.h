@@ -33,7 +33,8 @@
  * PHASE is the letter of the Chrome format, or - for a record (an untimed row); DUR belongs to X
  * only; TS and DUR are nanoseconds or have a unit (1.5us), - is none; process and thread are 0
  * if not given; whatever has spaces in it is in double quotes, where \n \t \r \" and \\ mean
- * what they mean in C.  Lines are compared after parsing, so 1000 and 1us are the same.  Times are those of the lane: no base is added.
+ * what they mean in C.  Lines are compared after parsing, so 1000 and 1us are the same.  Times are
+ * those of the lane: no base is added.
  *
  * A table row is its cells with | between them, - for an empty one.  Rows of lane tables begin
  * with the rank (not in whole scope), rows of groups with the values of their tags.  Numbers are

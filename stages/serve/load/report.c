@@ -102,6 +102,9 @@ static int write_metrics(const Load *l)
 
 static const char *const axes[N_OFFERED] = { "request_rate", "max_concurrency" };
 
+/* The load without a limit is an empty cell. */
+static double load_or_none(double offered) { return isfinite(offered) ? offered : (double)NAN; }
+
 static int write_levels(const Load *l, const Sweep *s)
 {
   int status = 0;
@@ -110,7 +113,7 @@ static int write_levels(const Load *l, const Sweep *s)
     const SaturationRow row = {
       .level = (int64_t)i + 1,
       .axis = axes[s->axis],
-      .offered = level->offered,
+      .offered = load_or_none(level->offered),
       .runs = (int64_t)level->runs,
       .request_throughput = level->requests_per_s,
       .output_throughput = level->output_per_s,
@@ -143,7 +146,11 @@ static int write_saturation(const Load *l, const Sweep *s)
   }
   int status = write_levels(l, s);
   if (status < 0) return status;
-  if (s->saturated < s->n)
+  const bool any = s->saturated < s->n;
+  if (any && !isfinite(s->levels[s->saturated].offered))
+    return host->no_metric(host, METRIC_SATURATION, NULL,
+                           "only the load without a limit is too much");
+  if (any)
     return host->metric(host, METRIC_SATURATION, NULL, mill_real(s->levels[s->saturated].offered),
                         l->points.n - s->n_left_out);
   return host->no_metric(
