@@ -6,7 +6,7 @@ import subprocess
 
 # Name for pkg-config, licence
 LINKED = {
-    "glib-2.0": "LGPL-2.1-or-later", "json-glib-1.0": "LGPL-2.1-or-later", "yaml-0.1": "MIT", "sqlite3": "blessing", "zlib": "Zlib",
+    "glib-2.0": "LGPL-2.1-or-later", "yaml-0.1": "MIT", "sqlite3": "blessing", "zlib": "Zlib",
     "libzstd": "BSD-3-Clause OR GPL-2.0-only", "libisal": "BSD-3-Clause", "nettle": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     "libprotobuf-c": "BSD-2-Clause", "cairo": "LGPL-2.1-only OR MPL-1.1", "pangocairo": "LGPL-2.0-or-later",
 }
