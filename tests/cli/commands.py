@@ -433,7 +433,7 @@ class New(Case):
         folder = self.folder / name.replace(".", "-")
         self.assertEqual(sorted(os.listdir(folder)), [f"{folder.name}.json", f"{name}-test.c", f"{name}.c", f"{name}.cases", f"{name}.md", "meson.build"])
         self.assertIn("meson setup", r.out)
-        self.assertIn(f"get_variable('{kind}dir')", (folder / "meson.build").read_text())
+        self.assertIn(f"get_variable(pkgconfig: '{kind}dir'", (folder / "meson.build").read_text())
         return folder
 
     def build(self, folder, name):
