@@ -2,7 +2,6 @@
  *
  * json-glib has such a tree, too.  But it brings eight libraries, which take as long to load as the rest
  * of a small run. */
-#include "base/hash-seed.h"
 #include "base/json-value.h"
 #include "base/num.h"
 
@@ -48,21 +47,24 @@ static JsonValue *innermost(const Builder *b)
 const JsonValue *json_member(const JsonValue *v, const char *key)
 {
   if (!json_holds(v, JSON_OBJECT)) return NULL;
-  if (v->index) return g_hash_table_lookup(v->index, key);
+  if (v->index) return g_tree_lookup(v->index, key);
   for (guint i = 0; i < v->items->len; i++)
     if (!strcmp(json_item(v, i)->key, key)) return json_item(v, i);
   return NULL;
 }
 
+static gint compare_keys(gconstpointer a, gconstpointer b) { return strcmp(a, b); }
+
+/* A tree: no keys can make it slow, and it needs no seed, which a module could not have. */
 static void add_to_index(JsonValue *object, JsonValue *member)
 {
   if (object->index) {
-    g_hash_table_insert(object->index, (gpointer)member->key, member);
+    g_tree_insert(object->index, (gpointer)member->key, member);
   } else if (object->items->len == INDEX_FROM) {
-    object->index = g_hash_table_new(hash_text, g_str_equal);
+    object->index = g_tree_new(compare_keys);
     for (guint i = 0; i < object->items->len; i++) {
       JsonValue *one = object->items->pdata[i];
-      g_hash_table_insert(object->index, (gpointer)one->key, one);
+      g_tree_insert(object->index, (gpointer)one->key, one);
     }
   }
 }
@@ -163,7 +165,7 @@ static void value_free(gpointer data)
 {
   JsonValue *v = data;
   if (v->items) g_ptr_array_unref(v->items);
-  if (v->index) g_hash_table_unref(v->index);
+  if (v->index) g_tree_unref(v->index);
   g_free(v);
 }
 

@@ -12,10 +12,10 @@ typedef struct JsonValue {
   const char *key; /* of a member, decoded; else NULL */
   const char *key_at;
   int64_t whole;
-  double real;       /* of any number */
-  const char *text;  /* of a string, decoded */
-  GPtrArray *items;  /* JsonValue: of an object or array, in their order; else NULL */
-  GHashTable *index; /* of many members, by key; or NULL */
+  double real;      /* of any number */
+  const char *text; /* of a string, decoded */
+  GPtrArray *items; /* JsonValue: of an object or array, in their order; else NULL */
+  GTree *index;     /* of many members, by key; or NULL */
 } JsonValue;
 
 static inline bool json_holds(const JsonValue *v, JsonKind kind) { return v && v->kind == kind; }

@@ -112,6 +112,21 @@ def lines(known):
     ]
 
 
+MODULES = """
+## Modules of others
+
+A module runs with your rights, in the program. What it may break, and what is done about it:
+
+- It is loaded in a child process first, and refused with its name (STG-12) if that crashes, ends or hangs. A file that was
+  survived is remembered by its hash in `~/.cache/stagemill/modules`.
+- A call of `exit` or `_exit` ends the run with status 5 (STG-71); what it prints goes to standard error.
+- A crash names the stage. A crash outside of any stage lists the modules from outside.
+- `--verify` finds what it may not do: [the list](write-a-stage.md#what-is-checked).
+- `--isolate 'acme.*'` runs stages in processes of their own. A crash, a call of `exit`, an endless loop or too much memory is
+  then one error (STG-13). With `--keep-going` all other results are written, with status 5, if the stage changes no events;
+  else the inputs in which it was lost are left out. `--isolate-limit` is the processor time of one call.
+"""
+
 REACH = """
 ## The campaign by source
 
@@ -174,7 +189,7 @@ def page(known):
     for promise, attack, name, says in lines(known):
         told = says if name is None else says(known[name]) if name in known else "not run so far"
         text += f"| {promise} | {attack} | {told} |\n"
-    return text + reach(known) + coverage(known) + again(known) + TAIL
+    return text + MODULES + reach(known) + coverage(known) + again(known) + TAIL
 
 
 def main():
