@@ -7,7 +7,7 @@
 
 void clog_table_init(Table *t, const MillHost *common)
 {
-  *t = (Table){ .common = common, .by_name = { .common = common, .seed = hash_seed_fixed() } };
+  *t = (Table){ .common = common, .by_name = { .common = common, .seed = common->seed } };
 }
 
 static void forget_kernels(Table *t)

@@ -34,7 +34,7 @@ static void begin_launch(Log *log)
 
 void log_init(Log *log, const MillHost *common)
 {
-  *log = (Log){ .common = common, .by_pointer = { .common = common, .seed = hash_seed_fixed() } };
+  *log = (Log){ .common = common, .by_pointer = { .common = common, .seed = common->seed } };
   begin_launch(log);
 }
 
