@@ -155,9 +155,7 @@ static void put_rounds(const Plan *plan, Modules *modules, JsonWriter *out)
 void plan_format_json(const Plan *plan, Modules *modules, GString *text)
 {
   JsonWriter writer = { .text = text, .layout = JSON_COMPACT }, *out = &writer;
-  g_autoptr(GPtrArray) reads = g_ptr_array_new(), files = plan_files(plan, modules);
-  for (guint i = 0; i < plan->reads->len; i++)
-    g_ptr_array_add(reads, (gpointer)g_array_index(plan->reads, MillRead, i).name);
+  g_autoptr(GPtrArray) reads = plan_decoded(plan), files = plan_files(plan, modules);
   json_put_open(out, NULL, '{');
   json_put_text(out, "schema_version", "1.0");
   put_profile(plan, out);

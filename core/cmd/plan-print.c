@@ -258,11 +258,11 @@ static void put_class(const Plan *plan, const PlanClass *c, GString *out)
 
 static void put_reads(const Plan *plan, GString *out)
 {
-  if (!plan->reads->len) return;
+  g_autoptr(GPtrArray) names = plan_decoded(plan);
+  if (!names->len) return;
   g_string_append(out, "\nattributes decoded\n  ");
-  for (guint i = 0; i < plan->reads->len; i++)
-    g_string_append_printf(out, "%s%s", i ? ", " : "",
-                           g_array_index(plan->reads, MillRead, i).name);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf(out, "%s%s", i ? ", " : "", (const char *)names->pdata[i]);
   g_string_append_c(out, '\n');
 }
 

@@ -145,7 +145,7 @@ static const MillSinkOps ops = { .size = sizeof ops, .open = lines_open, .write 
 MillSink harness_sink(HarnessEnds *ends)
 {
   return (MillSink){ .size = sizeof(MillSink),
-                     .flags = MILL_READS_RAW,
+                     .flags = ends->with_lines ? MILL_READS_RAW : 0,
                      .name = HARNESS_SINK,
                      .format = "lines",
                      .version = "1",

@@ -165,3 +165,13 @@ void plan_add_read(Plan *plan, MillRead read)
   }
   g_array_append_val(plan->reads, read);
 }
+
+GPtrArray *plan_decoded(const Plan *plan)
+{
+  GPtrArray *names = g_ptr_array_new();
+  for (guint i = 0; i < plan->reads->len; i++) {
+    const MillRead *read = &g_array_index(plan->reads, MillRead, i);
+    if (read->as != MILL_AS_RAW) g_ptr_array_add(names, (gpointer)read->name);
+  }
+  return names;
+}

@@ -103,6 +103,8 @@ const MillFigure *plan_figures(const PlanStage *p, uint32_t *out_n);
 GPtrArray *plan_formats(const Plan *plan, Modules *modules, const GPtrArray *asked);
 /* What somebody else will look at, too; the name is borrowed. */
 void plan_add_read(Plan *plan, MillRead read);
+/* The names (borrowed) of what is decoded. */
+GPtrArray *plan_decoded(const Plan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Plan, plan_free)
 

@@ -94,6 +94,7 @@ static Error *choose_sinks(Run *run)
   run->out.sinks->asked = run->options.formats_asked;
   run->env.with_raw = sinks_read_raw(run->out.sinks) || run->options.dump_after;
   if (!e) sinks_each_read(run->out.sinks, add_read, run->plan);
+  if (!e && run->env.with_raw) plan_add_read(run->plan, (MillRead){ "*", MILL_AS_RAW, 0 });
   run->inputs->one_file = !e && writes_one_file(run);
   return e;
 }
@@ -119,7 +120,8 @@ static Error *check_isolated(const Run *run)
     for (uint32_t s = 0; s < run->plan->n_stages && !found; s++)
       found = run_isolates(pattern, &run->plan->stages[s]);
     if (found) continue;
-    Error *e = error_new(EXIT_USAGE, "RUN-90", "--isolate: no stage of this run matches \"%s\"", pattern);
+    Error *e =
+        error_new(EXIT_USAGE, "RUN-90", "--isolate: no stage of this run matches \"%s\"", pattern);
     return error_help(e, "stagemill plan shows the stages of a run");
   }
   return NULL;

@@ -1,5 +1,6 @@
 /* A stage that is right, and one for each MUTANT that is not: it finds the name that comes first in the alphabet over all
  * lanes, marks the slices of that name with their sizes, and counts them. */
+#include <signal.h>
 #include <stagemill/stage.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static int first_process(void *instance, MillBatch *b)
   First *f = instance;
   if (MUTANT == PRINTS) printf("%u events\n", b->n_events);
   if (MUTANT == ASKS && getenv("FIRST_OFF")) return 0;
-  if (MUTANT == CRASHES) *(volatile int *)16 = 1;
+  if (MUTANT == CRASHES) raise(SIGSEGV);
   if (MUTANT == EXITS) exit(0);
   if (MUTANT == FORGETS) f->marked = 0;
   for (uint32_t i = 0; i < b->n_events; i++) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Databases of nsys, with few and with many columns, against SQL that shares no code with the program: sums by name, copies
-and their bytes, calls, ranges with their device work, busy time, communication and launch delays, of each process.
+and their bytes, calls, ranges with their device work, busy time, communication and launch delays, of each process, and
+attributes of events in a trace that is written from it.
 
 The databases are those of tests/gen/nsys.py, or given by name.  The last line says how many numbers were compared."""
 import argparse
@@ -79,12 +80,25 @@ class Test:
         self.same(f"{what} busy", time_ns["busy_time"], truth.busy(work))
         self.same(f"{what} communication", time_ns["total_comm_time"], truth.busy([w for w in work if "nccl" in w[0]]))
 
+    def trace(self, path, db):
+        """The attributes of each event in a trace that is written from the database."""
+        status, _, err = self.program.run(["convert", path, "-f", "-o", "trace.json"], cwd=self.folder)
+        if status:
+            raise SystemExit(f"{path}: status {status}: {err}")
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        for cat, wanted in truth.attributes(db).items():
+            found = [truth.attributes_of(e) for e in events if e.get("cat") == cat]
+            self.same(f"{path.name}: events of {cat}", len(found), len(wanted))
+            for one, other in zip(sorted(found), sorted(wanted)):
+                self.same(f"{path.name}: an event of {cat}", one, other)
+
     def check(self, path):
         tables, db = self.run(path), truth.Database(path)
         for rank, key in enumerate(db.keys):
             def of(table):
                 return [r for r in tables[table] if len(db.keys) == 1 or r["rank"] == str(rank)]
             self.process(f"{path.name} {rank}", db, key, of)
+        self.trace(path, db)
 
 
 def main():

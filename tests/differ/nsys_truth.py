@@ -107,3 +107,48 @@ def delays(db, key):
     """From the end of a call to the start of its work, not below 0: of each piece of device work."""
     call_of = {correlation: end for _, _, end, _, correlation in db.calls(CALLS, key)}
     return [max(0, start - call_of[c]) for _, start, _, _, c, _ in db.work(key) if c in call_of]
+
+
+# Column of each attribute; of several, the sum or a list.
+OF_WORK = {"device": "deviceId", "stream": "streamId", "correlation": "correlationId", "context": "contextId",
+           "graph node id": "graphNodeId"}
+OF_COPIES = {**OF_WORK, "bytes": "bytes"}
+ATTRIBUTES = {
+    "kernel": (WORK[0], {**OF_WORK, "registers per thread": "registersPerThread", "grid": ["gridX", "gridY", "gridZ"],
+                         "block": ["blockX", "blockY", "blockZ"],
+                         "shared memory": ("staticSharedMemory", "dynamicSharedMemory")}),
+    "gpu_memcpy": (WORK[1], OF_COPIES),
+    "gpu_memset": (WORK[2], OF_COPIES),
+    "osrt": ("OSRT_API", {"return value": "returnValue"}),
+    "gpu_metrics": ("GPU_METRICS", {"value": "value"}),
+}
+ONE_PROCESS = 1 << 40  # correlations of later processes are those of the database, plus a multiple of this
+
+
+def value_of(row, columns):
+    if isinstance(columns, str):
+        return row.get(columns)
+    values = [row.get(c) for c in columns]
+    if None in values:
+        return None
+    return values if isinstance(columns, list) else sum(values)
+
+
+def attributes(db):
+    """{category: [[start, attribute, ...] of each event]}."""
+    out = {}
+    for cat, (table, columns) in ATTRIBUTES.items():
+        if table not in db.columns:
+            continue
+        names = db.columns[table]
+        rows = [dict(zip(names, row)) for row in db.db.execute(f"SELECT * FROM {table}")]
+        out[cat] = [[r[names[0]], *(str(value_of(r, c)) for c in columns.values())] for r in rows]
+    return out
+
+
+def attributes_of(event):
+    """The same of an event in a trace."""
+    args = dict(event.get("args", {}))
+    if "correlation" in args:
+        args["correlation"] %= ONE_PROCESS
+    return [round(event["ts"] * 1000), *(str(args.get(name)) for name in ATTRIBUTES[event["cat"]][1])]

@@ -274,7 +274,8 @@ enum { /* MillRead.as */
   MILL_AS_ANY = 0,
   MILL_AS_INT = 1, /* also decimal and 0x texts; a flat list repeats the key */
   MILL_AS_REAL = 2,
-  MILL_AS_TEXT = 3
+  MILL_AS_TEXT = 3,
+  MILL_AS_RAW = 4 /* only in `wanted`: a sink writes it; nothing to decode where mill_raw gives the bytes */
 };
 typedef struct MillRead {
   const char *name; /* "*": all; "$option": the one this option (string) names; "$.option": where its path begins */

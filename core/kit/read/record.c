@@ -4,13 +4,25 @@
 
 #include <string.h>
 
-static bool is_wanted(MillReadRows reads, const char *key)
+static bool is_all(const MillRead *r) { return !strcmp(r->name, "*"); }
+
+bool record_is_read(const MillSourceHost *host, uint32_t kinds, const char *name)
 {
+  MillReadRows reads = host->wanted(host);
   for (uint32_t i = 0; i < reads.n; i++) {
     const MillRead *r = MILL_AT(MillRead, reads, i);
-    bool of_records = r->kinds == 0 || r->kinds & MILL_KIND(MILL_RECORD);
-    if (of_records && (!strcmp(r->name, "*") || !strcmp(r->name, key))) return true;
+    bool is_meant = is_all(r) ? r->as != MILL_AS_RAW : !strcmp(r->name, name);
+    if (is_meant && (r->kinds == 0 || r->kinds & kinds)) return true;
   }
+  return false;
+}
+
+/* These sources have no raw bytes that a sink could write instead. */
+static bool is_written(const MillSourceHost *host)
+{
+  MillReadRows reads = host->wanted(host);
+  for (uint32_t i = 0; i < reads.n; i++)
+    if (MILL_AT(MillRead, reads, i)->as == MILL_AS_RAW) return true;
   return false;
 }
 
@@ -24,12 +36,18 @@ void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *co
   }
 }
 
+void record_init_kinds(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                       uint32_t n_keys, uint32_t kinds)
+{
+  record_init_all(w, host, keys, n_keys);
+  if (is_written(host)) return;
+  for (uint32_t i = 0; i < n_keys; i++) w->wanted[i] = record_is_read(host, kinds, keys[i]);
+}
+
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                  uint32_t n_keys)
 {
-  MillReadRows reads = host->wanted(host);
-  record_init_all(w, host, keys, n_keys);
-  for (uint32_t i = 0; i < n_keys; i++) w->wanted[i] = is_wanted(reads, keys[i]);
+  record_init_kinds(w, host, keys, n_keys, MILL_KIND(MILL_RECORD));
 }
 
 MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs)

@@ -17,12 +17,16 @@ typedef struct RecordWriter {
   bool wanted[RECORD_MAX_KEYS];
 } RecordWriter;
 
-/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`.  record_init_all: of
- * events that record_add gives; a trace of them shows every attribute. */
+/* In `start`, when the host knows what stages read.  Keys are named by their index in `keys`.  Only what is read of
+ * records, or of events of these kinds, is written; with record_init_all, everything. */
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                  uint32_t n_keys);
 void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                      uint32_t n_keys);
+void record_init_kinds(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
+                       uint32_t n_keys, uint32_t kinds);
+/* Whether a stage or sink asks for it, by name or for all; not one that only writes what there is. */
+bool record_is_read(const MillSourceHost *host, uint32_t kinds, const char *name);
 
 /* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
  * attributes, or holds RECORD_MAX_TEXT bytes.

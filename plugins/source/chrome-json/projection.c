@@ -102,7 +102,8 @@ void jsn_projection_build(Source *s)
   memset(p->all_as, AS_UNWANTED, sizeof p->all_as);
   for (uint32_t i = 0; i < rows.n; i++) {
     const MillRead *row = MILL_AT(MillRead, rows, i);
-    if (strcmp(row->name, "*") == 0) want(p->all_as, row, p);
+    bool is_all = strcmp(row->name, "*") == 0;
+    if (is_all && row->as != MILL_AS_RAW) want(p->all_as, row, p);
   }
   for (uint32_t i = 0; i < rows.n; i++) {
     const MillRead *row = MILL_AT(MillRead, rows, i);

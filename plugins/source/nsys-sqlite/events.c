@@ -8,22 +8,12 @@
 #define PID_OF(owner) ((int64_t)((uint64_t)(owner) >> 24 & 0xffffff))
 #define TID_OF(owner) ((int64_t)((uint64_t)(owner)&0xffffff))
 
-static bool is_wanted(MillReadRows reads, const char *key)
-{
-  const uint32_t kinds = MILL_KIND(MILL_SLICE) | MILL_KIND(MILL_INSTANT) | MILL_KIND(MILL_COUNTER);
-  for (uint32_t i = 0; i < reads.n; i++) {
-    const MillRead *r = MILL_AT(MillRead, reads, i);
-    if (r->kinds && !(r->kinds & kinds)) continue;
-    if (!strcmp(r->name, "*") || !strcmp(r->name, key)) return true;
-  }
-  return false;
-}
-
+/* Whole texts of operators are millions of names: a trace goes without them. */
 void events_prepare(Source *s)
 {
-  MillReadRows reads = s->host->wanted(s->host);
-  record_init_all(&s->writer, s->host, nsql_keys, N_EVENT_KEYS);
-  for (int i = 0; i < N_EVENT_KEYS; i++) s->writer.wanted[i] = is_wanted(reads, nsql_keys[i]);
+  const uint32_t kinds = MILL_KIND(MILL_SLICE) | MILL_KIND(MILL_INSTANT) | MILL_KIND(MILL_COUNTER);
+  record_init_kinds(&s->writer, s->host, nsql_keys, N_EVENT_KEYS, kinds);
+  s->writer.wanted[KEY_TEXT] = record_is_read(s->host, kinds, nsql_keys[KEY_TEXT]);
   s->writer.wanted[KEY_ROW_NAME] = true;
   s->driver_cat = symbol_of(s->common, "cuda_driver");
   s->operator_cat = symbol_of(s->common, "cpu_op");
