@@ -25,6 +25,8 @@ typedef struct Range {
   size_t n_pieces; /* that live */
 } Range;
 
+_Atomic bool checks_are_off;
+
 static Range ranges[RANGES];
 static Range *current;
 static size_t n_all;

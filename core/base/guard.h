@@ -19,8 +19,11 @@ bool guard_has(const void *address);
 /* Whether a dear check is made this time: always at first, then once of so many.  A process that lives long is checked as
  * surely, as what a module does wrong it does again. */
 enum { CHECKS_AT_FIRST = 20000, CHECKS_LATER = 64 };
+/* Not while what was checked runs again. */
+extern _Atomic bool checks_are_off;
 static inline bool check_is_due(_Atomic uint64_t *io_n)
 {
+  if (atomic_load_explicit(&checks_are_off, memory_order_relaxed)) return false;
   const uint64_t n = atomic_fetch_add_explicit(io_n, 1, memory_order_relaxed);
   return n < CHECKS_AT_FIRST || n % CHECKS_LATER == 0;
 }

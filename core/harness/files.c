@@ -35,6 +35,8 @@ char *harness_input_path(HarnessCase *c, const HarnessLane *lane, guint index)
 
 char *harness_output_path(HarnessCase *c) { return g_build_filename(folder_of(c), "out", NULL); }
 
+char *harness_state_path(HarnessCase *c) { return g_build_filename(folder_of(c), "state", NULL); }
+
 /* ----------------------------------------------------------------- reading */
 
 static void file_free(gpointer data)

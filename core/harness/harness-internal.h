@@ -77,6 +77,7 @@ void harness_each_fact(const char *facts,
 /* ---- files.c: inputs and outputs of a case on disk */
 char *harness_input_path(HarnessCase *c, const HarnessLane *lane, guint index); /* written now */
 char *harness_output_path(HarnessCase *c);
+char *harness_state_path(HarnessCase *c);
 typedef struct HarnessFile {
   char *name;
   GString *text;
@@ -90,6 +91,10 @@ typedef struct HarnessManner { /* ways to run a case that must not change what c
   uint32_t batch_events, jobs;
   uint32_t max_events; /* of each lane */
   bool backwards, replay, other_symbols;
+  bool is_again;     /* the plain run has made all checks that take long */
+  bool no_events;    /* nothing asks for events, only for results */
+  const char *state; /* a folder that processes share, or NULL */
+  Shard shard;
 } HarnessManner;
 
 typedef struct HarnessEnds { /* what source and sink share */
@@ -127,7 +132,7 @@ typedef struct HarnessRun {
   char *outside;     /* what it touched outside of the run, or NULL */
 } HarnessRun;
 
-extern const HarnessManner harness_plain;
+extern const HarnessManner harness_plain, harness_again;
 HarnessRun *harness_run(HarnessCase *c, const HarnessManner *manner);
 void harness_run_free(HarnessRun *r);
 
@@ -160,8 +165,12 @@ const Error *harness_broken_rule(const Error *e);
 char *harness_run_text(const HarnessRun *r); /* all of it */
 void harness_report_text(GString *out, const Descriptor *d, const HarnessReport *report);
 
-/* ---- laws.c, properties.c: texts that say what does not hold are added */
+/* ---- laws.c, properties.c, shards.c: texts that say what does not hold are added */
 void harness_check_merging(const HarnessRun *r, GPtrArray *broken);
+void harness_check_shards(HarnessCase *c, const HarnessRun *plain, GPtrArray *broken);
+/* Two texts of runs that must be the same. */
+void harness_compare_texts(const char *text, const char *reference, const char *what,
+                           GPtrArray *broken);
 GPtrArray *harness_broken_properties(HarnessCase *c);
 /* ---- harness.c: the case at hand in all manners; each that gives something else is a complaint */
 void harness_check_properties(void);

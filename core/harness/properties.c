@@ -13,14 +13,19 @@ static char *first_difference(const char *a, const char *b)
   return g_strdup_printf("\"%s\" against \"%s\"", x[i] ? x[i] : "(end)", y[i] ? y[i] : "(end)");
 }
 
+void harness_compare_texts(const char *text, const char *reference, const char *what,
+                           GPtrArray *broken)
+{
+  if (g_str_equal(text, reference)) return;
+  g_autofree char *difference = first_difference(reference, text);
+  g_ptr_array_add(broken, g_strdup_printf("%s changes the result: %s", what, difference));
+}
+
 static void compare_texts(const HarnessRun *r, const char *reference, const char *what,
                           GPtrArray *broken)
 {
   g_autofree char *text = harness_run_text(r);
-  if (!g_str_equal(text, reference)) {
-    g_autofree char *difference = first_difference(reference, text);
-    g_ptr_array_add(broken, g_strdup_printf("%s changes the result: %s", what, difference));
-  }
+  harness_compare_texts(text, reference, what, broken);
 }
 
 static void check_manner(HarnessCase *c, const char *reference, HarnessManner manner,
@@ -49,7 +54,7 @@ static void check_symbols(HarnessCase *c, const HarnessRun *r, const char *refer
 
 static void check_replay(HarnessCase *c, const char *reference, GPtrArray *broken)
 {
-  HarnessManner manner = harness_plain;
+  HarnessManner manner = harness_again;
   manner.replay = true;
   HarnessRun *r = harness_run(c, &manner);
   compare_texts(r, reference, "going on in a fresh instance", broken);
@@ -60,7 +65,7 @@ static void check_replay(HarnessCase *c, const char *reference, GPtrArray *broke
 /* Little or no input is nothing that a stage may fail over; that it lacks what an option asks for may be said. */
 static void check_small(HarnessCase *c, uint32_t max_events, GPtrArray *broken)
 {
-  HarnessManner manner = harness_plain;
+  HarnessManner manner = harness_again;
   manner.max_events = max_events;
   HarnessRun *r = harness_run(c, &manner);
   if (r->error && r->error->status != EXIT_INPUT) {
@@ -73,7 +78,7 @@ static void check_small(HarnessCase *c, uint32_t max_events, GPtrArray *broken)
 
 static void check_batches(HarnessCase *c, const char *reference, GPtrArray *broken)
 {
-  HarnessManner ones = harness_plain, sevens = harness_plain;
+  HarnessManner ones = harness_again, sevens = harness_again;
   ones.batch_events = 1;
   sevens.batch_events = 7;
   check_manner(c, reference, ones, "a batch size of 1", broken);
@@ -83,7 +88,7 @@ static void check_batches(HarnessCase *c, const char *reference, GPtrArray *brok
 /* Which lane fails first is left to chance. */
 static void check_lanes(HarnessCase *c, const char *reference, GPtrArray *broken)
 {
-  HarnessManner backwards = harness_plain, jobs = harness_plain;
+  HarnessManner backwards = harness_again, jobs = harness_again;
   if (c->lanes->len < 2 && c->descriptor->kind != MILL_KIND_SOURCE) return;
   backwards.backwards = true;
   jobs.jobs = 4;
@@ -100,9 +105,9 @@ static void check_good(HarnessCase *c, const HarnessRun *r, const char *referenc
     check_small(c, 1, broken);
   }
   if (c->descriptor->kind != MILL_KIND_STAGE) return;
-  if (reread_replays(c->descriptor))
-    check_replay(c, reference, broken);
+  if (reread_replays(c->descriptor)) check_replay(c, reference, broken);
   harness_check_merging(r, broken);
+  harness_check_shards(c, r, broken);
 }
 
 GPtrArray *harness_broken_properties(HarnessCase *c)

@@ -1,6 +1,7 @@
 /* One case through the engine: the module under test, and what is in memory around it. */
 #include <string.h>
 
+#include "base/guard.h"
 #include "harness-internal.h"
 #include "outside.h"
 #include "plan/profile-parts.h"
@@ -9,6 +10,9 @@
 #include "sched/planning.h"
 
 const HarnessManner harness_plain = { .batch_events = 1024, .jobs = 1, .max_events = UINT32_MAX };
+const HarnessManner harness_again = {
+  .batch_events = 1024, .jobs = 1, .max_events = UINT32_MAX, .is_again = true
+};
 
 static const char origin[] = "the test";
 
@@ -126,7 +130,7 @@ static GPtrArray *settings_of(const HarnessRun *r, uint32_t kind, const char *na
 
 static void set_options(HarnessRun *r)
 {
-  g_autofree char *format = format_of(r);
+  char *format = format_of(r);
   r->options = (RunOptions){
     .jobs = r->manner.jobs,
     .batch_events = r->manner.batch_events,
@@ -135,12 +139,17 @@ static void set_options(HarnessRun *r)
     .backwards = r->manner.backwards,
     .replay = r->manner.replay,
     .keep_outcomes = true,
+    .state = r->manner.state,
+    .shard = r->manner.shard,
     .formats = g_ptr_array_new_with_free_func(g_free),
     .sink_set = settings_of(r, MILL_KIND_SINK, format),
     .source_set = settings_of(r, MILL_KIND_SOURCE, r->test->descriptor->name),
     .output = tests(r, MILL_KIND_SINK) ? harness_output_path(r->test) : NULL,
   };
-  g_ptr_array_add(r->options.formats, g_steal_pointer(&format));
+  if (r->manner.no_events)
+    g_free(format);
+  else
+    g_ptr_array_add(r->options.formats, format);
 }
 
 static void intern(const HarnessRun *r, const char *text)
@@ -237,6 +246,7 @@ HarnessRun *harness_run(HarnessCase *c, const HarnessManner *manner)
   r->saved = g_byte_array_new();
   set_ends(r);
   at_work = r;
+  atomic_store(&checks_are_off, manner->is_again);
   outside_watch();
   r->error = execute(r);
   r->outside = outside_seen();

@@ -57,6 +57,7 @@ static const MillRead *read_of(const Given *g, const char *key, uint8_t kind)
   MillReadRows wanted = g->host->wanted(g->host);
   for (uint32_t i = 0; i < wanted.n; i++) {
     const MillRead *read = MILL_AT(MillRead, wanted, i);
+    if (read->as == MILL_AS_RAW) continue; /* the line is there */
     if (read->kinds && !(read->kinds & MILL_KIND(kind))) continue;
     if (!strcmp(read->name, "*") || !strcmp(read->name, key)) return read;
   }

@@ -32,34 +32,42 @@ static GPtrArray *folders_of(const Inputs *in)
   return folders;
 }
 
-static bool is_input(const Inputs *in, const char *path)
+typedef struct Search {
+  const Descriptor *source;
+  GHashTable *known; /* paths of inputs */
+  GPtrArray *specs;  /* InputSpec: what was found */
+} Search;
+
+static GHashTable *paths_of(const Inputs *in)
 {
+  GHashTable *paths = g_hash_table_new(hash_text, g_str_equal);
   for (guint i = 0; i < in->list->len; i++)
-    if (!strcmp(((const Input *)in->list->pdata[i])->spec->path, path)) return true;
-  return false;
+    g_hash_table_add(paths, ((const Input *)in->list->pdata[i])->spec->path);
+  return paths;
 }
 
-static void add_spec(Inputs *in, const Descriptor *source, const char *path, GPtrArray *specs)
+static void add_spec(const Search *s, const char *path)
 {
   struct stat st;
   const int seen = folder_look(path, &st);
-  if (seen <= 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) || is_input(in, path)) return;
+  if (seen <= 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))) return;
+  if (g_hash_table_contains(s->known, path)) return;
   InputSpec *spec = input_spec_new(path);
-  spec->label = g_strdup(source->side);
+  spec->label = g_strdup(s->source->side);
   spec->folder = S_ISDIR(st.st_mode);
   spec->optional = true;
-  g_ptr_array_add(specs, spec);
+  g_ptr_array_add(s->specs, spec);
 }
 
-static void look_into(Inputs *in, const Descriptor *source, const char *folder, GPtrArray *specs)
+static void look_into(const Search *s, const char *folder)
 {
   g_autoptr(GPtrArray) names = folder_names(folder);
   for (guint i = 0; names && i < names->len; i++) {
     const char *name = names->pdata[i];
-    if (!source_is_beside(source, name)) continue;
+    if (!source_is_beside(s->source, name)) continue;
     g_autofree char *path =
         strcmp(folder, ".") ? g_build_filename(folder, name, NULL) : g_strdup(name);
-    add_spec(in, source, path, specs);
+    add_spec(s, path);
   }
 }
 
@@ -68,7 +76,9 @@ static Error *take(Inputs *in, const char *fact)
   const Descriptor *source = any_has(in, fact) ? NULL : sources_beside(in->env.sources, fact);
   if (!source) return NULL;
   g_autoptr(GPtrArray) folders = folders_of(in), specs = g_ptr_array_new();
-  for (guint i = 0; i < folders->len; i++) look_into(in, source, folders->pdata[i], specs);
+  g_autoptr(GHashTable) known = paths_of(in);
+  const Search search = { source, known, specs };
+  for (guint i = 0; i < folders->len; i++) look_into(&search, folders->pdata[i]);
   const guint before = in->list->len;
   Error *e = specs->len ? inputs_open_more(in, specs) : NULL;
   for (guint i = before; i < in->list->len; i++)
