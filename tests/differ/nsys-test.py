@@ -85,7 +85,11 @@ class Test:
         status, _, err = self.program.run(["convert", path, "-f", "-o", "trace.json"], cwd=self.folder)
         if status:
             raise SystemExit(f"{path}: status {status}: {err}")
-        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        trace = json.loads((self.folder / "trace.json").read_text())
+        self.same(f"{path.name}: host", trace.get("host_name"), db.one("TARGET_INFO_SYSTEM_ENV", "value", "name = 'Hostname'"))
+        devices = trace.get("deviceProperties", [{}])
+        self.same(f"{path.name}: device", devices[0].get("name"), db.one("TARGET_INFO_GPU", "name", "id = 0"))
+        events = trace["traceEvents"]
         for cat, wanted in truth.attributes(db).items():
             found = [truth.attributes_of(e) for e in events if e.get("cat") == cat]
             self.same(f"{path.name}: events of {cat}", len(found), len(wanted))

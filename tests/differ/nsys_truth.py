@@ -31,6 +31,11 @@ class Database:
         for row in self.db.execute(sql, (key,)):
             yield {**dict.fromkeys(columns), **dict(zip(has, row))}
 
+    def one(self, table, column, where):
+        """A single value, or None."""
+        row = self.db.execute(f"SELECT {column} FROM {table} WHERE {where}").fetchone() if table in self.columns else None
+        return row and row[0]
+
     def work(self, key):
         """Device work of a process: name, start, end, device, correlation, bytes."""
         columns = ("start", "end", "deviceId", "correlationId", "demangledName", "bytes", "copyKind", "srcKind", "dstKind", "memKind")

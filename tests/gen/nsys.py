@@ -49,6 +49,7 @@ CREATE TABLE ENUM_CUPTI_SYNC_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, l
 CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER);
 CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);
 CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, id INTEGER, name TEXT, busLocation TEXT, totalMemory INTEGER);
+CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, devStateName TEXT, name TEXT, nameEnum INTEGER, value TEXT);
 CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT);
 CREATE TABLE META_DATA_CAPTURE (name TEXT NOT NULL, value TEXT);
 CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
@@ -162,6 +163,7 @@ def around(w, pids):
         w.add("NVTX_EVENTS", start=50, end=None, eventType=60, text="whole", globalTid=global_pid(pid) | pid)
         w.add("TARGET_INFO_GPU", vmId=0, id=i, name="NVIDIA H100 80GB HBM3")
     w.add("ENUM_CUPTI_SYNC_TYPE", id=3, name="CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE", label="Stream sync")
+    w.add("TARGET_INFO_SYSTEM_ENV", name="Hostname", value='node "7"')
     w.add("TARGET_INFO_SESSION_START_TIME", utcEpochNs=1_700_000_000_000_000_000)
     w.add("META_DATA_EXPORT", name="EXPORT_SCHEMA_VERSION", value="3.25.0")
     w.add("TARGET_INFO_GPU_METRICS", typeId=1 << 8, sourceId=0, typeName="GH100", metricId=3, metricName="SMs Active [Throughput %]")

@@ -283,10 +283,32 @@ static int give_devices(Source *s)
   return status;
 }
 
+static int give_host(Source *s)
+{
+  static const char sql[] =
+      "SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname' LIMIT 1";
+  static const char key[] = "host_name";
+  static const char table[] = "TARGET_INFO_SYSTEM_ENV";
+  sqlite3_stmt *query = NULL;
+  if (!schema_has(s, table, "name") || !schema_has(s, table, "value")) return 0;
+  int status = database_prepare(s, sql, &query);
+  if (!status) status = database_step(s, query);
+  const char *name = status > 0 ? (const char *)sqlite3_column_text(query, 0) : NULL;
+  if (name && g_utf8_validate(name, -1, NULL)) {
+    g_autoptr(GString) json = g_string_new("\"");
+    add_json_text(json, name);
+    g_string_append_c(json, '"');
+    s->host->member(s->host, false, key, sizeof key - 1, json->str, json->len);
+  }
+  sqlite3_finalize(query);
+  return MIN(status, 0);
+}
+
 static int begin(Source *s, MillBatch *b)
 {
   s->began = true;
   int status = give_devices(s);
+  if (!status) status = give_host(s);
   if (!status) status = give_names(s, b, "process_name", "PROCESSES", "globalPid", "name");
   if (!status) status = give_names(s, b, "thread_name", "ThreadNames", "globalTid", "nameId");
   return status ? status : merge_open(s);
