@@ -26,7 +26,8 @@ LEFT_OUT = {"dist", "i18n", "theme", "build", "ssr", "extension", "types", "asse
 
 
 def git(*words, text=True):
-    return subprocess.run(["git", "-C", ROOT, *words], check=True, capture_output=True, text=text).stdout
+    """Of the commit alone: the user's settings change nothing."""
+    return subprocess.run(["git", "-C", ROOT, "-c", "tar.umask=0022", *words], check=True, capture_output=True, text=text).stdout
 
 
 def version_of(build):
@@ -83,11 +84,12 @@ def unpack_source(work, name, version, time):
 
 
 def build_packages(tree, time, source_only):
+    """In the parent folder of the tree."""
     env = {**os.environ, "SOURCE_DATE_EPOCH": str(time), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
     os.umask(0o022)
-    command = ["dpkg-buildpackage", "-us", "-uc", *(["-S", "-d"] if source_only else [])]
-    if subprocess.run(command, cwd=tree, env=env, check=False).returncode:
-        sys.exit("package: dpkg-buildpackage failed")
+    command = ["dpkg-source", "--build", tree.name] if source_only else ["dpkg-buildpackage", "-us", "-uc"]
+    if subprocess.run(command, cwd=tree.parent if source_only else tree, env=env, check=False).returncode:
+        sys.exit(f"package: {command[0]} failed")
 
 
 def write_sums(out):
