@@ -23,6 +23,7 @@ import sbom
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIBRARIES = ("echarts", "zrender", "tslib", "uplot")
 LEFT_OUT = {"dist", "i18n", "theme", "build", "ssr", "extension", "types", "asset", "modules"}  # copies of lib/ in other forms, and no code
+KEPT = {"uplot": ("dist/uPlot.esm.js", "dist/uPlot.min.css")}  # it has no other
 
 
 def git(*words, text=True):
@@ -44,9 +45,12 @@ def source_tarball(name):
 
 
 def files_of_library(folder):
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts[:-1]):
-            yield path
+    kept = {folder / name for name in KEPT.get(folder.name, ())}
+    found = [path for path in sorted(folder.rglob("*"))
+             if path.is_file() and (path in kept or not LEFT_OUT & set(path.relative_to(folder).parts[:-1]))]
+    if not any(path.suffix == ".js" for path in found):
+        sys.exit(f"package: {folder} holds no source")
+    return found
 
 
 def page_tarball(page, libraries, time):
