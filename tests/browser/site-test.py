@@ -15,6 +15,7 @@ from findings import axe_of, violations
 SKIPPED = 77
 WIDTHS = (390, 820, 1440)
 HEIGHT = 1000
+PAGES_OF_A_BROWSER = 50  # it grows with each
 SHOWN = ("README.html", "docs/reliability.html", "docs/metrics.html", "notices.html", "docs/decisions/0032-torch-speed.html",
          "core/include/stagemill/types.h.html", "man/stagemill-run.1.html", "stages/torch/step-parts/step-parts.html")
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -56,17 +57,19 @@ def take_pictures(page, site, folder):
 def look(site, axe, pictures):
     """How many faults there are, and in how many pages."""
     pages, faults = sorted(site.rglob("*.html")), 0
-    with chromium.Chromium() as browser:
-        page = chromium.Page(browser)
-        for path in pages:
-            for fault in faults_of(page, path, axe):
-                print(f"{path.relative_to(site)}: {fault}", flush=True)
+    for first in range(0, len(pages), PAGES_OF_A_BROWSER):
+        with chromium.Chromium() as browser:
+            page = chromium.Page(browser)
+            for path in pages[first:first + PAGES_OF_A_BROWSER]:
+                for fault in faults_of(page, path, axe):
+                    print(f"{path.relative_to(site)}: {fault}", flush=True)
+                    faults += 1
+            for said in page.console():
+                print(f"on the console: {said}")
                 faults += 1
-        for said in page.console():
-            print(f"on the console: {said}")
-            faults += 1
-        if pictures:
-            take_pictures(page, site, pictures)
+    if pictures:
+        with chromium.Chromium() as browser:
+            take_pictures(chromium.Page(browser), site, pictures)
     return len(pages), faults
 
 
