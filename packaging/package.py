@@ -23,10 +23,12 @@ import sbom
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIBRARIES = ("echarts", "zrender", "tslib", "uplot")
 LEFT_OUT = {"dist", "i18n", "theme", "build", "ssr", "extension", "types", "asset", "modules"}  # copies of lib/ in other forms, and no code
+KEPT = {"uplot": ("dist/uPlot.esm.js", "dist/uPlot.min.css")}  # it has no other
 
 
 def git(*words, text=True):
-    return subprocess.run(["git", "-C", ROOT, *words], check=True, capture_output=True, text=text).stdout
+    """Of the commit alone: the user's settings change nothing."""
+    return subprocess.run(["git", "-C", ROOT, "-c", "tar.umask=0022", *words], check=True, capture_output=True, text=text).stdout
 
 
 def version_of(build):
@@ -43,9 +45,12 @@ def source_tarball(name):
 
 
 def files_of_library(folder):
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts[:-1]):
-            yield path
+    kept = {folder / name for name in KEPT.get(folder.name, ())}
+    found = [path for path in sorted(folder.rglob("*"))
+             if path.is_file() and (path in kept or not LEFT_OUT & set(path.relative_to(folder).parts[:-1]))]
+    if not any(path.suffix == ".js" for path in found):
+        sys.exit(f"package: {folder} holds no source")
+    return found
 
 
 def page_tarball(page, libraries, time):
@@ -83,11 +88,12 @@ def unpack_source(work, name, version, time):
 
 
 def build_packages(tree, time, source_only):
+    """In the parent folder of the tree."""
     env = {**os.environ, "SOURCE_DATE_EPOCH": str(time), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
     os.umask(0o022)
-    command = ["dpkg-buildpackage", "-us", "-uc", *(["-S", "-d"] if source_only else [])]
-    if subprocess.run(command, cwd=tree, env=env, check=False).returncode:
-        sys.exit("package: dpkg-buildpackage failed")
+    command = ["dpkg-source", "--build", tree.name] if source_only else ["dpkg-buildpackage", "-us", "-uc"]
+    if subprocess.run(command, cwd=tree.parent if source_only else tree, env=env, check=False).returncode:
+        sys.exit(f"package: {command[0]} failed")
 
 
 def write_sums(out):

@@ -43,6 +43,7 @@ def from_markdown(path, section):
     text = re.sub(r"^```(\w+) .*$", r"```\1", text, flags=re.M)  # what only tests read
     body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"],
                              extension_configs={"toc": {"slugify": slug}})
+    body = re.sub(r"<th( [^>]*)?></th>", r"<td\1></td>", body)  # a corner heads nothing
     title = re.search(r"^# (.*)$", text, re.M)
     name = path.relative_to(ROOT)
     return Page(name.with_suffix(".html").as_posix(), section, title.group(1).replace("`", "") if title else name.stem, body, name)
@@ -50,6 +51,8 @@ def from_markdown(path, section):
 
 def from_man(path):
     body = subprocess.run(["mandoc", "-T", "html", "-O", "fragment,man=%N.%S.html", path], check=True, capture_output=True, text=True).stdout
+    # Its tables at the top and at the end close a div that was never opened.
+    body = re.sub(r'(<table class="(?:head|foot)">.*?</table>)</div>', r"\1", body, flags=re.S)
     return Page(f"man/{path.name}.html", "Manual pages", path.name.replace(".", "(", 1) + ")", body)
 
 

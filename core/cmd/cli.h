@@ -61,6 +61,7 @@ struct Cli {
   GPtrArray *words;       /* char *: arguments that are not options */
   GPtrArray *argv;        /* char *: as given, the program's name first */
   bool pass_missing; /* formats whose program is not there are left out: nobody asked for them */
+  bool brief;        /* of results two lines are printed, see first-lines.h */
   const CliOption *waiting; /* the value of this one is missing at the end */
   bool colour_out, colour_err;
   int verbose; /* -v: 1, -vv: 2; -q: -1 */

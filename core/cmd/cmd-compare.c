@@ -6,6 +6,7 @@
 #include "cmd/arguments.h"
 #include "cmd/commands.h"
 #include "cmd/compare-traces.h"
+#include "cmd/first-lines.h"
 #include "cmd/groups.h"
 #include "cmd/result.h"
 #include "cmd/screen.h"
@@ -156,7 +157,11 @@ static Error *write_folder(const Job *job, GString *out)
                          .settings = job->settings,
                          .results = job->results };
   Error *e = derived_write(&derived, &written);
-  if (is_written(e) && !cli_flag(cli, "json")) {
+  if (is_written(e) && cli->brief) {
+    g_autofree char *shown = g_strdup(out->str);
+    g_string_truncate(out, 0);
+    first_lines_put(folder, written, results_view(job->results), shown, out);
+  } else if (is_written(e) && !cli_flag(cli, "json")) {
     g_string_append_c(out, '\n');
     result_put_written(folder, written, out);
   }

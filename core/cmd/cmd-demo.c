@@ -89,7 +89,6 @@ static int run_demo(const Cli *cli, const char *samples, const char *into, const
     .output = folder,
     .formats = formats,
     .pass_missing = true,
-    .brief = true,
     .rows = -1, /* there is no --rows to ask for more */
   };
   return result_run(cli, &request);
@@ -109,6 +108,7 @@ static int compare_demo(const Cli *outer, const char *samples, const char *into,
   cli_init(&cli, outer->commands);
   cli.command = &command_compare;
   cli.pass_missing = true;
+  cli.brief = outer->brief;
   g_ptr_array_add(cli.argv, (gpointer) "stagemill");
   g_ptr_array_add(cli.argv, (gpointer)command_compare.name);
   for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_ptr_array_add(cli.argv, words[i]);
@@ -130,9 +130,10 @@ static int run(Cli *cli)
   const char *output = cli_text(cli, "output"), *into = output ? output : FOLDER;
   g_autoptr(GPtrArray) formats = formats_of_demo(cli);
   int status = EXIT_DONE;
+  cli->brief = cli->verbose <= 0;
   for (size_t i = 0; i < G_N_ELEMENTS(demos) && !status; i++) {
     status = run_demo(cli, samples, into, &demos[i], formats);
-    if (!status) status = cli_print("\n", 1);
+    if (!status && !cli->brief) status = cli_print("\n", 1);
   }
   return status ? status : compare_demo(cli, samples, into, formats);
 }
@@ -140,7 +141,8 @@ static int run(Cli *cli)
 static const CliGroup *const groups[] = { &own,           &group_limits, &group_profiles,
                                           &group_modules, &group_common, NULL };
 static const char *const examples[] = { "here|stagemill demo",
-                                        "elsewhere|stagemill demo -o /tmp/demo", NULL };
+                                        "elsewhere|stagemill demo -o /tmp/demo",
+                                        "with the summaries|stagemill demo -v", NULL };
 static const char *const files[] = { FOLDER "/NAME/|as written by stagemill run -p NAME",
                                      FOLDER "/compare/|as written by stagemill compare", NULL };
 static const int statuses[] = { EXIT_DONE,        EXIT_USAGE,      EXIT_INPUT,
@@ -153,8 +155,8 @@ const CliCommand command_demo = {
   .arguments = "[-o DIR]",
   .title = "analyse the bundled samples",
   .about = "Runs the profiles aiu, serving, kernels and eplb over the small bundled samples, "
-           "compares two of the serving runs, and prints where the results, reports and pictures "
-           "are.",
+           "compares two of the serving runs, and prints of each which page to open, and what was "
+           "found first. With -v it prints the summaries.",
   .examples = examples,
   .groups = groups,
   .files = files,

@@ -70,6 +70,7 @@ static GPtrArray *facts_of(void)
   add_fact(rows, "pictures", "%s",
            *STAGEMILL_PAINTER ? STAGEMILL_PAINTER : "as text alone: built without cairo and pango");
   add_fact(rows, "font", "%s", font);
+  add_fact(rows, "pages", "%s", STAGEMILL_CHARTS);
   return rows;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/standard.h"
+#include "cmd/first-lines.h"
 #include "cmd/fits.h"
 #include "input/input-words.h"
 #include "cmd/screen.h"
@@ -158,14 +159,6 @@ static void put_next(const Cli *cli, const Run *run, GString *out)
   }
 }
 
-/* The title and the headlines: up to the second empty line. */
-static void cut_to_headlines(GString *summary)
-{
-  const char *end = strstr(summary->str, "\n\n");
-  if (end) end = strstr(end + 2, "\n\n");
-  if (end) g_string_truncate(summary, (gsize)(end + 1 - summary->str));
-}
-
 /* The JSON was written before them. */
 static void say_late_warnings(const Run *run)
 {
@@ -199,8 +192,11 @@ static int show_results(const Cli *cli, const RunRequest *request, const FirstCo
     return cli_fail(cli, e);
   }
   if (summary && !fitted) g_string_append_len(out, summary, (gssize)len);
-  if (request->brief) cut_to_headlines(out);
-  if (!request->json) {
+  if (cli->brief) {
+    g_autofree char *shown = g_strdup(out->str);
+    g_string_truncate(out, 0);
+    first_lines_put(run->options.output, run->out.output, run_results(run), shown, out);
+  } else if (!request->json) {
     if (len) g_string_append_c(out, '\n');
     result_put_warnings(run_results(run), summary ? run->out.n_early_notices : 0, false,
                         out); /* the summary has the others */

@@ -14,7 +14,6 @@ typedef struct RunRequest {
   bool is_shown_only; /* without `output` nothing is written */
   bool json;
   bool pass_missing; /* nobody asked for these formats: those that cannot be written are left out */
-  bool brief;        /* on the screen: no tables */
   int64_t rows;      /* of each table on the screen; 0: those that matter, -1: all */
 } RunRequest;
 

@@ -379,7 +379,7 @@ class Look(Case):
 
     def test_doctor(self):
         text = self.ok("doctor").out
-        for part in ("version", "folders searched", "refused", "STAGEMILL_STAGE_PATH", "max-memory"):
+        for part in ("version", "folders searched", "refused", "STAGEMILL_STAGE_PATH", "max-memory", "pages"):
             self.assertIn(part, text)
         self.assertEqual(self.json("doctor", "--json")["refused"], [])
         self.write("bad/bad.so", "no module")
@@ -387,15 +387,19 @@ class Look(Case):
         self.assertEqual(len(doc["refused"]), 1)
 
     def test_demo(self):
-        r = self.ok("demo")
-        for name in ("aiu", "serving", "kernels", "eplb"):
-            self.assertIn(f"wrote demo/{name}/", r.out)
+        names = ("aiu", "serving", "kernels", "eplb", "compare")
+        lines = self.ok("demo").out.splitlines()
+        self.assertEqual(lines[::2], [f"demo/{name}/" + ("report.html" if HAS_PAGE else "summary.txt") for name in names])
+        for line, found in zip(lines[1::2], ("100 % devices have", "4 configurations: best", "kernel_time 18.62 ms", "eplb_change -8.0 %", "failed_share rose")):
+            self.assertTrue(line.startswith("  " + found), line)
+            self.assertLessEqual(len(line), 80)
+        for name in names:
             self.assertTrue((self.folder / "demo" / name / "summary.json").exists())
-        for name in ("aiu", "serving", "kernels", "eplb", "compare"):
             self.assertEqual((self.folder / "demo" / name / "report.html").exists(), HAS_PAGE)
             self.assertEqual((self.folder / "demo" / name / "plots").exists(), HAS_PICTURES)
-        self.assertLess(len(r.out.splitlines()), 130 if HAS_PAGE else 140)  # warnings stand there, too
-        self.ok("demo", "-o", "elsewhere")
+        full = self.ok("demo", "-v", "-o", "elsewhere").out
+        for name in names:
+            self.assertIn(f"wrote elsewhere/{name}/", full)
         self.assertTrue((self.folder / "elsewhere" / "aiu" / "run.json").exists())
 
 

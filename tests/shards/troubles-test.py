@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What goes wrong with a folder of --state: killed processes, two at once, damage, other jobs, and
-what is refused. In the end the bytes are those of one run, or an error says what to do."""
+what is refused. In the end the bytes are those of one run, or an error says what to do.
+
+With --seed only processes are killed, at moments of that seed, and disks are full."""
 import argparse
 import os
 import pathlib
@@ -14,7 +16,13 @@ import time
 
 from sharing import Program, Shared, difference, outputs
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "trust"))
+from record import record  # noqa: E402
+
 FAILED = []
+SHARED = ("kernels", "collectives")
+MOMENTS = 20  # at which a shard is killed, and as many for the last command
+SEED = 7
 
 
 def expect(what, is_so, said=""):
@@ -202,7 +210,7 @@ def killed(t, profile, inputs, moments):
     begin = time.monotonic()
     shared.rounds(scratch / "timed", 2)
     took = (time.monotonic() - begin) / 2
-    chance = random.Random(7)
+    chance = random.Random(t.seed)
     state = scratch / "S"
     for k in range(moments):
         process = start(shared, "--state", state, "--shard", f"{k % 2}/2")
@@ -274,26 +282,29 @@ def strict(t):
            f"{plain[0]} {plain[2]}\nnot: {last[0]} {last[2]}")
 
 
+def refused_and_damaged(t):
+    for check in (refusals, environment, other_jobs, damage, failures, strict):
+        check(t)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
     parser.add_argument("--source", default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument("--seed", type=int, help="of the moments of signals")
     parser.add_argument("--full", action="store_true", help="every bit of the heads, and each 97th of the rest")
     given = parser.parse_args()
     program = Program(given.build, given.source)
     with tempfile.TemporaryDirectory() as top:
         t = Trouble(program, top)
-        t.full = given.full
-        refusals(t)
-        environment(t)
-        other_jobs(t)
-        damage(t)
-        for profile, inputs in (("kernels", [t.samples / "sweep"]), ("collectives", [t.samples / "sweep"])):
-            killed(t, profile, inputs, 20)
-            at_once(t, profile, inputs)
+        t.full, t.seed = given.full, given.seed or SEED
+        if given.seed is None:
+            refused_and_damaged(t)
+        for profile in SHARED:
+            killed(t, profile, [t.samples / "sweep"], MOMENTS)
+            at_once(t, profile, [t.samples / "sweep"])
         full_disk(t)
-        failures(t)
-        strict(t)
+    record("shards", kills=2 * MOMENTS * len(SHARED), failures=len(FAILED))
     print(f"{len(FAILED)} problems")
     return 1 if FAILED else 0
 

@@ -49,6 +49,7 @@ python3 tests/differ/mutations.py --build build-asan --source . --kineto-gen bui
     --aiu-gen build-asan/tests/gen/aiu-gen --count 100000
 python3 tests/scale/growing-test.py build/core/cmd/stagemill
 TRUST_MOMENTS=200 TRUST_ROUNDS=60 ./dev test --suite trust
+./dev soak 60
 ```
 """
 
@@ -98,6 +99,13 @@ def lines(known):
          "17 kinds of them as input, output, profile, list, log and module of every command",
          "special",
          lambda n: f"{number(n['uses'])} uses, {number(n['failures'])} failures"),
+        ("All of this holds for long",
+         "the random campaigns in turns, each time with another seed: changed inputs with profiles, options and formats "
+         "by chance, signals, full disks, shards that are killed",
+         "soak",
+         lambda n: f"{number(n['minutes'])} minutes: {number(n['inputs'])} inputs in {number(n['runs'])} runs, "
+                   f"{number(n['signals'])} signals, {number(n['rooms'])} sizes of disks, {number(n['kills'])} killed shards; "
+                   f"{number(n['failures'])} failures"),
         ("The same input gives the same bytes",
          "different threads, batch sizes, memory limits, compression, seeds of tables, locales and time zones, over "
          "generated inputs and every profile",

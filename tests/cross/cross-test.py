@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Built for another processor, and tested there under qemu: cross-test.py SOURCE ARCH [--folder FOLDER] [--suite SUITE]...
+
+ARCH is Debian's name: arm64, s390x.  A bare Debian is unpacked into FOLDER (default: SOURCE/build-cross/ARCH), gets a cross
+compiler and the libraries of ARCH, and stays there for the next time.  It needs root, debootstrap, a mirror of Debian, and
+qemu-user-static with the kernel's binfmt_misc, so that programs start each other as ever."""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "packages"))
+from tree import Failed, Tree, Trees, call, why_not  # noqa: E402
+
+SKIPPED = 77
+CPUS = {"arm64": "aarch64", "s390x": "s390x"}
+SUITES = ("unit", "golden", "fuzz")
+BINFMT = pathlib.Path("/proc/sys/fs/binfmt_misc")
+TOOLS = ("meson", "ninja-build", "pkg-config", "python3", "protobuf-c-compiler", "fonts-dejavu-core", "zstd")
+# With needs_exe_wrapper the build would not start what it built.
+PROPERTIES = "[properties]\nneeds_exe_wrapper = false\n"
+
+
+def register(cpu):
+    """Programs of that processor are started by qemu, inside trees too: the kernel keeps it open."""
+    name = f"qemu-{cpu}"
+    if not (BINFMT / "register").exists():
+        call("mount", "-t", "binfmt_misc", "none", BINFMT)
+    if not (BINFMT / name).exists():
+        rule = pathlib.Path(f"/usr/lib/binfmt.d/{name}.conf")
+        if not rule.exists():
+            raise Failed("qemu-user-static is not installed")
+        (BINFMT / "register").write_text(rule.read_text(encoding="utf-8").strip(), encoding="utf-8")
+
+
+def libraries(source, arch):
+    """What debian/control asks for that is built for ARCH."""
+    control = (source / "debian/control").read_text(encoding="utf-8")
+    wanted = re.search(r"^Build-Depends:\n((?: .*\n)+)", control, re.M).group(1)
+    for line in wanted.splitlines():
+        name, only = re.fullmatch(r" ([a-z0-9.+-]+)[^\[]*(?:\[(.*)\])?.*", line.rstrip(",")).groups()
+        if name.endswith("-dev") and (not only or arch in only.split()):
+            yield f"{name}:{arch}"
+
+
+def make_tree(folder, source, arch, mirror):
+    tree = Tree(folder / "tree")
+    if (folder / "ready").exists():
+        return tree
+    trees = Trees(folder.parent, folder, mirror)
+    trees.bare().path.rename(tree.path)
+    tree.run("dpkg", "--add-architecture", arch)
+    tree.refresh()
+    tree.install(f"crossbuild-essential-{arch}", f"pkg-config:{arch}", *TOOLS, *libraries(source, arch))
+    (folder / "ready").touch()
+    return tree
+
+
+def copy_source(tree, source):
+    """With its times, so that only what changed is built again."""
+    listed = subprocess.run(["git", "-C", source, "ls-files", "-z"], check=True, capture_output=True).stdout
+    packed = subprocess.run(["tar", "-C", source, "--null", "-T", "-", "-c"], input=listed, check=True, capture_output=True).stdout
+    tree.at("/source").mkdir(exist_ok=True)
+    subprocess.run(["tar", "-C", tree.at("/source"), "-x"], input=packed, check=True)
+
+
+def build(tree, arch):
+    if not tree.at("/build/build.ninja").exists():
+        tree.run("/usr/share/meson/debcrossgen", "--arch", arch, "-o", "/cross.txt")
+        tree.at("/runs.txt").write_text(PROPERTIES, encoding="utf-8")
+        tree.run("meson", "setup", "/build", "/source", "--cross-file", "/cross.txt", "--cross-file", "/runs.txt")
+    said = tree.run("ninja", "-C", "/build", "-j2", "--quiet")
+    warnings = [line for line in said.splitlines() if "warning: " in line]
+    if warnings:
+        raise Failed("\n".join(["warnings:", *warnings]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("arch", choices=CPUS)
+    parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--mirror", default="http://deb.debian.org/debian")
+    parser.add_argument("--suite", action="append", help=f"default: {', '.join(SUITES)}")
+    options = parser.parse_args()
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
+        return SKIPPED
+    source = options.source.resolve()
+    folder = (options.folder or source / "build-cross" / options.arch).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        register(CPUS[options.arch])
+        tree = make_tree(folder, source, options.arch, options.mirror)
+        copy_source(tree, source)
+        build(tree, options.arch)
+        suites = [word for suite in options.suite or SUITES for word in ("--suite", suite)]
+        print(tree.run("meson", "test", "-C", "/build", "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *suites))
+    except Failed as failed:
+        print(f"failed: {failed}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
