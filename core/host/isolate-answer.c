@@ -57,6 +57,13 @@ static void answer_tag(Instance *i, Summary *asked, Summary *out)
   put_optional(out, value, value ? strlen(value) : 0);
 }
 
+static void answer_base(Instance *i, Summary *asked, Summary *out)
+{
+  int64_t base_ns = summary_get_int(asked);
+  bool known = i->lane && !asked->broken;
+  summary_put_int(out, known && i->env->move_base(i->env->run, i->lane, base_ns));
+}
+
 void isolate_answer(Instance *i, Summary *asked, Summary *out)
 {
   const HostEnv *env = i->env;
@@ -68,9 +75,7 @@ void isolate_answer(Instance *i, Summary *asked, Summary *out)
   case ASK_TAG: answer_tag(i, asked, out); break;
   case ASK_N_LANES: summary_put_int(out, env->n_lanes(env->run)); break;
   case ASK_MEMBER: answer_member(i, (uint32_t)summary_get_int(asked), out); break;
-  case ASK_BASE:
-    summary_put_int(out, env->move_base(env->run, i->lane, summary_get_int(asked)));
-    break;
+  case ASK_BASE: answer_base(i, asked, out); break;
   case ASK_LOG:
     level = (uint32_t)summary_get_int(asked);
     i->common.log(&i->common, level, summary_get_text(asked, NULL));

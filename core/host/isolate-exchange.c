@@ -33,35 +33,46 @@ void exchange_begin(Instance *i, int64_t what, Summary *out)
 }
 
 /* The answer comes before the news that it may have made, and is sent after them. */
-static bool serve(Instance *i, Summary *asked)
+static Error *serve(Instance *i, Summary *asked)
 {
   Summary said = { 0 }, message = { 0 };
   isolate_answer(i, asked, &said);
-  summary_put_int(&message, SAY_ANSWER);
-  put_news(i, &message);
-  summary_put_text(&message, said.len ? (const char *)said.bytes : "", said.len);
-  bool fine = !asked->broken && wire_send(i->remote->link.fd, &message);
+  bool garbled = asked->broken;
+  summary_clear(asked);
+  if (!garbled) {
+    summary_put_int(&message, SAY_ANSWER);
+    put_news(i, &message);
+    summary_put_text(&message, said.len ? (const char *)said.bytes : "", said.len);
+  }
   summary_clear(&said);
-  summary_clear(&message);
-  return fine;
+  if (garbled) return exchange_garbled(i);
+  return wire_send(i->remote->link.fd, &message) ? NULL : remote_ended(i);
 }
 
-/* The next message of the stage, what it asks for answered on the way. */
+/* A message of the stage, or none so far: a look at it instead.  *out_returned: it is the return. */
+static Error *hear_once(Instance *i, Summary *out, bool *out_returned)
+{
+  switch (wire_receive(i->remote->link.fd, out)) {
+  case WIRE_GONE: return remote_ended(i);
+  case WIRE_NOTHING: return remote_look(i);
+  case WIRE_GARBLED: return exchange_garbled(i);
+  default: break;
+  }
+  int64_t what = summary_get_int(out);
+  *out_returned = what == SAY_RETURN && !out->broken;
+  if (*out_returned) return NULL;
+  if (what == SAY_ASK) return serve(i, out);
+  summary_clear(out);
+  return exchange_garbled(i);
+}
+
+/* The return, what the stage asks for answered on the way. */
 static Error *hear(Instance *i, Summary *out)
 {
-  Remote *r = i->remote;
-  for (;;) {
-    WireGot got = wire_receive(r->link.fd, out);
-    if (got == WIRE_GONE) return remote_ended(i);
-    Error *e = got == WIRE_NOTHING ? remote_look(i) : NULL;
-    if (e) return e;
-    if (got == WIRE_NOTHING) continue;
-    int64_t what = summary_get_int(out);
-    if (what == SAY_RETURN && !out->broken) return NULL;
-    bool fine = what == SAY_ASK && serve(i, out);
-    summary_clear(out);
-    if (!fine) return remote_ended(i);
-  }
+  bool returned = false;
+  Error *e = NULL;
+  while (!e && !returned) e = hear_once(i, out, &returned);
+  return e;
 }
 
 static void enter(Instance *i, uint32_t phase)
@@ -117,5 +128,5 @@ Error *exchange_take(Instance *i, Summary *message)
 Error *exchange_garbled(Instance *i)
 {
   remote_reap(i->remote);
-  return remote_lost(i, EXIT_STAGE, "changed the memory of the program");
+  return remote_lost(i, EXIT_STAGE, "wrote into what it and the program say to each other");
 }
