@@ -35,6 +35,14 @@ static void put_loading(const char *path)
           "author\n");
 }
 
+static bool is_from_outside(const Descriptor *d)
+{
+  const OutsideModule *m;
+  for (unsigned i = 0; (m = outside_at(i)); i++)
+    if (!strcmp(m->name, d->name)) return true;
+  return false;
+}
+
 /* A module that wrote where it must not is gone when the program meets what it left. */
 static void put_outside(void)
 {
@@ -60,12 +68,11 @@ static void put_crash(void)
     put_loading(modules_loading);
     return;
   }
-  if (at) {
+  if (at)
     put_stage(at->descriptor);
-  } else {
+  else
     cli_put("error[RUN-99]: the program crashed outside of any stage\n");
-    put_outside();
-  }
+  if (!at || !is_from_outside(at->descriptor)) put_outside();
   cli_put("  help: please report it with the command line, the output of \"stagemill doctor\",\n"
           "        run.json of an earlier run if there is one, and the core dump or a backtrace\n");
 }

@@ -7,7 +7,7 @@
 
 #include "base/child.h"
 #include "cmd/cli.h"
-#include "host/isolate.h"
+#include "host/remote.h"
 #include "output/output.h"
 
 static pid_t program;
@@ -35,7 +35,7 @@ void ending_remove(void)
 {
   if (!ending_is_child()) {
     children_kill();
-    isolate_kill_all();
+    remote_kill_all();
   }
   const char *kept = ending_is_child() ? NULL : output_remove_after_crash();
   if (!kept) return;

@@ -15,7 +15,7 @@
 #define FOR_MODULES __attribute__((visibility("default")))
 
 /* caller: an address in the code that called; NULL: unknown. */
-static void put_exit(void *caller)
+static void put_exit(const char *what, void *caller)
 {
   const Instance *at = instance_current;
   Dl_info file;
@@ -24,10 +24,12 @@ static void put_exit(void *caller)
     cli_put(module_kind_name(at->descriptor->kind));
     cli_put(" \"");
     cli_put_name(at->id);
-    cli_put("\" ended the program\n");
+    cli_put("\" ");
   } else {
-    cli_put("a module ended the program\n");
+    cli_put("a module ");
   }
+  cli_put(what);
+  cli_put("\n");
   if (!at && modules_loading) {
     cli_put("  while it was loaded: ");
     cli_put_name(modules_loading);
@@ -40,31 +42,33 @@ static void put_exit(void *caller)
   cli_put("  help: report it to the author: a module returns an error and never calls exit\n");
 }
 
-static _Noreturn void end_taken(void *caller)
+static _Noreturn void end_taken(const char *what, void *caller)
 {
   progress_hide();
-  put_exit(caller);
+  put_exit(what, caller);
   ending_remove();
   process_end(EXIT_STAGE);
 }
 
-/* The thread that ends the program has a status already. */
-static _Noreturn void end_for_module(void *caller)
+void module_end(const char *what, void *caller)
 {
   if (!ending_take()) process_end(ending_status());
-  end_taken(caller);
+  end_taken(what, caller);
 }
+
+static _Noreturn void end_for_module(void *caller) { module_end("ended the program", caller); }
 
 /* Of the C library's own calls, as in err(): the program takes the ending before it returns from main. */
 static void on_exit_of_library(void)
 {
-  if (!ending_is_child() && ending_take()) end_taken(NULL);
+  if (!ending_is_child() && ending_take()) end_taken("ended the program", NULL);
 }
 
 void module_exit_install(void)
 {
   atexit(on_exit_of_library);
   at_quick_exit(on_exit_of_library);
+  module_exec_install();
 }
 
 /* A child that a module forked goes its own way. */

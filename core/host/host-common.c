@@ -4,6 +4,7 @@
 #include "base/hash-seed.h"
 #include "host/instance.h"
 #include "host/memory.h"
+#include "host/verify-lent.h"
 #include "host/verify.h"
 #include "model/log.h"
 #include "model/option.h"
@@ -30,7 +31,10 @@ static MillSym host_intern(const MillHost *h, const char *text, size_t len)
 
 static const char *host_symbol_text(const MillHost *h, MillSym sym, size_t *out_len)
 {
-  return symbols_text(instance_of(h)->env->symbols, sym, out_len);
+  Instance *i = instance_of(h);
+  const char *text = symbols_text(i->env->symbols, sym, out_len);
+  if (i->env->verify) lent_text(i, text);
+  return text;
 }
 
 static bool host_match(const MillHost *h, const MillPattern *pattern, const char *text, size_t len)
@@ -91,6 +95,10 @@ static void host_lane(const MillHost *h, uint32_t index, MillLane *out)
                        lane->name,  lane->label, lane->dialect, lane->path };
   full.size = out->size;
   memcpy(out, &full, size);
+  if (!i->env->verify) return;
+  lent_text(i, full.name);
+  lent_text(i, full.label);
+  lent_text(i, full.path);
 }
 
 static const char *host_tag(const MillHost *h, uint32_t index, const char *name)

@@ -49,6 +49,17 @@ static int64_t host_size_bytes(const MillSourceHost *h)
 
 /* ------------------------------------------------------------ of the lane */
 
+#define LATEST_BASE_NS (INT64_MAX / 2) /* an absolute time and a duration are still a number */
+
+static void describe_base(Instance *i, int64_t base_ns)
+{
+  bool known = base_ns == MILL_NO_BASE || (base_ns >= -LATEST_BASE_NS && base_ns <= LATEST_BASE_NS);
+  if (known)
+    lane_info_set_base(i->lane, base_ns);
+  else
+    instance_refuse(i, "described a base that is no time", NULL, "report it to the author");
+}
+
 static bool describe_number(Instance *i, const char *key, MillValue v)
 {
   if (!strcmp(key, "rank") && v.type == MILL_INT)
@@ -56,7 +67,7 @@ static bool describe_number(Instance *i, const char *key, MillValue v)
   else if (!strcmp(key, "rank_hint") && v.type == MILL_INT)
     lane_info_set_rank(i->lane, v.u.i, "first event");
   else if (!strcmp(key, "base_ns") && v.type == MILL_INT)
-    lane_info_set_base(i->lane, v.u.i);
+    describe_base(i, v.u.i);
   else if (!strcmp(key, "skipped") && v.type == MILL_BOOL)
     i->lane->skipped = v.u.i != 0;
   else
@@ -75,13 +86,26 @@ static void describe_fact(Instance *i, const char *fact)
     lane_info_add_fact(i->lane, fact);
 }
 
+enum { MOST_TAGS = 1000 };
+
+/* False: it is none. */
+static bool describe_tag(Instance *i, const char *pair)
+{
+  size_t len = strcspn(pair, "=");
+  if (!len || !pair[len]) return false;
+  lane_info_lock(i->lane);
+  bool fits = i->lane->tags->len < MOST_TAGS;
+  if (fits) tags_set(i->lane->tags, pair, TAG_FILE);
+  lane_info_unlock(i->lane);
+  if (!fits) instance_refuse(i, "described more than 1,000 tags", NULL, "report it to the author");
+  return true;
+}
+
 static bool describe_text(Instance *i, const char *key, const char *value)
 {
   bool planned = i->env->planned(i->env->run);
   if (!strcmp(key, "tag")) {
-    lane_info_lock(i->lane);
-    tags_set(i->lane->tags, value, TAG_FILE);
-    lane_info_unlock(i->lane);
+    return describe_tag(i, value);
   } else if (!strcmp(key, "dialect")) {
     if (planned) return true;
     g_free(i->lane->dialect);
@@ -125,11 +149,16 @@ static int64_t host_part(const MillSourceHost *h)
   return fine ? i->source_env.part(i->source_env.input) : -1;
 }
 
+enum { MOST_PARTS = 65536 };
+
 static void host_divide(const MillSourceHost *h, uint32_t n_parts)
 {
   Instance *i = instance_of_source(h);
   bool fine = phase_allows(i, PHASE_DESCRIBE, "divide") && i->source_env.input;
-  if (fine && n_parts) i->source_env.divide(i->source_env.input, n_parts);
+  if (n_parts > MOST_PARTS)
+    instance_refuse(i, "divided an input into more than 65,536 lanes", NULL, "report it to the author");
+  else if (fine && n_parts)
+    i->source_env.divide(i->source_env.input, n_parts);
 }
 
 /* -------------------------------------------------------------- what is read */
@@ -145,10 +174,10 @@ static void host_member(const MillSourceHost *h, bool after_events, const char *
                         const char *json, size_t len)
 {
   Instance *i = instance_of_source(h);
-  MillValue value = mill_json(json, len);
+  MillValue value = mill_json(json, len), name = mill_text(key, key_len);
   if (!phase_allows(i, PHASE_READ, "member") || i->again) return;
   if (i->env->verify) verify_value(i, &value, NULL);
-  if (!instance_takes(i, &value)) return;
+  if (!instance_takes(i, &name) || !instance_takes(i, &value)) return;
   if (budget_is_full(i->env->budget)) {
     memory_refuse(i);
     return;
@@ -184,8 +213,14 @@ static bool host_grow_attrs(const MillSourceHost *h, MillBatch *b)
 
 static uint32_t host_own_text(const MillSourceHost *h, MillBatch *b, const char *text, size_t len)
 {
-  bool fine = phase_allows(instance_of_source(h), PARSING, "own_text");
-  return fine ? batch_own_text(batch_of(b), text, len) : 0;
+  Instance *i = instance_of_source(h);
+  Batch *batch = batch_of(b);
+  if (!phase_allows(i, PARSING, "own_text")) return 0;
+  bool fits = batch_has_room(batch, len);
+  if (fits && batch_wants_charge(batch)) fits = batch_charge(batch, i->env->budget);
+  if (fits) return batch_own_text(batch, text, len);
+  memory_refuse_for(i, "it puts more texts into one batch than there is memory for");
+  return 0;
 }
 
 /* ------------------------------------------------------------------- files */

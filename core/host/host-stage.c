@@ -57,9 +57,9 @@ static int host_set(const MillStageHost *h, MillBatch *b, uint32_t index, MillSy
   if (i->env->verify) verify_open(i, e);
   bool fits = batch_set_attr(batch, e, key, value);
   if (i->env->verify) verify_hide(i, e);
-  if (!fits) return instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
   if (i->env->verify) verify_moved(i);
-  return 0;
+  return fits ? 0
+              : instance_refuse(i, "set more attributes than an event can have", NULL, NULL);
 }
 
 /* False: nothing can be emitted there, and the instance has failed. */
@@ -142,12 +142,11 @@ static uint32_t host_emit_kept(const MillStageHost *h, MillBatch *b, uint32_t af
     return MILL_FAILED;
   }
   if (i->env->verify) verify_open(i, NULL);
-  if (!kept_emit(i, batch, after, handle, &index)) {
-    instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
-    return MILL_FAILED;
-  }
+  bool emitted = kept_emit(i, batch, after, handle, &index);
   if (i->env->verify) verify_moved(i);
-  return index;
+  if (emitted) return index;
+  instance_refuse(i, "emitted a kept event that it does not keep", NULL, NULL);
+  return MILL_FAILED;
 }
 
 static uint32_t host_track(const MillStageHost *h, MillValue process, MillValue thread)
@@ -163,7 +162,9 @@ static uint32_t host_track_beside(const MillStageHost *h, uint32_t row, MillValu
   Instance *i = instance_of_stage(h);
   if (!phase_allows(i, PHASE_ON_LANE, "track_beside")) return MILL_FAILED;
   uint32_t lane = tracks_get(i->tracks, row)->lane;
-  return instance_track(i, lane == MILL_NO_LANE ? i->lane->index : lane, process, thread);
+  if (lane != MILL_NO_LANE) return instance_track(i, lane, process, thread);
+  instance_refuse(i, "asked for a track beside one that does not exist", NULL, NULL);
+  return MILL_FAILED;
 }
 
 static int host_move_base(const MillStageHost *h, int64_t base_ns)

@@ -10,6 +10,7 @@
 #include "host/kept.h"
 #include "host/memory.h"
 #include "host/slots.h"
+#include "host/verify-lent.h"
 #include "host/verify-world.h"
 #include "host/verify.h"
 #include "model/log.h"
@@ -27,21 +28,26 @@ static uint32_t level_of(const LaneInfo *lane, const Descriptor *d)
   return lane->merged && !of_events ? MILL_MERGED : MILL_LANE;
 }
 
-Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id)
+void instance_tables_init(Instance *i)
 {
-  Instance *i = g_new0(Instance, 1);
-  i->process = process_id();
   host_common_init(&i->common);
-  switch (d->kind) {
+  switch (i->descriptor->kind) {
   case MILL_KIND_STAGE: host_stage_init(&i->host.stage, &i->common); break;
   case MILL_KIND_SOURCE: host_source_init(&i->host.source, &i->common); break;
   default: host_sink_init(&i->host.sink, &i->common);
   }
+}
+
+Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id)
+{
+  Instance *i = g_new0(Instance, 1);
+  i->process = process_id();
+  i->descriptor = d;
+  instance_tables_init(i);
   i->env = env;
   i->lane = lane;
   i->level = level_of(lane, d);
   i->tracks = lane ? lane->tracks : NULL;
-  i->descriptor = d;
   i->id = id;
   notices_init(&i->notices, d);
   i->reported = reported_new(d);
@@ -105,6 +111,7 @@ void instance_free(Instance *i)
   notices_clear(&i->notices);
   reported_free(i->reported);
   g_free(i->world);
+  lent_free(i);
   g_free(i);
 }
 
@@ -172,7 +179,10 @@ Error *instance_leave(Instance *i, const char *doing, int status)
 {
   check_process(i);
   check_status(i, status);
-  if (i->env->verify) world_after(i);
+  if (i->env->verify) {
+    world_after(i);
+    lent_check(i);
+  }
   memory_end_call(i);
   Error *e = status < 0 || i->error ? take_error(i, doing, status) : NULL;
   instance_current = NULL;
@@ -215,6 +225,14 @@ Error *instance_batch(Instance *i, BatchCall call, Batch *b)
   return error_join(e, call == CALL_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
 }
 
+Error *instance_write(Instance *i, Batch *b)
+{
+  if (i->env->verify) verify_before(i, b);
+  instance_enter(i, PHASE_WRITE);
+  Error *e = instance_leave(i, "writing", i->descriptor->sink_ops->write(i->self, &b->pub));
+  return i->env->verify ? error_join(e, verify_after_observe(i, b)) : e;
+}
+
 static uint32_t open_phase(const Instance *i)
 {
   return i->level == MILL_RUN ? PHASE_OPEN_RUN : PHASE_OPEN;
@@ -225,6 +243,7 @@ Error *instance_open_stage(Instance *i, const void *options)
   const Descriptor *d = i->descriptor;
   if (i->away) return i->away->open(i, options);
   instance_enter(i, open_phase(i));
+  if (i->env->verify) lent_options(i, options);
   int status = d->stage_ops->open(d->given, &i->host.stage, i->level, options, &i->self);
   return instance_leave(i, "opening", status);
 }
@@ -233,6 +252,7 @@ Error *instance_open_source(Instance *i, const void *options)
 {
   const Descriptor *d = i->descriptor;
   instance_enter(i, PHASE_OPEN);
+  if (i->env->verify) lent_options(i, options);
   int status = d->source_ops->open(d->given, &i->host.source, options, &i->self);
   return instance_leave(i, "opening", status);
 }
@@ -241,6 +261,7 @@ Error *instance_open_sink(Instance *i, const void *options)
 {
   const Descriptor *d = i->descriptor;
   instance_enter(i, open_phase(i));
+  if (i->env->verify) lent_options(i, options);
   int status = d->sink_ops->open(d->given, &i->host.sink, i->level, options, &i->self);
   return instance_leave(i, "opening", status);
 }

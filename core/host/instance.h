@@ -46,7 +46,11 @@ bool instance_member(const LaneInfo *lane, uint32_t index, bool *out_after, Mill
  * JSON not valid: sinks write it as it is.  Always, not only with --verify. */
 bool instance_takes(Instance *i, const MillValue *v);
 
+/* A batch to a sink, which only looks at it. */
+Error *instance_write(Instance *i, Batch *b);
+
 /* ---- the host tables, one file each */
+void instance_tables_init(Instance *i);
 void host_common_init(MillHost *host);
 void host_stage_init(MillStageHost *host, const MillHost *common);
 void host_source_init(MillSourceHost *host, const MillHost *common);

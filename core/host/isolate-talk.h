@@ -27,6 +27,10 @@ typedef struct IsolateLink { /* ends of one process */
   IsolateShared *shared;
 } IsolateLink;
 
+/* Of a number, a symbol or none: those of tracks. */
+void talk_put_value(Summary *out, const MillValue *v);
+MillValue talk_get_value(Summary *from);
+
 /* Becomes the process of the stage, in a child that was just forked. */
 _Noreturn void isolate_work(Instance *i, IsolateLink *link, const void *options);
 

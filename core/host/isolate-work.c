@@ -48,23 +48,6 @@ static void send_message(Summary *message)
   if (!wire_send(work.link.fd, message)) give_up(0); /* the program has ended */
 }
 
-static MillValue get_value(Summary *from)
-{
-  MillValue v = { .type = (uint32_t)summary_get_int(from) };
-  int64_t bits = summary_get_int(from);
-  if (v.type == MILL_SYM)
-    v.u.sym = (MillSym)bits;
-  else
-    v.u.i = bits;
-  return v;
-}
-
-static void put_value(Summary *out, const MillValue *v)
-{
-  summary_put_int(out, v->type);
-  summary_put_int(out, v->type == MILL_SYM ? (int64_t)v->u.sym : v->u.i);
-}
-
 /* In the order of the program, so that they get the same numbers. */
 static void take_news(Summary *from)
 {
@@ -76,7 +59,7 @@ static void take_news(Summary *from)
   }
   for (int64_t n = summary_get_int(from); n > 0; n--) {
     uint32_t lane = (uint32_t)summary_get_int(from);
-    MillValue process = get_value(from), thread = get_value(from);
+    MillValue process = talk_get_value(from), thread = talk_get_value(from);
     tracks_find(i->tracks, lane, process, thread);
   }
   if (from->broken) give_up(EXIT_INTERNAL);
@@ -135,8 +118,8 @@ static uint32_t far_track(Instance *i, uint32_t lane, MillValue process, MillVal
   if (known != UINT32_MAX) return known;
   Summary asked = begin_asking(ASK_TRACK);
   summary_put_int(&asked, lane);
-  put_value(&asked, &process);
-  put_value(&asked, &thread);
+  talk_put_value(&asked, &process);
+  talk_put_value(&asked, &thread);
   return (uint32_t)ask_int(&asked);
 }
 

@@ -3,13 +3,10 @@
 #ifndef HOST_ISOLATE_H
 #define HOST_ISOLATE_H
 
-#include "host/instance.h"
+#include "host/away.h"
 
 extern const AwayOps isolate_ops; /* Instance.away of such an instance */
 
 #define ISOLATE_LIMIT_NS INT64_C(60000000000) /* of processor time, for one call */
-
-/* All of them, now; safe in a signal handler. */
-void isolate_kill_all(void);
 
 #endif

@@ -33,13 +33,15 @@ typedef struct VerifySide { /* of --verify: what went into or out of an instance
   uint64_t halves; /* begins and ends */
 } VerifySide;
 
+typedef union HostTables { /* by the kind of the module */
+  MillStageHost stage;
+  MillSourceHost source;
+  MillSinkHost sink;
+} HostTables;
+
 struct Instance {
   MillHost common; /* the tables come first: what a module holds are pointers into them */
-  union {
-    MillStageHost stage;
-    MillSourceHost source;
-    MillSinkHost sink;
-  } host;
+  HostTables host;
   uint32_t phase;   /* the call it is in, see phase.h; 0: none */
   pthread_t thread; /* that is in the call; for --verify */
   pid_t process;    /* that made it */
@@ -81,6 +83,7 @@ struct Instance {
   const GArray *asked;   /* MillRead: the attributes that it asked for; NULL: whatever there is */
   struct Verify *verify; /* the batch of the call it is in, under --verify */
   struct World *world;   /* before the call, under --verify */
+  struct Lent *lent;     /* what it may only read, under --verify */
   bool broken;           /* --verify found something: later findings are not reported */
 };
 

@@ -1,12 +1,16 @@
 /* What no call of a module may change of the process; see verify-world.h. */
 #include "host/verify-world.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "base/guard.h"
 #include "base/hash-seed.h"
@@ -25,6 +29,8 @@ typedef struct World {
   ino_t folder;
   uint64_t signals; /* those that the thread does not get, a bit for each */
   uint64_t written; /* to standard output */
+  int arithmetic;   /* of the thread */
+  uint64_t standard_files, handlers;
 } World;
 
 static uint64_t hash_environment(void)
@@ -45,6 +51,41 @@ static uint64_t blocked_signals(void)
   return bits;
 }
 
+/* How numbers are rounded, and whether the smallest are taken for zero. */
+static int arithmetic_now(void)
+{
+  volatile double tiny = DBL_MIN;
+  return fegetround() * 2 + (tiny / 2 > 0);
+}
+
+/* A module that writes into another file than the one that stood there writes for the program, too. */
+static uint64_t hash_standard_files(void)
+{
+  uint64_t sum = 0;
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+    struct stat st = { 0 };
+    bool is_open = !fstat(fd, &st);
+    sum = hash_pair(&hash_seed, sum, is_open ? st.st_ino ^ (uint64_t)st.st_dev << 32 : 0);
+  }
+  return sum;
+}
+
+/* Of the signals by which users and systems end or wake a program, and the crashes that it tells of. */
+static uint64_t hash_handlers(void)
+{
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM, SIGCHLD,
+                                 SIGSEGV, SIGBUS, SIGABRT, SIGFPE };
+  struct itimerval timer = { 0 };
+  getitimer(ITIMER_REAL, &timer);
+  uint64_t sum = timer.it_value.tv_sec || timer.it_value.tv_usec;
+  for (size_t k = 0; k < G_N_ELEMENTS(signals); k++) {
+    struct sigaction now = { 0 };
+    sigaction(signals[k], NULL, &now);
+    sum = hash_pair(&hash_seed, sum, (uint64_t)(uintptr_t)now.sa_sigaction);
+  }
+  return sum;
+}
+
 static World look(void)
 {
   World w = { .is_seen = true, .environment = hash_environment(), .own_locale = uselocale((locale_t)0) };
@@ -57,6 +98,9 @@ static World look(void)
   }
   w.signals = blocked_signals();
   w.written = standard_diverted() + __fpending(stdout);
+  w.arithmetic = arithmetic_now();
+  w.standard_files = hash_standard_files();
+  w.handlers = hash_handlers();
   return w;
 }
 
@@ -101,4 +145,10 @@ void world_after(Instance *i)
     verify_broken(i, "changed-environment", blame(i, "changed the environment", &made), NULL);
   if (is.signals != was->signals)
     verify_broken(i, "signal-mask", "changed the signal mask of the thread", NULL);
+  if (is.arithmetic != was->arithmetic)
+    verify_broken(i, "changed-arithmetic", "changed how the thread rounds numbers", NULL);
+  if (is.standard_files != was->standard_files)
+    verify_broken(i, "standard-files", blame(i, "closed or replaced a standard file", &made), NULL);
+  if (is.handlers != was->handlers)
+    verify_broken(i, "signal-handler", blame(i, "changed what a signal or the alarm does", &made), NULL);
 }

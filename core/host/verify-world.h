@@ -1,5 +1,5 @@
-/* What no call of a module may change of the process, for --verify: standard output, locale, working directory,
- * environment, signal mask. */
+/* What no call of a module may change of the process, for --verify: standard output and files, locale, working
+ * directory, environment, signals, arithmetic. */
 #ifndef HOST_VERIFY_WORLD_H
 #define HOST_VERIFY_WORLD_H
 

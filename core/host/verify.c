@@ -141,6 +141,25 @@ static void check_kind(Instance *i, const MillEvent *e)
     verify_broken(i, "bad-kind", "gave an event a kind that does not exist", e);
 }
 
+/* What a helper of the header never writes. */
+static const char *odd_field(const MillEvent *e)
+{
+  const uint8_t known = MILL_FLAG_DROPPED | MILL_FLAG_NO_TS | MILL_FLAG_OWN_RAW | MILL_FLAG_INEXACT |
+                        MILL_FLAG_BIND_END | MILL_FLAG_LEFT_OUT;
+  int64_t end_ns;
+  if (e->dur_ns < -1) return "gave an event a duration below -1, which says that it has none";
+  if (e->dur_ns > 0 && __builtin_add_overflow(e->ts_ns, e->dur_ns, &end_ns))
+    return "gave an event an end that is no time";
+  if (e->flags & (uint8_t)~known) return "gave an event flags that do not exist";
+  return e->id_kind > MILL_ID_PAIR ? "gave an event an id of a kind that does not exist" : NULL;
+}
+
+static void check_fields(Instance *i, const MillEvent *e)
+{
+  const char *odd = odd_field(e);
+  if (odd) verify_broken(i, "bad-field", odd, e);
+}
+
 static void check_names(Instance *i, const MillEvent *e)
 {
   uint32_t n_symbols = symbols_count(i->env->symbols);
@@ -174,7 +193,7 @@ static void check_event(Instance *i, const MillEvent *was, const MillEvent *is)
     if (fields[f].changed && !(is->dirty & fields[f].dirty))
       verify_broken(i, "unmarked-change", fields[f].what, is);
   if (was->seq != is->seq || was->sub != is->sub || was->raw_off != is->raw_off ||
-      was->raw_len != is->raw_len || flags & MILL_FLAG_OWN_RAW)
+      was->raw_len != is->raw_len || flags & (MILL_FLAG_OWN_RAW | MILL_FLAG_LEFT_OUT))
     verify_broken(i, "frozen-field", "changed a field that belongs to the program", is);
   if ((i->descriptor->flags & MILL_READ_ONLY) && memcmp(was, is, sizeof *was) != 0)
     verify_broken(i, "read-only", "claims MILL_READ_ONLY but changed an event", is);
@@ -183,6 +202,7 @@ static void check_event(Instance *i, const MillEvent *was, const MillEvent *is)
   if (was->dirty & ~is->dirty)
     verify_broken(i, "unmarked-change", "took back the mark of a change", is);
   if (was->kind != is->kind) check_kind(i, is);
+  if (memcmp(was, is, sizeof *was)) check_fields(i, is);
   if (was->track != is->track || was->name != is->name || was->cat != is->cat) check_names(i, is);
 }
 
@@ -208,6 +228,7 @@ static void check_fresh(Instance *i, const Batch *b)
     verify_broken(i, "undeclared-emit", "emitted an event without MILL_MAY_EMIT", NULL);
   for (uint32_t k = 0; k < b->n_fresh && !i->broken; k++) {
     check_kind(i, &b->fresh[k]);
+    check_fields(i, &b->fresh[k]);
     check_names(i, &b->fresh[k]);
   }
 }
@@ -228,28 +249,45 @@ Error *verify_after(Instance *i, Batch *b)
   return g_steal_pointer(&i->error);
 }
 
-static void check_values(Instance *i, const MillBatch *b, const MillEvent *e)
+/* Where bytes of a batch end: those that were read, and those that were copied. */
+static uint64_t end_of_bytes(const Batch *b, bool own)
 {
-  for (uint32_t k = 0; k < e->n_attrs; k++) {
-    const MillAttr *a = &b->attrs[e->attrs + k];
-    MillValue v = { .type = a->type & MILL_ATTR_TYPE, .u.r = a->u.r };
-    const char *odd = verify_number(&v);
-    if (odd) verify_broken(i, "bad-value", odd, e);
-  }
+  if (own) return b->own_len;
+  return b->block ? (uint64_t)(b->block->bytes + b->block->max - b->pub.raw_) : 0;
 }
 
-Error *verify_read(Instance *i, const MillBatch *b)
+static void check_attr(Instance *i, const Batch *b, const MillEvent *e, const MillAttr *a)
 {
-  for (uint32_t k = 0; k < b->n_events && !i->broken; k++) {
-    const MillEvent *e = &b->events[k];
-    check_kind(i, e);
-    check_names(i, e);
-    if (!has_attrs(b, e))
-      verify_broken(i, "past-the-end", "gave an event attributes that the batch does not have", e);
-    else
-      check_values(i, b, e);
-  }
-  verify_claims(i, b);
+  MillValue v = { .type = a->type & MILL_ATTR_TYPE, .u.r = a->u.r };
+  bool text = v.type == MILL_TEXT || v.type == MILL_JSON;
+  const char *odd = verify_number(&v);
+  if (odd) verify_broken(i, "bad-value", odd, e);
+  if (a->key >= symbols_count(i->env->symbols) ||
+      (v.type == MILL_SYM && a->u.sym >= symbols_count(i->env->symbols)))
+    verify_broken(i, "unknown-symbol", "gave an attribute a name or a value that is not a symbol", e);
+  if (text && (uint64_t)a->u.text.off + a->u.text.len > end_of_bytes(b, a->type & MILL_ATTR_OWN))
+    verify_broken(i, "past-the-end", "gave an attribute a text that the batch does not have", e);
+}
+
+static void check_read(Instance *i, const Batch *b, const MillEvent *e)
+{
+  check_kind(i, e);
+  check_fields(i, e);
+  check_names(i, e);
+  if (e->flags & (MILL_FLAG_DROPPED | MILL_FLAG_LEFT_OUT))
+    verify_broken(i, "bad-field", "gave an event that it has dropped itself", e);
+  if (e->raw_len && (uint64_t)e->raw_off + e->raw_len > end_of_bytes(b, e->flags & MILL_FLAG_OWN_RAW))
+    verify_broken(i, "past-the-end", "gave an event bytes that the batch does not have", e);
+  if (!has_attrs(&b->pub, e))
+    verify_broken(i, "past-the-end", "gave an event attributes that the batch does not have", e);
+  else
+    for (uint32_t k = 0; k < e->n_attrs; k++) check_attr(i, b, e, &b->pub.attrs[e->attrs + k]);
+}
+
+Error *verify_read(Instance *i, const Batch *b)
+{
+  for (uint32_t k = 0; k < b->pub.n_events && !i->broken; k++) check_read(i, b, &b->pub.events[k]);
+  verify_claims(i, &b->pub);
   return g_steal_pointer(&i->error);
 }
 
@@ -268,7 +306,7 @@ Error *verify_after_observe(Instance *i, Batch *b)
   same = same && same_bytes(was->events, v->events, was->n_events * sizeof(MillEvent)) &&
          same_bytes(was->attrs, v->attrs, was->n_attrs * sizeof(MillAttr));
   if (!same)
-    verify_broken(i, "observe-changes", "changed a batch while observing", NULL);
+    verify_broken(i, "observe-changes", "changed a batch that it only looks at", NULL);
   else
     check_bytes(i, v, was);
   verify_free(i);

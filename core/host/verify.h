@@ -13,7 +13,7 @@ Error *verify_after_observe(Instance *i, Batch *b);
 /* Dropped events are gone, emitted ones in place. */
 Error *verify_compacted(Instance *i, const Batch *b);
 /* What a source read, numbered, and the facts that it claims of the lane. */
-Error *verify_read(Instance *i, const MillBatch *b);
+Error *verify_read(Instance *i, const Batch *b);
 /* What a host call is given: false when it is not the batch of this call, or not as the program left it. */
 bool verify_batch(Instance *i, const MillBatch *b);
 /* Around what the program itself does in it, for this event or (NULL) any: it adds attributes to it, or looks at them;

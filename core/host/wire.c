@@ -2,6 +2,7 @@
 #include "host/wire.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,8 @@
 
 /* A length, then so many bytes: nearly always one call of the system on each side. */
 enum { USUAL_BYTES = 4096 };
+/* Times of the socket until a message that has begun does not go on: whoever writes one writes all of it. */
+enum { MOST_WAITS = 200 };
 
 static bool send_all(int fd, struct iovec *parts, size_t n)
 {
@@ -45,21 +48,26 @@ bool wire_send(int fd, Summary *message)
   return fine;
 }
 
-/* At least so many bytes; 0: nobody is there, -1: nothing came in the time of the socket.  What has begun comes whole. */
-static ssize_t receive(int fd, char *to, size_t least, size_t most, bool has_begun)
+static bool is_wait(int error_no) { return error_no == EAGAIN || error_no == EWOULDBLOCK; }
+
+/* At least so many bytes into `to`, which has *io_got of them; of a message that has begun, or is to. */
+static WireGot receive(int fd, char *to, size_t least, size_t most, bool has_begun, size_t *io_got)
 {
-  size_t got = 0;
-  while (got < least) {
-    ssize_t n = recv(fd, to + got, most - got, 0);
+  unsigned n_waits = 0;
+  while (*io_got < least) {
+    ssize_t n = recv(fd, to + *io_got, most - *io_got, 0);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      if (!has_begun && !got) return -1;
+    if (n < 0 && is_wait(errno)) {
+      if (!has_begun) return WIRE_NOTHING;
+      if (n_waits++ == MOST_WAITS) return WIRE_GARBLED;
       continue;
     }
-    if (n <= 0) return 0;
-    got += (size_t)n;
+    if (n <= 0) return WIRE_GONE;
+    *io_got += (size_t)n;
+    has_begun = true;
+    n_waits = 0;
   }
-  return (ssize_t)got;
+  return WIRE_MESSAGE;
 }
 
 /* Both sides take turns: after a message nothing follows until it is answered. */
@@ -67,26 +75,27 @@ WireGot wire_receive(int fd, Summary *out)
 {
   char first[USUAL_BYTES];
   uint64_t len;
+  size_t have = 0;
   *out = (Summary){ 0 };
-  ssize_t got = receive(fd, first, sizeof len, sizeof first, false);
-  if (got <= 0) return got ? WIRE_NOTHING : WIRE_GONE;
+  WireGot got = receive(fd, first, sizeof len, sizeof first, false, &have);
+  if (got != WIRE_MESSAGE) return got;
   memcpy(&len, first, sizeof len);
-  size_t have = (size_t)got - sizeof len;
-  if (len > MOST_BYTES || have > len || !(out->bytes = g_try_malloc(len + 1))) return WIRE_GONE;
+  have -= sizeof len;
+  if (len > MOST_BYTES || have > len || !(out->bytes = g_try_malloc(len + 1))) return WIRE_GARBLED;
   memcpy(out->bytes, first + sizeof len, have);
   out->len = out->max = len;
-  size_t rest = len - have;
-  if (!rest || receive(fd, (char *)out->bytes + have, rest, rest, true) > 0) return WIRE_MESSAGE;
-  summary_clear(out);
-  return WIRE_GONE;
+  got = receive(fd, (char *)out->bytes, len, len, true, &have);
+  if (got != WIRE_MESSAGE) summary_clear(out);
+  return got;
 }
 
 /* ---------------------------------------------------------------------- area */
 
+/* It only grows: what one side has mapped stays there, whatever the other one does. */
 bool wire_area_open(WireArea *a)
 {
-  *a = (WireArea){ .fd = memfd_create("batch", MFD_CLOEXEC) };
-  return a->fd >= 0;
+  *a = (WireArea){ .fd = memfd_create("batch", MFD_CLOEXEC | MFD_ALLOW_SEALING) };
+  return a->fd >= 0 && !fcntl(a->fd, F_ADD_SEALS, F_SEAL_SHRINK);
 }
 
 void wire_area_close(WireArea *a)
@@ -161,25 +170,41 @@ static void put(const WireArea *a, uint64_t at, const void *rows, size_t bytes)
   if (bytes) memcpy(a->at + at, rows, bytes);
 }
 
+typedef struct Range { /* of bytes; none where `to` is 0 */
+  uint64_t from, to;
+} Range;
+
+static bool has_text(const MillAttr *a)
+{
+  uint32_t type = a->type & MILL_ATTR_TYPE;
+  return type == MILL_TEXT || type == MILL_JSON;
+}
+
+/* Of texts as read. */
+static Range text_range(const Batch *b)
+{
+  Range r = { UINT64_MAX, 0 };
+  for (uint32_t k = 0; k < b->pub.n_attrs; k++) {
+    const MillAttr *a = &b->pub.attrs[k];
+    if (!has_text(a) || a->type & MILL_ATTR_OWN) continue;
+    r.from = MIN(r.from, a->u.text.off);
+    r.to = MAX(r.to, (uint64_t)a->u.text.off + a->u.text.len);
+  }
+  return r;
+}
+
 /* The bytes as read that the stage can look at: those of texts, and of events where it may keep some. */
 static void raw_range(const Batch *b, bool with_raw, Head *h)
 {
-  uint64_t from = UINT64_MAX, to = 0;
-  for (uint32_t k = 0; k < b->pub.n_attrs; k++) {
-    const MillAttr *a = &b->pub.attrs[k];
-    uint32_t type = a->type & MILL_ATTR_TYPE;
-    if ((type != MILL_TEXT && type != MILL_JSON) || a->type & MILL_ATTR_OWN) continue;
-    from = MIN(from, a->u.text.off);
-    to = MAX(to, (uint64_t)a->u.text.off + a->u.text.len);
-  }
+  Range r = text_range(b);
   for (uint32_t k = 0; k < b->pub.n_events && with_raw; k++) {
     const MillEvent *e = &b->pub.events[k];
     if (!e->raw_len || e->flags & MILL_FLAG_OWN_RAW) continue;
-    from = MIN(from, e->raw_off);
-    to = MAX(to, (uint64_t)e->raw_off + e->raw_len);
+    r.from = MIN(r.from, e->raw_off);
+    r.to = MAX(r.to, (uint64_t)e->raw_off + e->raw_len);
   }
-  h->raw_from = to ? from : 0;
-  h->raw_len = to ? to - from : 0;
+  h->raw_from = r.to ? r.from : 0;
+  h->raw_len = r.to ? r.to - r.from : 0;
 }
 
 bool wire_put_batch(WireArea *a, const Batch *b, const WireBatch *with, bool with_raw)
@@ -242,7 +267,7 @@ bool wire_put_result(WireArea *a, const Batch *b, const WireBatch *with)
   return true;
 }
 
-/* Attributes of an event must be rows of the batch, and their texts in its bytes. */
+/* Attributes of an event must be rows of the batch, and their texts in its bytes or in those that were sent. */
 static bool attrs_fit(const Head *h, const MillEvent *events, uint32_t n)
 {
   for (uint32_t k = 0; k < n; k++)
@@ -251,12 +276,14 @@ static bool attrs_fit(const Head *h, const MillEvent *events, uint32_t n)
   return true;
 }
 
-static bool texts_fit(const Head *h, const MillAttr *attrs)
+static bool texts_fit(const Head *h, const MillAttr *attrs, const Batch *b)
 {
+  const Range own = { 0, h->own_len }, read = text_range(b);
   for (uint32_t k = 0; k < h->n_attrs; k++) {
-    uint32_t type = attrs[k].type & MILL_ATTR_TYPE;
-    if ((type != MILL_TEXT && type != MILL_JSON) || !(attrs[k].type & MILL_ATTR_OWN)) continue;
-    if ((uint64_t)attrs[k].u.text.off + attrs[k].u.text.len > h->own_len) return false;
+    const MillAttr *a = &attrs[k];
+    const Range *in = a->type & MILL_ATTR_OWN ? &own : &read;
+    if (!has_text(a)) continue;
+    if (a->u.text.off < in->from || (uint64_t)a->u.text.off + a->u.text.len > in->to) return false;
   }
   return true;
 }
@@ -284,7 +311,7 @@ static const char *check(const WireArea *a, const Head *h, const Parts *at, cons
   const MillEvent *events = (const void *)(a->at + at->events);
   const MillEvent *fresh = (const void *)(a->at + at->fresh);
   if (!attrs_fit(h, events, h->n_events) || !attrs_fit(h, fresh, h->n_fresh) ||
-      !texts_fit(h, (const void *)(a->at + at->attrs)))
+      !texts_fit(h, (const void *)(a->at + at->attrs), b))
     return "changed attributes by hand";
   if (!all_raw_fits(h, events, h->n_events, b->pub.events) ||
       !all_raw_fits(h, fresh, h->n_fresh, NULL))
@@ -297,7 +324,7 @@ const char *wire_get_result(WireArea *a, Batch *b, WireBatch *out_with)
   Head h;
   if (!follow(a) || a->bytes < sizeof h) return "changed the memory of the program";
   memcpy(&h, a->at, sizeof h);
-  if (h.own_len > UINT32_MAX) return "changed the header of a batch";
+  if (h.own_len > UINT32_MAX || h.raw_len) return "changed the header of a batch";
   Parts at = parts_of(&h);
   if (at.end > a->bytes) return "changed the header of a batch";
   const char *wrong = check(a, &h, &at, b);

@@ -8,8 +8,9 @@
 
 /* Sends the message and clears it; false: nobody is there. */
 bool wire_send(int fd, Summary *message);
-typedef enum WireGot { WIRE_GONE, WIRE_NOTHING, WIRE_MESSAGE } WireGot;
-/* WIRE_NOTHING: the time of the socket is over.  The message is the caller's to clear. */
+typedef enum WireGot { WIRE_GONE, WIRE_NOTHING, WIRE_GARBLED, WIRE_MESSAGE } WireGot;
+/* WIRE_NOTHING: the time of the socket is over.  WIRE_GARBLED: what came is no message.  A message is the caller's to
+ * clear. */
 WireGot wire_receive(int fd, Summary *out);
 
 typedef struct WireArea { /* the same file in memory on both sides */

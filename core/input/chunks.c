@@ -136,9 +136,11 @@ static bool parse_batch(Chunks *c, Chunk *k, MillBlock *io_view, Batch *b)
 {
   const Descriptor *source = c->from.instance->descriptor;
   size_t pos = io_view->pos;
+  const MillBatch before = b->pub;
   instance_enter(k->fork, PHASE_FORK);
   k->status = source->source_ops->parse(k->fork->self, io_view, &b->pub);
   Error *e = instance_leave(k->fork, "reading", k->status);
+  e = error_join(e, parsed_check_batch(source, &before, b));
   bool unfinished = k->status == MILL_PARSE_MORE; /* it is read again, with more bytes */
   if (!e && !unfinished) e = parsed_check(source, io_view, pos, k->status, b->pub.n_events);
   return !take_failure(k, e);

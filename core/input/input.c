@@ -328,6 +328,25 @@ LaneInfo *input_follow(Input *in, uint32_t index)
   return lane;
 }
 
+static uint64_t bytes_done(Input *in)
+{
+  InputFeed *f = in->feed;
+  if (!in->reader) return in->entered_bytes;
+  if (!f || !reader_is_plain_file(in->reader))
+    return in->entered_bytes + reader_bytes_in(in->reader);
+  return f->chunks ? chunks_bytes(f->chunks) : f->view.offset + f->pos;
+}
+
+/* How often it came to nothing, one after the other. */
+static uint32_t count_idle(Input *in, uint32_t n_events)
+{
+  uint64_t bytes = bytes_done(in);
+  bool idle = !n_events && bytes == in->idle_bytes;
+  in->idle_bytes = bytes;
+  in->n_idle = idle ? in->n_idle + 1 : 0;
+  return in->n_idle;
+}
+
 /* For sources that read by themselves. */
 static Error *next_by_read(Input *in, Batch **out)
 {
@@ -337,10 +356,12 @@ static Error *next_by_read(Input *in, Batch **out)
     return NULL;
   }
   Batch *b = batch_take(in->env->batches, in->lane->index);
+  const MillBatch before = b->pub;
   instance_enter(in->instance, PHASE_READ);
   int status = ops->next(in->instance->self, &b->pub);
   Error *e = instance_leave(in->instance, "reading", status);
-  if (!e) e = parsed_check_next(in->source, status);
+  e = error_join(e, parsed_check_batch(in->source, &before, b));
+  if (!e) e = parsed_check_next(in->source, status, count_idle(in, b->pub.n_events));
   in->follows = status == MILL_NEXT_LANE;
   in->lane_ended = status != MILL_NEXT_MORE && b->pub.n_events;
   if (e || (status != MILL_NEXT_MORE && !b->pub.n_events)) {
@@ -397,9 +418,11 @@ static Error *parse_once(Input *in, Batch **out, int *out_status)
                       .at_end = f->view.at_end };
   b->block = block_ref(f->view.block);
   b->pub.raw_ = f->view.bytes;
+  const MillBatch before = b->pub;
   instance_enter(in->instance, PHASE_READ);
   *out_status = ops->parse(in->instance->self, &block, &b->pub);
   Error *e = instance_leave(in->instance, "reading", *out_status);
+  e = error_join(e, parsed_check_batch(in->source, &before, b));
   if (!e) e = parsed_check(in->source, &block, f->pos, *out_status, b->pub.n_events);
   f->pos = block.pos;
   bool torn = block_take_torn(f->view.block);
@@ -461,15 +484,6 @@ static Error *next_by_parse(Input *in, Batch **out)
     }
   }
   return NULL;
-}
-
-static uint64_t bytes_done(Input *in)
-{
-  InputFeed *f = in->feed;
-  if (!in->reader) return in->entered_bytes;
-  if (!f || !reader_is_plain_file(in->reader))
-    return in->entered_bytes + reader_bytes_in(in->reader);
-  return f->chunks ? chunks_bytes(f->chunks) : f->view.offset + f->pos;
 }
 
 Error *input_next(Input *in, Batch **out)

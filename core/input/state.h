@@ -70,6 +70,8 @@ struct Input {
   Notices found;               /* what the source counted meanwhile; counts NULL: nothing */
   bool is_folder;              /* the source opens the files in it */
   bool lane_ended;             /* the lane ended with the last batch */
+  uint32_t n_idle;             /* calls of `next` that gave and read nothing, one after the other */
+  uint64_t idle_bytes;         /* that were read before the last of them */
   bool follows;                /* another lane of this input follows */
   uint32_t n_lanes;            /* so far */
   uint32_t n_parts;            /* number of lanes in the file of this input */

@@ -326,7 +326,8 @@ static const Code codes[] = {
     "own: neither the output nor an input." },
   { "RUN-70", "a source broke its contract",
     "What it answered is no answer, or would bring the same call for ever: a full batch without an "
-    "event, a stop without a move, more bytes than there are. This is a bug in the source, not in "
+    "event, a stop without a move, more bytes than there are, one empty lane after the other; or its "
+    "batch is not as it was given. This is a bug in the source, not in "
     "the input. Please report it to its author, with the message." },
   { "RUN-71", "a process that ran an input gave no answer",
     "What another process made of an input did not arrive, or is damaged. Such a process is "

@@ -138,7 +138,7 @@ double summary_get_real(Summary *s)
 const char *summary_get_text(Summary *s, size_t *out_len)
 {
   uint64_t len = take_mark(s, MARK_TEXT) ? get_varint(s) : 0;
-  if (s->broken || s->len - s->pos < len + 1 || len >= s->len) {
+  if (s->broken || s->len - s->pos < len + 1 || len >= s->len || s->bytes[s->pos + len]) {
     s->broken = true;
     if (out_len) *out_len = 0;
     return "";

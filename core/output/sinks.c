@@ -187,8 +187,7 @@ Error *sinks_write(Sinks *s, const LaneInfo *lane, Instance **instances, Batch *
   for (guint k = 0; k < s->list->len && !e; k++) {
     Instance *i = instances[k];
     if (!i) continue;
-    instance_enter(i, PHASE_WRITE);
-    e = instance_leave(i, "writing", ops_at(s, k)->write(i->self, &b->pub));
+    e = instance_write(i, b);
   }
   return e;
 }

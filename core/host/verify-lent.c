@@ -1,0 +1,72 @@
+/* What the program lends to a module to read; see verify-lent.h. */
+#include "host/verify-lent.h"
+
+#include <string.h>
+
+#include "base/hash-seed.h"
+#include "host/instance.h"
+#include "host/verify.h"
+
+enum { MOST_TEXTS = 16 }; /* of one call that are looked at again */
+
+typedef struct LentText {
+  const char *text;
+  unsigned hash;
+} LentText;
+
+typedef struct Lent {
+  const void *options;
+  void *as_given;
+  LentText texts[MOST_TEXTS];
+  unsigned n_texts;
+} Lent;
+
+static Lent *lent_of(Instance *i)
+{
+  if (!i->lent) i->lent = g_new0(Lent, 1);
+  return i->lent;
+}
+
+void lent_options(Instance *i, const void *options)
+{
+  Lent *l = lent_of(i);
+  if (!options || !i->descriptor->options_size) return;
+  l->options = options;
+  l->as_given = g_memdup2(options, i->descriptor->options_size);
+}
+
+void lent_text(Instance *i, const char *text)
+{
+  Lent *l = lent_of(i);
+  if (!text || l->n_texts == MOST_TEXTS) return;
+  l->texts[l->n_texts++] = (LentText){ text, hash_text(text) };
+}
+
+/* They are put right, so that the run ends with this error. */
+static bool tables_changed(Instance *i)
+{
+  const size_t calls = sizeof(uint64_t); /* after the size */
+  const MillHost common = i->common;
+  const HostTables own = i->host;
+  instance_tables_init(i);
+  return memcmp((const char *)&common + calls, (const char *)&i->common + calls, sizeof common - calls) ||
+         memcmp((const char *)&own + calls, (const char *)&i->host + calls, i->host.stage.size - calls);
+}
+
+void lent_check(Instance *i)
+{
+  Lent *l = lent_of(i);
+  if (tables_changed(i)) verify_broken(i, "read-only-memory", "wrote into a host table", NULL);
+  if (l->options && memcmp(l->options, l->as_given, i->descriptor->options_size))
+    verify_broken(i, "read-only-memory", "wrote into its options, which all lanes share", NULL);
+  for (unsigned k = 0; k < l->n_texts; k++)
+    if (hash_text(l->texts[k].text) != l->texts[k].hash)
+      verify_broken(i, "read-only-memory", "wrote into a text that it was given to read", NULL);
+  l->n_texts = 0;
+}
+
+void lent_free(Instance *i)
+{
+  if (i->lent) g_free(i->lent->as_given);
+  g_clear_pointer(&i->lent, g_free);
+}
