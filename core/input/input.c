@@ -495,7 +495,7 @@ Error *input_next(Input *in, Batch **out)
   if (!*out) return e;
   MillBatch *b = &(*out)->pub;
   for (uint32_t i = 0; i < b->n_events; i++) mill_events(b)[i].seq = in->lane->n_events + i;
-  if (in->env->host->verify) e = error_join(e, verify_read(in->instance, b));
+  if (in->env->host->verify) e = error_join(e, verify_read(in->instance, *out));
   if (e) {
     batch_give(in->env->batches, *out);
     *out = NULL;
