@@ -165,12 +165,13 @@ const Error *harness_broken_rule(const Error *e);
 char *harness_run_text(const HarnessRun *r); /* all of it */
 void harness_report_text(GString *out, const Descriptor *d, const HarnessReport *report);
 
+/* ---- compare.c: of two texts of runs that must be the same */
+void harness_compare_texts(const char *text, const char *reference, const char *what,
+                           GPtrArray *broken);
+
 /* ---- laws.c, properties.c, shards.c: texts that say what does not hold are added */
 void harness_check_merging(const HarnessRun *r, GPtrArray *broken);
 void harness_check_shards(HarnessCase *c, const HarnessRun *plain, GPtrArray *broken);
-/* Two texts of runs that must be the same. */
-void harness_compare_texts(const char *text, const char *reference, const char *what,
-                           GPtrArray *broken);
 GPtrArray *harness_broken_properties(HarnessCase *c);
 /* ---- harness.c: the case at hand in all manners; each that gives something else is a complaint */
 void harness_check_properties(void);
