@@ -28,8 +28,7 @@ static const VerifyId ids[] = {
   { "observe-changes", "changed a batch in observe, or is a sink that changed one in write" },
   { "bad-kind", "made an event of a kind that does not exist" },
   { "bad-field",
-    "gave an event a duration below -1, an end that is no time, or flags or a kind of id that do not "
-    "exist; a source: an event that is dropped" },
+    "gave an event flags or a kind of id that do not exist; a source: an event that is dropped" },
   { "unknown-track", "put an event on a track, or gave a name, that does not exist" },
   { "unknown-symbol", "put an event on a track, or gave a name, that does not exist" },
   { "bad-value",
