@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash-seed.h"
-#include "host/instance.h"
+#include "host/tables.h"
 #include "host/verify.h"
 
 enum { MOST_TEXTS = 16 }; /* of one call that are looked at again */
@@ -62,7 +62,7 @@ static bool tables_changed(Instance *i)
   const size_t calls = sizeof(uint64_t); /* after the size */
   const MillHost common = i->common;
   const HostTables own = i->host;
-  instance_tables_init(i);
+  tables_init(i);
   return memcmp((const char *)&common + calls, (const char *)&i->common + calls, sizeof common - calls) ||
          memcmp((const char *)&own + calls, (const char *)&i->host + calls, i->host.stage.size - calls);
 }
