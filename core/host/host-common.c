@@ -4,6 +4,7 @@
 #include "base/hash-seed.h"
 #include "host/instance.h"
 #include "host/memory.h"
+#include "host/tables.h"
 #include "host/verify-lent.h"
 #include "host/verify.h"
 #include "model/log.h"

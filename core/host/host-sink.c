@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "host/instance.h"
+#include "host/tables.h"
 
 enum { WRITING = PHASE_BEGIN | PHASE_WRITE | PHASE_RESULTS };
 

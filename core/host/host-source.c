@@ -5,6 +5,7 @@
 #include "base/folder.h"
 #include "host/instance.h"
 #include "host/memory.h"
+#include "host/tables.h"
 #include "host/verify.h"
 #include "model/printable.h"
 #include "plan/facts.h"

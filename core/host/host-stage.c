@@ -7,6 +7,7 @@
 #include "host/memory.h"
 #include "host/placed.h"
 #include "host/row-cells.h"
+#include "host/tables.h"
 #include "host/verify.h"
 #include "plan/facts.h"
 

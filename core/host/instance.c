@@ -10,6 +10,7 @@
 #include "host/kept.h"
 #include "host/memory.h"
 #include "host/slots.h"
+#include "host/tables.h"
 #include "host/verify-lent.h"
 #include "host/verify-world.h"
 #include "host/verify.h"
@@ -28,22 +29,12 @@ static uint32_t level_of(const LaneInfo *lane, const Descriptor *d)
   return lane->merged && !of_events ? MILL_MERGED : MILL_LANE;
 }
 
-void instance_tables_init(Instance *i)
-{
-  host_common_init(&i->common);
-  switch (i->descriptor->kind) {
-  case MILL_KIND_STAGE: host_stage_init(&i->host.stage, &i->common); break;
-  case MILL_KIND_SOURCE: host_source_init(&i->host.source, &i->common); break;
-  default: host_sink_init(&i->host.sink, &i->common);
-  }
-}
-
 Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, const char *id)
 {
   Instance *i = g_new0(Instance, 1);
   i->process = process_id();
   i->descriptor = d;
-  instance_tables_init(i);
+  tables_init(i);
   i->env = env;
   i->lane = lane;
   i->level = level_of(lane, d);

@@ -49,13 +49,6 @@ bool instance_takes(Instance *i, const MillValue *v);
 /* A batch to a sink, which only looks at it. */
 Error *instance_write(Instance *i, Batch *b);
 
-/* ---- the host tables, one file each */
-void instance_tables_init(Instance *i);
-void host_common_init(MillHost *host);
-void host_stage_init(MillStageHost *host, const MillHost *common);
-void host_source_init(MillSourceHost *host, const MillHost *common);
-void host_sink_init(MillSinkHost *host, const MillHost *common);
-
 /* The instance that this thread is inside of, for crash reports; NULL when none. */
 extern _Thread_local const Instance *instance_current;
 

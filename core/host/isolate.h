@@ -7,6 +7,9 @@
 
 extern const AwayOps isolate_ops; /* Instance.away of such an instance */
 
+/* In a batch, where stages are isolated: to change between processes costs more than what a larger batch does. */
+enum { ISOLATE_BATCH_EVENTS = 8192 };
+
 #define ISOLATE_LIMIT_NS INT64_C(60000000000) /* of processor time, for one call */
 
 #endif

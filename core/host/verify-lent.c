@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash-seed.h"
-#include "host/instance.h"
+#include "host/tables.h"
 #include "host/verify.h"
 
 enum { MOST_TEXTS = 16 }; /* of one call that are looked at again */
@@ -17,6 +17,7 @@ typedef struct LentText {
 typedef struct Lent {
   const void *options;
   void *as_given;
+  unsigned option_texts; /* a hash of them */
   LentText texts[MOST_TEXTS];
   unsigned n_texts;
 } Lent;
@@ -27,12 +28,25 @@ static Lent *lent_of(Instance *i)
   return i->lent;
 }
 
+static unsigned hash_option_texts(const Descriptor *d, const void *options)
+{
+  unsigned sum = 0;
+  for (uint32_t k = 0; k < d->n_options; k++) {
+    const char *text;
+    if (d->options[k].type != MILL_OPT_STRING && d->options[k].type != MILL_OPT_PATH) continue;
+    memcpy(&text, (const char *)options + d->options[k].offset, sizeof text);
+    sum = sum * 33 + (text ? hash_text(text) : 0);
+  }
+  return sum;
+}
+
 void lent_options(Instance *i, const void *options)
 {
   Lent *l = lent_of(i);
   if (!options || !i->descriptor->options_size) return;
   l->options = options;
   l->as_given = g_memdup2(options, i->descriptor->options_size);
+  l->option_texts = hash_option_texts(i->descriptor, options);
 }
 
 void lent_text(Instance *i, const char *text)
@@ -48,7 +62,7 @@ static bool tables_changed(Instance *i)
   const size_t calls = sizeof(uint64_t); /* after the size */
   const MillHost common = i->common;
   const HostTables own = i->host;
-  instance_tables_init(i);
+  tables_init(i);
   return memcmp((const char *)&common + calls, (const char *)&i->common + calls, sizeof common - calls) ||
          memcmp((const char *)&own + calls, (const char *)&i->host + calls, i->host.stage.size - calls);
 }
@@ -57,7 +71,8 @@ void lent_check(Instance *i)
 {
   Lent *l = lent_of(i);
   if (tables_changed(i)) verify_broken(i, "read-only-memory", "wrote into a host table", NULL);
-  if (l->options && memcmp(l->options, l->as_given, i->descriptor->options_size))
+  if (l->options && (memcmp(l->options, l->as_given, i->descriptor->options_size) ||
+                     hash_option_texts(i->descriptor, l->options) != l->option_texts))
     verify_broken(i, "read-only-memory", "wrote into its options, which all lanes share", NULL);
   for (unsigned k = 0; k < l->n_texts; k++)
     if (hash_text(l->texts[k].text) != l->texts[k].hash)

@@ -65,8 +65,10 @@ static bool copy(Object *o, uint64_t address, void *out, size_t len)
   return bytes != NULL;
 }
 
+/* At 0 is the head of the file: that address stands for none. */
 static const char *text_at(Object *o, uint64_t address)
 {
+  if (!address) return NULL;
   for (size_t len = 1; len <= MOST_TEXT; len++) {
     const char *text = at(o, address, len);
     if (!text) return NULL;
@@ -156,7 +158,8 @@ static uint64_t find_symbol(Object *o, const char *name)
 
 static bool read_sink(Object *o, uint64_t descriptor, ModulePeek *out)
 {
-  const char *text = text_at(o, pointer_at(o, descriptor + offsetof(MillSink, format)));
+  const char *text =
+      descriptor ? text_at(o, pointer_at(o, descriptor + offsetof(MillSink, format))) : NULL;
   out->format = g_strdup(text);
   return text && copy(o, descriptor + offsetof(MillSink, flags), &out->flags, sizeof out->flags);
 }

@@ -40,6 +40,12 @@ static bool env_move_base(void *run, LaneInfo *lane, int64_t base_ns)
   return bases_move(((Run *)run)->inputs, lane, base_ns);
 }
 
+static uint32_t events_of_batches(const RunOptions *o)
+{
+  bool isolates = o->isolate && o->isolate->len;
+  return o->batch_events || !isolates ? o->batch_events : ISOLATE_BATCH_EVENTS;
+}
+
 static HostEnv make_env(Run *run)
 {
   const RunOptions *o = &run->options;
@@ -83,7 +89,7 @@ static Run *make_run(Modules *modules, const RunOptions *options)
   worker_allow(run->options.jobs - 1);
   run->modules = modules;
   run->executor = executor_of_program();
-  pools_init(&run->pools, options->max_memory_bytes, options->batch_events);
+  pools_init(&run->pools, options->max_memory_bytes, events_of_batches(options));
   aside_init(&run->aside, options->keep_going);
   run->env = make_env(run);
   run->inputs = make_inputs(run);

@@ -46,7 +46,7 @@ extern "C" {
  * end: what a module fills begins with its size, rows of a descriptor have a
  * stride, and what the program fills may be longer than the module knows.
  * Not yet released: until then 1.0 may still change.  Then frozen forever: MillEvent, MillAttr, MillValue, MillNamed,
- * MillList, Mill...Rows. */
+ * MillList, MillText, Mill...Rows. */
 #define MILL_ABI_MAJOR 1u
 #define MILL_ABI_MINOR 0u
 #define MILL_ABI (MILL_ABI_MAJOR << 16 | MILL_ABI_MINOR)

@@ -1,0 +1,16 @@
+/* The host tables of an instance: what a module calls. */
+#ifndef HOST_TABLES_H
+#define HOST_TABLES_H
+
+#include "host/state.h"
+
+/* By the kind of its module. */
+void tables_init(Instance *i);
+
+/* ---- one file each */
+void host_common_init(MillHost *host);
+void host_stage_init(MillStageHost *host, const MillHost *common);
+void host_source_init(MillSourceHost *host, const MillHost *common);
+void host_sink_init(MillSinkHost *host, const MillHost *common);
+
+#endif
