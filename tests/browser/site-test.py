@@ -44,10 +44,10 @@ def faults_of(page, path, axe):
 def take_pictures(page, site, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for name in SHOWN:
-        go(page, site / name)
         for width in WIDTHS:
+            page.resize(width, HEIGHT)
+            go(page, site / name)
             for dark in (False, True):
-                page.resize(width, HEIGHT)
                 page.media(dark=dark)
                 page.frames()
                 stem = f"{pathlib.Path(name).stem}-{width}{'-dark' if dark else ''}.png"
