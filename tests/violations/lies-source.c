@@ -91,8 +91,6 @@ LIE(own_raw_of_nothing)
 }
 LIE(dropped_event) { MillEvent e = event(s); e.flags = MILL_FLAG_DROPPED; return give(b, e); }
 LIE(odd_flags) { MillEvent e = event(s); e.flags = 0xc0; return give(b, e); }
-LIE(negative_duration) { MillEvent e = event(s); e.kind = MILL_SLICE; e.dur_ns = -9; return give(b, e); }
-LIE(end_of_time) { MillEvent e = event(s); e.kind = MILL_SLICE; e.ts_ns = e.dur_ns = INT64_MAX; return give(b, e); }
 LIE(category_of_no_symbol) { MillEvent e = event(s); e.cat = 1u << 30; return give(b, e); }
 LIE(attribute_of_no_key)
 {
@@ -147,7 +145,7 @@ static const Lie in_describe[] = {
 static const Lie in_next[] = {
   AT(more_for_ever), AT(lanes_for_ever), AT(more_than_fits), AT(fewer_than_none), AT(moves_its_events),
   AT(another_lane), AT(far_raw_bytes), AT(own_raw_of_nothing), AT(dropped_event), AT(odd_flags),
-  AT(negative_duration), AT(end_of_time), AT(category_of_no_symbol), AT(attribute_of_no_key),
+  AT(category_of_no_symbol), AT(attribute_of_no_key),
   AT(attribute_of_no_text), AT(attributes_for_ever), AT(attribute_by_hand_of_no_text), AT(member_that_is_not_json),
   AT(member_of_odd_key), AT(member_of_nothing), AT(own_text_of_nothing),
   AT(own_text_without_end), AT(other_batch), AT(crashes_while_reading),

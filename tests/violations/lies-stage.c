@@ -210,14 +210,6 @@ LIE(clean_by_hand)
   UNUSED;
   return 0;
 }
-LIE(negative_duration) { mill_set_dur(&mill_events(b)[0], -77); UNUSED; return 0; }
-LIE(end_of_time)
-{
-  mill_set_ts(&mill_events(b)[b->n_events - 1], INT64_MAX);
-  mill_set_dur(&mill_events(b)[b->n_events - 1], INT64_MAX);
-  UNUSED;
-  return 0;
-}
 LIE(attribute_of_no_type) { mill_attrs(b)[0].type = 99; UNUSED; return 0; }
 LIE(attribute_of_no_key) { mill_attrs(b)[0].key = 1u << 30; UNUSED; return 0; }
 LIE(attribute_of_no_symbol)
@@ -366,7 +358,7 @@ static const Lie in_process[] = {
   AT(log_of_odd_level), AT(forged_log), AT(log_of_nothing), AT(log_for_ever),
   AT(resizes_its_stack), AT(frees_twice), AT(resizes_scratch), AT(all_of_memory),
   AT(no_memory), AT(other_flags), AT(left_out_by_hand), AT(other_kind_of_id), AT(clean_by_hand),
-  AT(negative_duration), AT(end_of_time), AT(attribute_of_no_type), AT(attribute_of_no_key),
+  AT(attribute_of_no_type), AT(attribute_of_no_key),
   AT(attribute_of_no_symbol), AT(attribute_far_away), AT(attributes_of_others), AT(moves_raw_bytes),
   AT(lengthens_raw_bytes), AT(set_of_no_text), AT(set_without_a_batch), AT(set_in_the_last_batch),
   AT(emits_nothing), AT(emits_for_ever), AT(keeps_for_ever), AT(names_for_ever), AT(tracks_for_ever),
