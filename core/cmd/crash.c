@@ -173,4 +173,5 @@ void crash_install(void)
   sigaction(SIGBUS, &bus, NULL);
   g_log_set_default_handler(on_glib_message, NULL);
   module_exit_install();
+  module_exec_install();
 }

@@ -24,7 +24,7 @@ int ending_status(void);
 
 /* Handlers of crashes, of memory that GLib does not get, and of exit in a module. */
 void crash_install(void);
-void module_exit_install(void); /* a part of it, and the next one a part of that */
+void module_exit_install(void); /* a part of it, and the next one, too */
 void module_exec_install(void);
 /* For a module that did what ends the program, called from there.  The thread that ends it anyway has a status already. */
 _Noreturn void module_end(const char *what, void *caller);

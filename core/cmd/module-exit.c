@@ -68,7 +68,6 @@ void module_exit_install(void)
 {
   atexit(on_exit_of_library);
   at_quick_exit(on_exit_of_library);
-  module_exec_install();
 }
 
 /* A child that a module forked goes its own way. */

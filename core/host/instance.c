@@ -34,7 +34,7 @@ Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, 
   Instance *i = g_new0(Instance, 1);
   i->process = process_id();
   i->descriptor = d;
-  tables_init(i);
+  host_tables_init(i);
   i->env = env;
   i->lane = lane;
   i->level = level_of(lane, d);
@@ -173,6 +173,7 @@ Error *instance_leave(Instance *i, const char *doing, int status)
   if (i->env->verify) {
     world_after(i);
     lent_check(i);
+    if (host_tables_changed(i)) verify_broken(i, "read-only-memory", "wrote into a host table", NULL);
   }
   memory_end_call(i);
   Error *e = status < 0 || i->error ? take_error(i, doing, status) : NULL;

@@ -5,7 +5,9 @@
 #include "host/state.h"
 
 /* By the kind of its module. */
-void tables_init(Instance *i);
+void host_tables_init(Instance *i);
+/* Whether the module wrote into them.  They are put right, so that the run ends with this error. */
+bool host_tables_changed(Instance *i);
 
 /* ---- one file each */
 void host_common_init(MillHost *host);

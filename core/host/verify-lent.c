@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash-seed.h"
-#include "host/tables.h"
 #include "host/verify.h"
 
 enum { MOST_TEXTS = 16 }; /* of one call that are looked at again */
@@ -56,21 +55,9 @@ void lent_text(Instance *i, const char *text)
   l->texts[l->n_texts++] = (LentText){ text, hash_text(text) };
 }
 
-/* They are put right, so that the run ends with this error. */
-static bool tables_changed(Instance *i)
-{
-  const size_t calls = sizeof(uint64_t); /* after the size */
-  const MillHost common = i->common;
-  const HostTables own = i->host;
-  tables_init(i);
-  return memcmp((const char *)&common + calls, (const char *)&i->common + calls, sizeof common - calls) ||
-         memcmp((const char *)&own + calls, (const char *)&i->host + calls, i->host.stage.size - calls);
-}
-
 void lent_check(Instance *i)
 {
   Lent *l = lent_of(i);
-  if (tables_changed(i)) verify_broken(i, "read-only-memory", "wrote into a host table", NULL);
   if (l->options && (memcmp(l->options, l->as_given, i->descriptor->options_size) ||
                      hash_option_texts(i->descriptor, l->options) != l->option_texts))
     verify_broken(i, "read-only-memory", "wrote into its options, which all lanes share", NULL);

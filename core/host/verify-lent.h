@@ -1,4 +1,4 @@
-/* What the program lends to a module to read, for --verify: its host tables, its options, texts that calls gave. */
+/* What the program lends to a module to read, for --verify: its options, texts that calls gave. */
 #ifndef HOST_VERIFY_LENT_H
 #define HOST_VERIFY_LENT_H
 

@@ -16,7 +16,8 @@ typedef struct Verify { /* the batch of a call */
   MillBatch was; /* before the call */
   MillBatch now; /* with what the program itself did in it since */
   View view;
-  const MillAttr *fenced; /* attributes with a fence after these many, of so many; NULL: there is none */
+  const MillAttr
+      *fenced; /* attributes with a fence after these many, of so many; NULL: there is none */
   uint32_t n_fenced, max_fenced;
   MillEvent *events;
   MillAttr *attrs;
@@ -108,7 +109,10 @@ void verify_open(Instance *i, const MillEvent *e)
   if (e) view_reveal(&v->view, v->at, e);
 }
 
-void verify_look(Instance *i, const MillEvent *e) { view_reveal(&i->verify->view, i->verify->at, e); }
+void verify_look(Instance *i, const MillEvent *e)
+{
+  view_reveal(&i->verify->view, i->verify->at, e);
+}
 
 void verify_hide(Instance *i, const MillEvent *e)
 {
@@ -144,8 +148,8 @@ static void check_kind(Instance *i, const MillEvent *e)
 /* What a helper of the header never writes.  Durations may be any number: inputs have them. */
 static const char *odd_field(const MillEvent *e)
 {
-  const uint8_t known = MILL_FLAG_DROPPED | MILL_FLAG_NO_TS | MILL_FLAG_OWN_RAW | MILL_FLAG_INEXACT |
-                        MILL_FLAG_BIND_END | MILL_FLAG_LEFT_OUT;
+  const uint8_t known = MILL_FLAG_DROPPED | MILL_FLAG_NO_TS | MILL_FLAG_OWN_RAW |
+                        MILL_FLAG_INEXACT | MILL_FLAG_BIND_END | MILL_FLAG_LEFT_OUT;
   if (e->flags & (uint8_t)~known) return "gave an event flags that do not exist";
   return e->id_kind > MILL_ID_PAIR ? "gave an event an id of a kind that does not exist" : NULL;
 }
@@ -260,7 +264,8 @@ static void check_attr(Instance *i, const Batch *b, const MillEvent *e, const Mi
   if (odd) verify_broken(i, "bad-value", odd, e);
   if (a->key >= symbols_count(i->env->symbols) ||
       (v.type == MILL_SYM && a->u.sym >= symbols_count(i->env->symbols)))
-    verify_broken(i, "unknown-symbol", "gave an attribute a name or a value that is not a symbol", e);
+    verify_broken(i, "unknown-symbol", "gave an attribute a name or a value that is not a symbol",
+                  e);
   if (text && (uint64_t)a->u.text.off + a->u.text.len > end_of_bytes(b, a->type & MILL_ATTR_OWN))
     verify_broken(i, "past-the-end", "gave an attribute a text that the batch does not have", e);
 }
@@ -272,7 +277,8 @@ static void check_read(Instance *i, const Batch *b, const MillEvent *e)
   check_names(i, e);
   if (e->flags & (MILL_FLAG_DROPPED | MILL_FLAG_LEFT_OUT))
     verify_broken(i, "bad-field", "gave an event that it has dropped itself", e);
-  if (e->raw_len && (uint64_t)e->raw_off + e->raw_len > end_of_bytes(b, e->flags & MILL_FLAG_OWN_RAW))
+  if (e->raw_len &&
+      (uint64_t)e->raw_off + e->raw_len > end_of_bytes(b, e->flags & MILL_FLAG_OWN_RAW))
     verify_broken(i, "past-the-end", "gave an event bytes that the batch does not have", e);
   if (!has_attrs(&b->pub, e))
     verify_broken(i, "past-the-end", "gave an event attributes that the batch does not have", e);

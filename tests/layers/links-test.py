@@ -13,7 +13,8 @@ ROOMS = ["base", "model", "plan", "host", "store", "input", "results", "sql", "r
 SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)? +([A-Z]) (\S+)$", re.M)
 
 # The program has functions of these names of its own, which are in the way of modules; units mean those of libc.
-OF_LIBC = {"exit", "_exit", "_Exit", "quick_exit", "getenv"}
+OF_LIBC = {"exit", "_exit", "_Exit", "quick_exit", "getenv", "pthread_exit",
+           "execve", "execv", "execvp", "execvpe", "fexecve", "execl", "execlp", "execle"}
 
 
 def objects_of(build):
