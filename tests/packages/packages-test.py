@@ -233,6 +233,7 @@ def check_upgrade(tree, source, newer):
 
 
 def use(trees, source, debs, wanted_demo):
+    debs = [deb for deb in debs if "-dbgsym_" not in deb.name]
     program = [deb for deb in debs if deb.name.startswith("stagemill_")]
     say("install the program alone, without what it recommends; demo; remove")
     tree = machine_for(trees, program)
