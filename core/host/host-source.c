@@ -50,17 +50,6 @@ static int64_t host_size_bytes(const MillSourceHost *h)
 
 /* ------------------------------------------------------------ of the lane */
 
-#define LATEST_BASE_NS (INT64_MAX / 2) /* an absolute time and a duration are still a number */
-
-static void describe_base(Instance *i, int64_t base_ns)
-{
-  bool known = base_ns == MILL_NO_BASE || (base_ns >= -LATEST_BASE_NS && base_ns <= LATEST_BASE_NS);
-  if (known)
-    lane_info_set_base(i->lane, base_ns);
-  else
-    instance_refuse(i, "described a base that is no time", NULL, "report it to the author");
-}
-
 static bool describe_number(Instance *i, const char *key, MillValue v)
 {
   if (!strcmp(key, "rank") && v.type == MILL_INT)
@@ -68,7 +57,7 @@ static bool describe_number(Instance *i, const char *key, MillValue v)
   else if (!strcmp(key, "rank_hint") && v.type == MILL_INT)
     lane_info_set_rank(i->lane, v.u.i, "first event");
   else if (!strcmp(key, "base_ns") && v.type == MILL_INT)
-    describe_base(i, v.u.i);
+    lane_info_set_base(i->lane, v.u.i);
   else if (!strcmp(key, "skipped") && v.type == MILL_BOOL)
     i->lane->skipped = v.u.i != 0;
   else
