@@ -13,6 +13,8 @@ tree=$0 user=$1
 shift
 exec chroot --userspec="$user" "$tree" "$@"
 """
+# Where tests put files.
+OWN = ("packages", "debian", "source")
 # With the umask and in the folder that come first.
 BEGIN = 'umask "$0"; cd "$1"; shift; exec "$@"'
 
@@ -58,7 +60,7 @@ class Tree:
         self.at(folder).mkdir(parents=True, exist_ok=True)
         for source in sources:
             if source.is_dir():
-                shutil.copytree(source, self.at(folder) / source.name, symlinks=True)
+                shutil.copytree(source, self.at(folder) / source.name, symlinks=True, dirs_exist_ok=True)
             else:
                 shutil.copy(source, self.at(folder))
         if owner:
@@ -66,7 +68,7 @@ class Tree:
 
     def files(self):
         """All but what dpkg and apt note, and what belongs to no package."""
-        apart = {"proc", "sys", "dev", "run", "tmp", "home", "root"}
+        apart = {"proc", "sys", "dev", "run", "tmp", "home", "root", *OWN}
         notes = ("var/lib/dpkg/", "var/lib/apt/", "var/cache/", "var/log/", "etc/ld.so.cache")
         found = set()
         for folder, names, files in os.walk(self.path):
