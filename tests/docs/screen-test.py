@@ -63,9 +63,9 @@ class Quiet(docs_test.Document):
 
 
 def is_too_wide(line, columns):
-    """Where there was a blank to break it at; what is to be typed stays in one line."""
+    """Where there was a blank to break it at; what is to be typed, and a record of the log, stays in one line."""
     indent = len(line) - len(line.lstrip())
-    if len(line) <= columns or re.match(r" *(next: |stagemill )", line):
+    if len(line) <= columns or re.match(r" *(next: |stagemill )|\d{4}-\d\d-\d\dT", line):
         return False
     return " " in line[indent:columns] and len(line.split()[-1]) <= columns / 2
 
