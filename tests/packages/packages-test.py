@@ -88,7 +88,7 @@ def build_packages(tree, dsc, folder, options, umask=0o022, env=None):
 def check_build(tree, said, folder):
     """Warnings of the compiler, and how long tests took."""
     same("warnings", [line for line in said.splitlines() if re.search(r"(?<!-W)warning: ", line)][:5], [])
-    log = next(tree.at(folder).glob("stagemill/obj-*/meson-logs/testlog.json")).read_text(encoding="utf-8")
+    log = next(tree.at(folder).glob("stagemill/obj-*/meson-logs/testlog*.json")).read_text(encoding="utf-8")
     results = [json.loads(line) for line in log.splitlines()]
     took = max(r["starttime"] + r["duration"] for r in results) - min(r["starttime"] for r in results)
     say(f"  {len(results)} tests in the build took {took:.0f} s")
