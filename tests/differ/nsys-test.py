@@ -90,6 +90,8 @@ class Test:
         devices = trace.get("deviceProperties", [{}])
         self.same(f"{path.name}: device", devices[0].get("name"), db.one("TARGET_INFO_GPU", "name", "id = 0"))
         events = trace["traceEvents"]
+        texts = [e["args"]["annotation"] for e in events if e.get("cat") == "cpu_op"]
+        self.same(f"{path.name}: texts of operators", sorted(texts), sorted(truth.texts_of_operators(db)))
         for cat, wanted in truth.attributes(db).items():
             found = [truth.attributes_of(e) for e in events if e.get("cat") == cat]
             self.same(f"{path.name}: events of {cat}", len(found), len(wanted))

@@ -151,6 +151,16 @@ def attributes(db):
     return out
 
 
+def texts_of_operators(db):
+    """Those that emit_nvtx wrote; without a text the range has the id of one."""
+    columns = db.columns.get("NVTX_EVENTS", [])
+    if not {"text", "eventType"} <= set(columns):
+        return []
+    by_id = "(SELECT value FROM StringIds WHERE id = textId)" if "textId" in columns else "NULL"
+    rows = db.db.execute(f"SELECT coalesce(text, {by_id}) FROM NVTX_EVENTS WHERE eventType IN (34, 59, 60)")
+    return [text for text, in rows if text and (", op_id = " in text or ", seq = " in text)]
+
+
 def attributes_of(event):
     """The same of an event in a trace."""
     args = dict(event.get("args", {}))

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import resource
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,23 @@ class Processes(Case):
     def test_many(self):
         few, many = self.peak(500), self.peak(10500)
         self.assertLess((many - few) / 10000, 15 << 10)
+
+
+class Database(Case):
+    """A database becomes a trace in the memory of a few batches, also where each range has a text of its own."""
+
+    def peak(self, n):
+        path = self.folder / f"{n}.sqlite"
+        with sqlite3.connect(path) as db:
+            db.executescript("CREATE TABLE StringIds(id, value); CREATE TABLE META_DATA_EXPORT(name, value)")
+            db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid)")
+            texts = ((i, i + 1, 59, f"aten::mul, seq = {i}, sizes = [[{i}, 64], [64, 32]]", 77 << 24) for i in range(n))
+            db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, ?, ?, ?)", texts)
+        return self.run_program("convert", path, "-o", f"{n}.json", "--max-memory", "64MiB").peak
+
+    def test_many(self):
+        few, many = self.peak(20000), self.peak(220000)
+        self.assertLess(many - few, 8 * MIB)
 
 
 class Limit(Case):

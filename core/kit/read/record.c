@@ -6,7 +6,8 @@
 
 static bool is_all(const MillRead *r) { return !strcmp(r->name, "*"); }
 
-bool record_is_read(const MillSourceHost *host, uint32_t kinds, const char *name)
+/* By name or for all; not by a sink that only writes what there is. */
+static bool is_read(const MillSourceHost *host, uint32_t kinds, const char *name)
 {
   MillReadRows reads = host->wanted(host);
   for (uint32_t i = 0; i < reads.n; i++) {
@@ -41,7 +42,7 @@ void record_init_kinds(RecordWriter *w, const MillSourceHost *host, const char *
 {
   record_init_all(w, host, keys, n_keys);
   if (is_written(host)) return;
-  for (uint32_t i = 0; i < n_keys; i++) w->wanted[i] = record_is_read(host, kinds, keys[i]);
+  for (uint32_t i = 0; i < n_keys; i++) w->wanted[i] = is_read(host, kinds, keys[i]);
 }
 
 void record_init(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
@@ -52,7 +53,8 @@ void record_init(RecordWriter *w, const MillSourceHost *host, const char *const 
 
 MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs)
 {
-  if (b->n_events == b->max_events) return NULL;
+  if (b->n_events == 0) w->text_end = 0;
+  if (b->n_events == b->max_events || w->text_end >= RECORD_MAX_TEXT) return NULL;
   while (b->max_attrs - b->n_attrs < max_attrs)
     if (!w->host->grow_attrs(w->host, b)) return NULL;
   MillEvent *e = &mill_events(b)[b->n_events++];
@@ -61,30 +63,34 @@ MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, siz
   return e;
 }
 
-/* Each lane of an input has tracks of its own. */
-static void begin_batch(RecordWriter *w)
-{
-  w->text_end = 0;
-  w->track = w->host->track(w->host, mill_none(), mill_none());
-}
-
 MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs)
 {
-  if (b->n_events == 0) begin_batch(w);
-  if (w->text_end >= RECORD_MAX_TEXT) return NULL;
+  /* Each lane of an input has tracks of its own. */
+  if (b->n_events == 0) w->track = w->host->track(w->host, mill_none(), mill_none());
   const MillEvent e = {
     .dur_ns = -1, .name = type, .track = w->track, .kind = MILL_RECORD, .flags = MILL_FLAG_NO_TS
   };
   return record_add(w, b, &e, max_attrs);
 }
 
-void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)
+static void put_text(RecordWriter *w, MillBatch *b, uint32_t key, uint32_t type, const char *text,
+                     size_t len)
 {
-  MillAttr *a = record_attr(w, b, key, MILL_TEXT | MILL_ATTR_OWN);
+  MillAttr *a = record_attr(w, b, key, type | MILL_ATTR_OWN);
   if (!a) return;
   a->u.text.off = w->host->own_text(w->host, b, text, len);
   a->u.text.len = (uint32_t)len;
   w->text_end = a->u.text.off + a->u.text.len;
+}
+
+void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len)
+{
+  put_text(w, b, key, MILL_TEXT, text, len);
+}
+
+void record_json(RecordWriter *w, MillBatch *b, uint32_t key, const char *json, size_t len)
+{
+  put_text(w, b, key, MILL_JSON, json, len);
 }
 
 void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *name)

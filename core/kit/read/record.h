@@ -25,19 +25,18 @@ void record_init_all(RecordWriter *w, const MillSourceHost *host, const char *co
                      uint32_t n_keys);
 void record_init_kinds(RecordWriter *w, const MillSourceHost *host, const char *const *keys,
                        uint32_t n_keys, uint32_t kinds);
-/* Whether a stage or sink asks for it, by name or for all; not one that only writes what there is. */
-bool record_is_read(const MillSourceHost *host, uint32_t kinds, const char *name);
 
 /* A new record at the end of the batch, or NULL when the batch has no space for one more with as many
  * attributes, or holds RECORD_MAX_TEXT bytes.
  * Its attributes follow at once; those that no stage reads are left out. */
 MillEvent *record_begin(RecordWriter *w, MillBatch *b, MillSym type, size_t max_attrs);
-/* The same of any event. */
+/* The same of any event, with the name and track that it has. */
 MillEvent *record_add(RecordWriter *w, MillBatch *b, const MillEvent *event, size_t max_attrs);
 static inline void record_int(const RecordWriter *w, MillBatch *b, uint32_t key, int64_t value);
 /* finite */
 static inline void record_real(const RecordWriter *w, MillBatch *b, uint32_t key, double value);
 void record_text(RecordWriter *w, MillBatch *b, uint32_t key, const char *text, size_t len);
+void record_json(RecordWriter *w, MillBatch *b, uint32_t key, const char *json, size_t len);
 /* Nothing without a symbol, or a name. */
 static inline void record_sym(const RecordWriter *w, MillBatch *b, uint32_t key, MillSym sym);
 void record_name(const RecordWriter *w, MillBatch *b, uint32_t key, const char *name);

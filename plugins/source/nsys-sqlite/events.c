@@ -8,12 +8,10 @@
 #define PID_OF(owner) ((int64_t)((uint64_t)(owner) >> 24 & 0xffffff))
 #define TID_OF(owner) ((int64_t)((uint64_t)(owner)&0xffffff))
 
-/* Whole texts of operators are millions of names: a trace goes without them. */
 void events_prepare(Source *s)
 {
   const uint32_t kinds = MILL_KIND(MILL_SLICE) | MILL_KIND(MILL_INSTANT) | MILL_KIND(MILL_COUNTER);
   record_init_kinds(&s->writer, s->host, nsql_keys, N_EVENT_KEYS, kinds);
-  s->writer.wanted[KEY_TEXT] = record_is_read(s->host, kinds, nsql_keys[KEY_TEXT]);
   s->writer.wanted[KEY_ROW_NAME] = true;
   s->driver_cat = symbol_of(s->common, "cuda_driver");
   s->operator_cat = symbol_of(s->common, "cpu_op");
@@ -169,12 +167,17 @@ static void put_attr(Source *s, MillBatch *b, const Stream *m, const TableAttr *
     record_real(w, b, KEY_BANDWIDTH, (double)value / (double)m->dur_ns);
 }
 
-static void put_dims(const Source *s, MillBatch *b, const Range *r)
+/* The whole text of an operator is another one each time, so it is no name. */
+static void put_range(Source *s, MillBatch *b, const Range *r)
 {
-  MillAttr *a = r->dims ? record_attr(&s->writer, b, KEY_DIMS, MILL_JSON | MILL_ATTR_OWN) : NULL;
-  if (!a) return;
-  a->u.text.off = s->host->own_text(s->host, b, r->dims, r->dims_len);
-  a->u.text.len = (uint32_t)r->dims_len;
+  RecordWriter *w = &s->writer;
+  if (r->step_text)
+    record_sym(w, b, KEY_TEXT, r->step_text);
+  else if (r->whole && names_is_text(r->whole, r->whole_len))
+    record_text(w, b, KEY_TEXT, r->whole, r->whole_len);
+  else if (r->whole && w->wanted[KEY_TEXT])
+    record_sym(w, b, KEY_TEXT, names_text(s, r->whole, r->whole_len));
+  if (r->dims) record_json(w, b, KEY_DIMS, r->dims, r->dims_len);
 }
 
 static void put_attrs(Source *s, MillBatch *b, const Stream *m, const Range *r)
@@ -185,8 +188,7 @@ static void put_attrs(Source *s, MillBatch *b, const Stream *m, const Range *r)
   if (m->has_stream && is_int(m, AT_STREAM)) record_int(w, b, KEY_STREAM, int_or(m, AT_STREAM, 0));
   for (size_t i = 0; i < m->n_attrs; i++) put_attr(s, b, m, m->attrs[i].attr, m->attrs[i].column);
   if (m->spec->role == ROLE_COUNTER) put_any(s, b, KEY_VALUE, m, AT_NAME + 2);
-  record_sym(w, b, KEY_TEXT, r->text);
-  put_dims(s, b, r);
+  put_range(s, b, r);
 }
 
 /* --------------------------------------------------------------------- events */

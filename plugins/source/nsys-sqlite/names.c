@@ -12,10 +12,14 @@ enum {
 #define OF_METRIC ((uint64_t)1 << 40)
 #define DRIVER_BIT ((uint64_t)1 << 32)
 
+bool names_is_text(const char *text, size_t len)
+{
+  return !memchr(text, 0, len) && g_utf8_validate(text, (gssize)len, NULL);
+}
+
 MillSym names_text(Source *s, const char *text, size_t len)
 {
-  if (memchr(text, 0, len) == NULL && g_utf8_validate(text, (gssize)len, NULL))
-    return s->common->intern(s->common, text, len);
+  if (names_is_text(text, len)) return s->common->intern(s->common, text, len);
   g_autofree char *mended = g_utf8_make_valid(text, (gssize)len);
   mill_note(s->common, NSQL_BAD_TEXT);
   return s->common->intern(s->common, mended, strlen(mended));

@@ -273,7 +273,8 @@ void lanes_note_schema(Source *s); /* where its version is not known */
 char *lanes_condition(const Source *s, const char *owner);
 
 /* names.c: symbols; once s->failed, of nothing */
-MillSym names_text(Source *s, const char *text, size_t len);
+MillSym names_text(Source *s, const char *text, size_t len); /* mended, if it is none */
+bool names_is_text(const char *text, size_t len);
 MillSym names_string(Source *s, int64_t id);
 MillSym names_call(Source *s, int64_t id, bool *out_is_driver);
 MillSym names_label(Source *s, const TableSpec *spec, int64_t id);
@@ -283,10 +284,11 @@ MillSym names_fill(Source *s, int64_t kind);
 
 /* ranges.c: what a range of NVTX is */
 typedef struct Range {
-  MillSym name, text; /* text 0: it is the name */
+  MillSym name;
+  MillSym step_text; /* of a step that was renamed, or 0 */
   bool is_operator;
-  const char *dims; /* in the text that was read, or NULL */
-  size_t dims_len;
+  const char *whole, *dims; /* of an operator, in the text that was read, or NULL */
+  size_t whole_len, dims_len;
 } Range;
 Range range_of(Source *s, const char *text, size_t len);
 int ranges_find_ends(

@@ -56,20 +56,21 @@ static MillSym step_name(Source *s, MillSym name, const char *text, size_t len)
   return s->common->intern(s->common, step, strlen(step));
 }
 
-/* The whole text of an operator is another one each time: it becomes a name only where a stage reads it. */
+static Range operator_of(Source *s, const char *text, size_t len, size_t name_len)
+{
+  Range r = { .is_operator = true, .whole = text, .whole_len = len };
+  r.name = names_text(s, text, name_len);
+  take_sizes(&r, text + name_len, len - name_len);
+  return r;
+}
+
 Range range_of(Source *s, const char *text, size_t len)
 {
-  size_t n = operator_len(text, len);
-  Range r = { .is_operator = n > 0 };
-  if (n) {
-    r.name = names_text(s, text, n);
-    if (s->writer.wanted[KEY_TEXT]) r.text = names_text(s, text, len);
-  } else {
-    MillSym whole = names_text(s, text, len);
-    r.name = step_name(s, whole, text, len);
-    if (r.name != whole) r.text = whole;
-  }
-  if (n) take_sizes(&r, text + n, len - n);
+  size_t name_len = operator_len(text, len);
+  if (name_len) return operator_of(s, text, len, name_len);
+  MillSym whole = names_text(s, text, len);
+  Range r = { .name = step_name(s, whole, text, len) };
+  if (r.name != whole) r.step_text = whole;
   return r;
 }
 
