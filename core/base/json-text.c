@@ -213,13 +213,14 @@ size_t json_unescape_plain(char *text, size_t len)
   size_t to = 0;
   if (!len || !memmem(text, len, "\\u00", 4)) return len;
   for (size_t i = 0; i < len;) {
-    char plain = i + 6 <= len ? plain_escape(text + i) : 0;
-    size_t n = plain ? 6 : text[i] == '\\' && i + 1 < len ? 2 : 1;
-    if (plain)
-      text[to++] = plain;
-    else
-      for (size_t k = 0; k < n; k++) text[to++] = text[i + k];
-    i += n;
+    const char *escape = memchr(text + i, '\\', len - i);
+    size_t at = escape ? (size_t)(escape - text) : len;
+    char plain = at + 6 <= len ? plain_escape(text + at) : 0;
+    size_t end = plain ? at : MIN(at + 2, len);
+    memmove(text + to, text + i, end - i);
+    to += end - i;
+    if (plain) text[to++] = plain;
+    i = plain ? at + 6 : end;
   }
   return to;
 }

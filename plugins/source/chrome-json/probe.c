@@ -33,19 +33,10 @@ static const char *find_key(const char *text, const char *end, const char *key)
   return found;
 }
 
-static bool has_any(const char *text, const char *end, const char *const *keys)
-{
-  for (; *keys; keys++)
-    if (find_key(text, end, *keys)) return true;
-  return false;
-}
-
 #define TORCH_KEY "deviceProperties"
 static const char *const KINETO_KEYS[] = {
   TORCH_KEY, "schemaVersion", "baseTimeNanoseconds", "distributedInfo", JSN_INFO_OF_RANKS, NULL
 };
-static const char *const STAMP_KEYS[] = { "TS1", "TS2", "TS3", "TS4", "TS5", "cycles_ts", NULL };
-static const char *const FLEX_KEYS[] = { "attr", NULL };
 
 /* ------------------------------------------------------------------ probe */
 static int probe_object(const char *p, const char *end)
@@ -110,11 +101,33 @@ static bool has_flex_names(const char *text, const char *end)
   return false;
 }
 
+/* A key TS1 to TS5, or cycles_ts. */
+static bool has_stamps(const char *text, const char *end)
+{
+  for (const char *p = text; (p = memmem(p, (size_t)(end - p), "\"TS", 3)); p += 3) {
+    if (end - p < 5 || p[3] < '1' || p[3] > '5' || p[4] != '"') continue;
+    const char *colon = scan_space(p + 5);
+    if (colon < end && *colon == ':') return true;
+  }
+  return find_key(text, end, "cycles_ts") != NULL;
+}
+
+static bool has_kineto_events(const char *text, const char *end)
+{
+  static const char *const cats[] = { "\"cpu_op\"", "\"cuda_runtime\"", "\"python_function\"",
+                                      "\"ac2g\"", NULL };
+  for (const char *const *cat = cats; *cat; cat++)
+    if (memmem(text, (size_t)(end - text), *cat, strlen(*cat))) return true;
+  return false;
+}
+
+/* Each search reads all of the text: of a trace of PyTorch only the stamps of its events matter. */
 static void look_at_events(const char *text, const char *end, Signs *signs)
 {
+  signs->stamps = signs->stamps || has_stamps(text, end);
+  if (signs->torch) return;
   signs->flex_names = signs->flex_names || has_flex_names(text, end);
-  signs->stamps |= has_any(text, end, STAMP_KEYS);
-  signs->flex |= has_any(text, end, FLEX_KEYS);
+  signs->flex = signs->flex || find_key(text, end, "attr");
 }
 
 static void look_at_member(Source *s, const Member *m, Signs *signs)
@@ -181,7 +194,6 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
   const char *p = document_start(text, end);
   Member m = { 0 };
   unsigned commas;
-  look_at_events(text, end, signs);
   signs->pid = *p == '[' ? first_pid(s, p + 1, end) : -1;
   if (*p++ != '{') return;
   while (jsn_member(s->container, &p, end, false, &m, &commas) == MEMBER_FOUND && !m.is_events) {
@@ -196,19 +208,9 @@ static void look_at_head(Source *s, const char *text, const char *end, Signs *si
 static void look_at_tail(Source *s, const char *text, const char *end, Signs *signs)
 {
   const char *colon;
-  look_at_events(text, end, signs);
   for (const char *const *key = KINETO_KEYS; *key; key++)
     if ((colon = find_key(text, end, *key))) look_at_late_member(s, *key, colon, end, signs);
   look_for_writer(s, text, end, signs);
-}
-
-static bool has_kineto_events(const char *text, const char *end)
-{
-  static const char *const cats[] = { "\"cpu_op\"", "\"cuda_runtime\"", "\"python_function\"",
-                                      "\"ac2g\"", NULL };
-  for (const char *const *cat = cats; *cat; cat++)
-    if (memmem(text, (size_t)(end - text), *cat, strlen(*cat))) return true;
-  return false;
 }
 
 static void describe_text(const Source *s, const char *key, const char *text)
@@ -258,12 +260,14 @@ int jsn_describe(void *instance)
   if (len > 0) {
     g_autofree char *text = padded(bytes, (size_t)len, &text_len);
     look_at_head(s, text, text + text_len, &signs);
-    signs.kineto_events |= has_kineto_events(text, text + text_len);
+    look_at_events(text, text + text_len, &signs);
+    signs.kineto_events = !signs.torch && has_kineto_events(text, text + text_len);
   }
   len = host->peek(host, true, &bytes);
   if (len > 0) {
     g_autofree char *text = padded(bytes, (size_t)len, &text_len);
     look_at_tail(s, text, text + text_len, &signs);
+    look_at_events(text, text + text_len, &signs);
   }
   describe_kind(s, &signs);
   s->left_out = signs.processed && !s->reads_processed;
