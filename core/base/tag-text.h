@@ -11,7 +11,8 @@ void tag_text_add(GString *text, const char *name, const char *value);
 /* The next one, unescaped; both are the caller's to free.  Begin with *at the text; false at its end. */
 bool tag_text_next(const char **at, char **out_name, char **out_value);
 
-/* No tag can have this name: of a lane "yes" or "no", whether another one of the run has its rank. */
-#define TAG_RANK_IS_SHARED "rank="
+/* No tag can have this name, which a rank may follow: the number of another lane that has this rank, or the lane's own;
+ * "" if there is none. */
+#define TAG_OTHER_OF_RANK "rank="
 
 #endif

@@ -21,6 +21,7 @@ Inputs *inputs_new(const InputEnv *env, SetAside *aside)
   in->joined = g_ptr_array_new_with_free_func((GDestroyNotify)join_free);
   in->lanes = g_ptr_array_new_with_free_func(free_lane);
   in->readers = g_ptr_array_new();
+  in->ranks = g_array_new(FALSE, FALSE, sizeof(RankOfLane));
   in->left_out = g_ptr_array_new_with_free_func(g_free);
   in->expanders = g_ptr_array_new_with_free_func((GDestroyNotify)instance_free);
   return in;
@@ -31,6 +32,7 @@ void inputs_free(Inputs *in)
   if (!in) return;
   g_ptr_array_unref(in->expanders);
   g_ptr_array_unref(in->left_out);
+  g_array_unref(in->ranks);
   g_ptr_array_unref(in->joined);
   g_ptr_array_unref(in->list);
   sources_free(in->env.sources);
@@ -72,30 +74,29 @@ void inputs_order_by_rank(Inputs *in)
   }
 }
 
-static gint by_rank_alone(gconstpointer a, gconstpointer b)
+static gint by_rank_and_lane(gconstpointer a, gconstpointer b)
 {
-  const LaneInfo *x = *(const LaneInfo *const *)a, *y = *(const LaneInfo *const *)b;
-  return (x->rank > y->rank) - (x->rank < y->rank);
+  const RankOfLane *x = a, *y = b;
+  if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+  return (x->lane > y->lane) - (x->lane < y->lane);
 }
 
-static void find_shared_ranks(const Inputs *in)
+static void list_ranks(Inputs *in)
 {
-  g_autoptr(GPtrArray) traces = g_ptr_array_new();
-  for (guint i = 0; i < in->lanes->len; i++)
-    if (!inputs_lane(in, i)->side) g_ptr_array_add(traces, inputs_lane(in, i));
-  g_ptr_array_sort(traces, by_rank_alone);
-  for (guint i = 0; i < traces->len; i++) {
-    LaneInfo *lane = traces->pdata[i];
-    bool before = i && by_rank_alone(&traces->pdata[i - 1], &traces->pdata[i]) == 0;
-    bool after =
-        i + 1 < traces->len && by_rank_alone(&traces->pdata[i], &traces->pdata[i + 1]) == 0;
-    lane->rank_is_shared = before || after ? "yes" : "no";
+  g_array_set_size(in->ranks, 0);
+  for (guint i = 0; i < in->lanes->len; i++) {
+    LaneInfo *lane = inputs_lane(in, i);
+    const RankOfLane rank = { lane->rank, lane->index };
+    if (lane->side) continue;
+    g_array_append_val(in->ranks, rank);
+    lane->ranks = in->ranks;
   }
+  g_array_sort(in->ranks, by_rank_and_lane);
 }
 
 void inputs_name_lanes(Inputs *in)
 {
-  find_shared_ranks(in);
+  list_ranks(in);
   lane_names_set((LaneInfo *const *)in->lanes->pdata, in->lanes->len);
 }
 

@@ -12,6 +12,7 @@ typedef struct Inputs {
   GPtrArray *joined;    /* Input *: those that read several of these as one lane */
   GPtrArray *lanes;     /* LaneInfo *: in order; second lanes of inputs come after all first ones */
   GPtrArray *readers;   /* Input *: for each lane the input that reads it */
+  GArray *ranks;        /* RankOfLane: of all traces, by rank and lane */
   GPtrArray *left_out;  /* char *: files in folders that are no inputs */
   GPtrArray *expanders; /* Instance *: of sources that looked through folders */
   bool one_file;        /* events of all lanes go into one file */
@@ -27,7 +28,7 @@ void inputs_follow(Inputs *in, Input *reader);
 /* Before the plan: orders lanes by rank, those without a rank last; lanes with equal ranks keep
  * their order. */
 void inputs_order_by_rank(Inputs *in);
-/* Names lanes that have no name in results, and finds out which lanes share a rank. */
+/* Names lanes that have no name in results, and lists the ranks for them. */
 void inputs_name_lanes(Inputs *in);
 LaneInfo *inputs_lane(const Inputs *in, guint index);
 Input *inputs_reader(const Inputs *in, guint index);

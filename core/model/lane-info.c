@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/num.h"
 #include "base/tag-text.h"
 
 static void member_free(gpointer data)
@@ -96,11 +97,39 @@ bool lane_info_has_base(const LaneInfo *l) { return l->base_differs || l->base_n
 
 const char *lane_info_input(const LaneInfo *l) { return l->input ? l->input : l->name; }
 
+/* The first place of that rank, or of a larger one. */
+static guint place_of_rank(const GArray *ranks, int64_t rank)
+{
+  guint first = 0, end = ranks->len;
+  while (first < end) {
+    guint middle = first + (end - first) / 2;
+    if (g_array_index(ranks, RankOfLane, middle).rank < rank)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
+/* Another lane of that rank, or of the lane's own, as a number; "": there is none. */
+static const char *other_of_rank(const LaneInfo *l, const char *digits, char **out_made)
+{
+  int64_t rank = l->rank;
+  if (!l->ranks || (*digits && !num_int(digits, strlen(digits), &rank))) return NULL;
+  for (guint i = place_of_rank(l->ranks, rank); i < l->ranks->len; i++) {
+    const RankOfLane *r = &g_array_index(l->ranks, RankOfLane, i);
+    if (r->rank != rank) break;
+    if (r->lane != l->index) return *out_made = g_strdup_printf("%u", r->lane);
+  }
+  return "";
+}
+
 const char *lane_info_tag(const LaneInfo *l, const char *name, char **out_made)
 {
   const char *value = tags_get(l->tags, name);
   if (value) return value;
-  if (!strcmp(name, TAG_RANK_IS_SHARED)) return l->rank_is_shared;
+  if (g_str_has_prefix(name, TAG_OTHER_OF_RANK))
+    return other_of_rank(l, name + strlen(TAG_OTHER_OF_RANK), out_made);
   if (!strcmp(name, "label")) return *l->label ? l->label : NULL;
   if (!strcmp(name, "input")) return lane_info_input(l);
   if (!strcmp(name, "rank") && l->rank >= 0)

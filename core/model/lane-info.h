@@ -16,6 +16,11 @@ typedef struct LaneMember { /* of the document, around the events */
   bool after_events;
 } LaneMember;
 
+typedef struct RankOfLane {
+  int64_t rank;
+  uint32_t lane;
+} RankOfLane;
+
 typedef struct LaneInfo {
   uint32_t index;
   bool merged;  /* the merged stream of all lanes */
@@ -24,7 +29,7 @@ typedef struct LaneInfo {
   bool streams; /* its events reach the sinks before it has met the other lanes */
   int64_t rank; /* -1: none */
   char *rank_origin;
-  const char *rank_is_shared; /* "yes": another lane has it; "no"; NULL: nobody has looked yet */
+  const GArray *ranks; /* RankOfLane, of all traces by rank and lane; NULL: nobody has looked yet */
   char *name, *label, *dialect;
   char *input;      /* its name in results, see lane-names.h; NULL: as `name` */
   const char *path; /* NULL: standard input, or the merged stream */

@@ -33,6 +33,7 @@ static Output *output_new(OutputKind kind, bool force)
   o->spared = output_spared_new();
   o->names = g_hash_table_new(hash_text, g_str_equal);
   o->capture = g_ptr_array_new_with_free_func(g_free);
+  o->at = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
   o->ended = g_hash_table_new(NULL, NULL);
   pthread_mutex_init(&o->lock, NULL);
   return o;
@@ -224,6 +225,7 @@ void output_free(Output *o)
   g_hash_table_unref(o->spared);
   g_ptr_array_unref(o->capture);
   g_hash_table_unref(o->names);
+  g_hash_table_unref(o->at);
   g_hash_table_unref(o->ended);
   pthread_mutex_destroy(&o->lock);
   own_folder_clear(&o->temp);

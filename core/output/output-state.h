@@ -60,6 +60,7 @@ struct Output {
   GHashTable *spared; /* FileId *: of inputs */
   GHashTable *names;  /* the same files by their names */
   GPtrArray *capture; /* char * */
+  GHashTable *at;     /* GPtrArray * of OutFile *, by position: which have a part there */
   GHashTable *ended;  /* positions */
   int front;          /* the position whose turn it is */
   unsigned n_parts;

@@ -229,12 +229,23 @@ static Error *begin_in_file(Output *o, OutFile *f, const Part *p)
   return failed || writer_cut(w) ? writer_error(o, f, w) : NULL;
 }
 
+/* Of very many files each may have a part of one lane only. */
+static GPtrArray *files_at(Output *o, int position)
+{
+  GPtrArray *files = g_hash_table_lookup(o->at, GINT_TO_POINTER(position));
+  if (files) return files;
+  files = g_ptr_array_new();
+  g_hash_table_insert(o->at, GINT_TO_POINTER(position), files);
+  return files;
+}
+
 static Error *open_part(Output *o, OutFile *f, int position, const char *join, Part **out)
 {
   Part *p = *out = g_new0(Part, 1);
   p->position = position;
   p->join = g_strdup(join);
   g_hash_table_insert(f->parts, GINT_TO_POINTER(position), p);
+  g_ptr_array_add(files_at(o, position), f);
   if (o->kind == OUTPUT_NOWHERE) return NULL;
   if (position == o->front) return begin_in_file(o, f, p);
   p->own.path = g_strdup_printf("%s/part-%u", o->temp.path, o->n_parts++);
@@ -365,10 +376,9 @@ static Error *append_part(Output *o, OutFile *f, Part *p)
 static Error *close_parts(Output *o, int position)
 {
   Error *e = NULL;
-  for (guint i = 0; i < o->list->len && !e; i++) {
-    Part *p = find_part(o->list->pdata[i], position);
-    if (p) e = output_shut(o, o->list->pdata[i], &p->own.writer);
-  }
+  const GPtrArray *files = files_at(o, position);
+  for (guint i = 0; i < files->len && !e; i++)
+    e = output_shut(o, files->pdata[i], &find_part(files->pdata[i], position)->own.writer);
   return e;
 }
 
@@ -376,13 +386,13 @@ static Error *close_parts(Output *o, int position)
 static Error *advance(Output *o)
 {
   while (g_hash_table_contains(o->ended, GINT_TO_POINTER(o->front))) {
-    for (guint i = 0; i < o->list->len; i++) {
-      OutFile *f = o->list->pdata[i];
-      Part *p = find_part(f, o->front);
-      Error *e = p && o->kind != OUTPUT_NOWHERE ? append_part(o, f, p) : NULL;
+    const GPtrArray *files = files_at(o, o->front);
+    for (guint i = 0; i < files->len && o->kind != OUTPUT_NOWHERE; i++) {
+      OutFile *f = files->pdata[i];
+      Error *e = append_part(o, f, find_part(f, o->front));
       if (e) return e;
     }
-    o->front++;
+    g_hash_table_remove(o->at, GINT_TO_POINTER(o->front++));
   }
   return NULL;
 }

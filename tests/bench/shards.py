@@ -83,27 +83,33 @@ def last(bench):
     yield Result("the folder of --state, an input", "", f"{size:,.0f} bytes", None)
 
 
-def small_ranks(bench, count):
-    """Traces of 20 events that differ in their rank only: what they say of the run does not grow with it."""
-    one = os.path.join(ranks(bench, 0, 1, events=20), "rank0.json")
+def copies(bench, name, one, count):
+    """That trace of rank 0 for each of so many ranks: what they say of the run does not grow with it."""
+    with open(one, encoding="utf-8") as file:
+        text = file.read()
 
     def make(folder):
         os.mkdir(folder)
-        with open(one, encoding="utf-8") as file:
-            before, after = file.read().split('"rank": 0', 1)
         for rank in range(count):
             with open(os.path.join(folder, f"rank{rank}.json"), "w", encoding="utf-8") as file:
-                file.write(f'{before}"rank": {rank}{after}')
+                file.write(text.replace('"rank": 0', f'"rank": {rank}', 1).replace('"pid": 0,', f'"pid": {rank},'))
 
-    return bench.inputs.made(f"small-ranks-{count}", make)
+    return bench.inputs.made(f"copies-{name}-{count}", make)
 
 
 def lanes(bench):
-    """What one of very many inputs takes, where all of them go into one trace."""
-    folders = {count: small_ranks(bench, count) for count in (1000, 10000)}
-    output = os.path.join(bench.scratch, "lanes.json")
-    for what, more in (("convert", []), ("convert --set trace.pids=keep", ["--set", "trace.pids=keep"])):
-        cpu = {count: min(bench.machine.run([bench.program, "convert", folder, "-o", output, "-f", "-j", "1", *more]).cpu_s
+    """What one of very many inputs takes, where all of them wait for each other or go into one trace."""
+    kineto = os.path.join(ranks(bench, 0, 1, events=20), "rank0.json")
+    aiu = bench.inputs.made("aiu-100", lambda path: bench.inputs._generate(
+        [bench.inputs.aiu_gen, "--events", "100", "--wraps", "1", "--power", "--truth", os.devnull, "-o", path]))
+    output = os.path.join(bench.scratch, "lanes")
+    convert = ["convert", "-o", f"{output}.json"]
+    commands = {"convert": ("kineto", kineto, convert), "convert --set trace.pids=keep": ("kineto", kineto, [*convert, "--set", "trace.pids=keep"]),
+                "aiu": ("aiu", aiu, ["run", "-p", "aiu", "-o", output]),
+                "aiu-tensorboard": ("aiu", aiu, ["run", "-p", "aiu-tensorboard", "-o", output])}
+    for what, (name, one, command) in commands.items():
+        folders = {count: copies(bench, name, one, count) for count in (1000, 10000)}
+        cpu = {count: min(bench.machine.run([bench.program, *command, folder, "-f", "-j", "1"]).cpu_s
                           for _ in range(min(bench.rounds, 3))) for count, folder in folders.items()}
         yield at_most(f"{what}, an input of 10,000 / of 1,000", cpu[10000] / cpu[1000] / 10, 1.25,
                       [f"{cpu[10000] / 10:.2f} ms an input"])

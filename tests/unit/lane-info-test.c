@@ -83,6 +83,31 @@ static void test_tags(void)
   lane_info_clear(&l);
 }
 
+/* Lanes 0, 1, 2 and 4 of ranks 9, 0, 9 and none; lane 3 only describes them. */
+static void test_others_of_a_rank(void)
+{
+  static const struct {
+    uint32_t lane;
+    int64_t rank;
+    const char *name, *wanted;
+  } rows[] = { { 0, 9, "rank=", "2" },  { 2, 9, "rank=", "0" },  { 1, 0, "rank=", "" },
+               { 1, 0, "rank=9", "0" }, { 0, 9, "rank=0", "1" }, { 4, -1, "rank=1000", "" },
+               { 3, 0, "rank=", "1" },  { 0, 9, "rank=x", NULL } };
+  static const RankOfLane of_lanes[] = { { -1, 4 }, { 0, 1 }, { 9, 0 }, { 9, 2 } };
+  g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(RankOfLane));
+  g_array_append_vals(ranks, of_lanes, G_N_ELEMENTS(of_lanes));
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    LaneInfo l;
+    g_autofree char *made = NULL;
+    lane_info_init(&l, rows[i].lane, NULL);
+    lane_info_set_rank(&l, rows[i].rank, "metadata");
+    CHECK(lane_info_tag(&l, rows[i].name, &made) == NULL); /* nobody has looked yet */
+    l.ranks = ranks;
+    if (!CHECK_STR(lane_info_tag(&l, rows[i].name, &made), rows[i].wanted)) CHECK_ROW(rows[i].name);
+    lane_info_clear(&l);
+  }
+}
+
 static void test_absolute_times(void)
 {
   static const struct {
@@ -111,4 +136,5 @@ static void test_absolute_times(void)
 }
 
 TEST_MAIN({ "ranks", test_rank }, { "odd ranks", test_odd_ranks }, { "bases", test_base },
-          { "tags", test_tags }, { "absolute times", test_absolute_times })
+          { "tags", test_tags }, { "others of a rank", test_others_of_a_rank },
+          { "absolute times", test_absolute_times })

@@ -27,16 +27,6 @@ void document_free(Document *d)
   g_free(d);
 }
 
-static bool is_rank_unique(const Frame *f, int64_t rank)
-{
-  MillLane other = { .size = sizeof(other) };
-  for (uint32_t i = 0; i < lanes_count(f->common, f->lanes); i++) {
-    f->common->lane(f->common, lanes_at(f->lanes, i), &other);
-    if (lanes_at(f->lanes, i) != f->members && other.rank == rank) return false;
-  }
-  return true;
-}
-
 char *document_worker(const Frame *f, const char *before)
 {
   MillLane own = { .size = sizeof(own) };
@@ -44,7 +34,7 @@ char *document_worker(const Frame *f, const char *before)
   f->common->lane(f->common, f->members, &own);
   num_format_int(rank, own.rank);
   if (own.rank < 0) return g_strdup_printf("%slane%u", before, f->members);
-  if (is_rank_unique(f, own.rank)) return g_strdup(rank);
+  if (!ranks_shares(f->ranks, f->members, own.rank)) return g_strdup(rank);
   return g_strdup_printf("%s-lane%u", rank, f->members);
 }
 

@@ -129,13 +129,26 @@ bool ranks_shares(const Ranks *r, uint32_t index, int64_t rank)
 {
   const MillHost *h = r->common;
   MillLane other = { .size = sizeof(other) };
-  const char *known = r->lanes.index ? NULL : h->tag(h, index, TAG_RANK_IS_SHARED);
-  if (known) return !strcmp(known, "yes");
+  const char *known = r->lanes.index ? NULL : h->tag(h, index, TAG_OTHER_OF_RANK);
+  if (known) return *known != 0;
   for (uint32_t i = 0; i < lanes_count(h, r->lanes); i++) {
     h->lane(h, lanes_at(r->lanes, i), &other);
     if (lanes_at(r->lanes, i) != index && other.rank == rank) return true;
   }
   return false;
+}
+
+/* Whether another lane of that rank has the pid; -1: that one has not, or nobody knows. */
+static int is_taken(const MillHost *common, uint32_t index, int64_t rank, int64_t pid)
+{
+  MillLane lane = { .size = sizeof(lane) };
+  int64_t other;
+  g_autofree char *tag = g_strdup_printf(TAG_OTHER_OF_RANK "%" G_GINT64_FORMAT, rank);
+  const char *found = rank < 0 ? "" : common->tag(common, index, tag);
+  if (!found || !*found) return found ? 0 : -1;
+  if (!num_int(found, strlen(found), &other)) return -1;
+  common->lane(common, (uint32_t)other, &lane);
+  return owns(&lane, pid) ? 1 : -1;
 }
 
 /* Lanes are written before all is known of the others, but for their ranks: so a pid is of one lane when it is that
@@ -145,6 +158,12 @@ static bool keeps(const MillHost *common, TraceLanes lanes, uint32_t index, int6
   MillLane lane = { .size = sizeof(lane) };
   common->lane(common, index, &lane);
   if (!owns(&lane, pid) || pid >= MANY_PIDS) return false;
+  if (!lanes.index) { /* all of the run, of which the program knows the ranks */
+    int as_rank = is_taken(common, index, pid, pid);
+    int as_host = is_taken(common, index, pid - HOST_PIDS, pid);
+    if (as_rank > 0 || as_host > 0) return false;
+    if (as_rank == 0 && as_host == 0) return true;
+  }
   for (uint32_t i = 0; i < lanes_count(common, lanes); i++) {
     common->lane(common, lanes_at(lanes, i), &lane);
     if (lanes_at(lanes, i) != index && owns(&lane, pid)) return false;

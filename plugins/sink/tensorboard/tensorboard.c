@@ -22,8 +22,9 @@ typedef struct Sink {
   const MillHost *common;
   const char *name;
   uint32_t level;
-  GPtrArray *workers; /* Worker *, by lane; NULL until something is written of it */
-  Worker *open;       /* whose file was written last */
+  GPtrArray *
+      workers; /* Worker *: of a merged stream by lane, NULL until something is written of it; else one */
+  Worker *open; /* whose file was written last */
 } Sink;
 
 static void worker_free(gpointer p)
@@ -76,9 +77,10 @@ static Worker *worker_new(Sink *s, uint32_t index)
 
 static Worker *worker_of(Sink *s, uint32_t lane)
 {
-  if (lane >= s->workers->len) g_ptr_array_set_size(s->workers, (gint)lane + 1);
-  if (!s->workers->pdata[lane]) s->workers->pdata[lane] = worker_new(s, lane);
-  return s->workers->pdata[lane];
+  guint at = s->level == MILL_MERGED ? lane : 0;
+  if (at >= s->workers->len) g_ptr_array_set_size(s->workers, (gint)at + 1);
+  if (!s->workers->pdata[at]) s->workers->pdata[at] = worker_new(s, lane);
+  return s->workers->pdata[at];
 }
 
 /* The file that was written just now is the only one that stays open: there may be many ranks. */
