@@ -20,7 +20,7 @@ static void start_line(JsonWriter *w)
   char line[1 + 2 * JSON_WRITER_DEPTH];
   memset(line, ' ', sizeof line);
   *line = '\n';
-  text_put(w->text, line, 1 + 2 * (size_t)w->depth);
+  text_put(w->text, line, w->layout == JSON_DENSE ? 1 : 1 + 2 * (size_t)w->depth);
 }
 
 /* What comes before a value. */

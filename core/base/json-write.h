@@ -10,7 +10,7 @@ typedef enum JsonLayout {
   JSON_LINES,   /* each item on a line of its own, as Python's json.dumps(indent=2) does */
   JSON_SPACED,  /* {"a": 1, "b": [2, 3]} */
   JSON_COMPACT, /* {"a":1, "b":[2, 3]} */
-  JSON_DENSE    /* {"a":1,"b":[2,3]} */
+  JSON_DENSE    /* {"a":1,"b":[2,3]}; lines are not indented */
 } JsonLayout;
 
 #define JSON_WRITER_DEPTH 16

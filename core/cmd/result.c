@@ -225,6 +225,12 @@ static void set_formats(const RunRequest *request, const Profile *p, Modules *mo
     g_ptr_array_add(options->formats, (gpointer)summary_format(modules, request->json));
 }
 
+static void print_summary(const RunRequest *request, Modules *modules, RunOptions *options)
+{
+  g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
+  if (request->json) summary_keep_whole(modules, options->sink_set);
+}
+
 static Error *choose_best(FirstContact *f, Profile **out)
 {
   const Session *s = f->session;
@@ -259,7 +265,7 @@ static Error *execute_best(const Cli *cli, const RunRequest *request, FirstConta
   if (!e) e = inputs_expand(request->words, &specs);
   if (e) return e;
   options->output = request->output;
-  g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
+  print_summary(request, f->session->modules, options);
   e = session_open(f->session, specs);
   if (!e) e = choose_best(f, &profile);
   return e ? e : session_run(cli, f->session, g_steal_pointer(&profile));
@@ -283,7 +289,7 @@ static Error *execute(const Cli *cli, const RunRequest *request, Session *s, cha
       request->output ? g_strdup(request->output) : g_strdup_printf("%s.%s", stem, profile->name);
   options->output = request->is_shown_only || options->shard.n ? NULL : *out_folder;
   set_formats(request, profile, s->modules, options);
-  g_ptr_array_add(options->capture, g_strdup(summary_name(request->json)));
+  print_summary(request, s->modules, options);
   e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   return inputs_say_how(request->words, how, e);
 }

@@ -21,6 +21,11 @@ char *summary_setting(Modules *modules, const char *option, int64_t value)
   return g_strdup_printf("%s.%s=%" G_GINT64_FORMAT, summary_format(modules, false), option, value);
 }
 
+void summary_keep_whole(Modules *modules, GPtrArray *settings)
+{
+  g_ptr_array_add(settings, g_strdup_printf("%s.most-rows=-1", summary_format(modules, true)));
+}
+
 static bool has_views(const MillResults *r)
 {
   const char *views = r->info(r, "views");
@@ -75,6 +80,7 @@ Error *screen_results(Modules *modules, Results *results, const GPtrArray *setti
   const char *const formats[] = { summary_format(modules, json), NULL };
   g_autoptr(GPtrArray) set = settings_for(modules, results_view(results), settings, rows);
   Output *nowhere = output_nowhere();
+  if (json) summary_keep_whole(modules, set);
   output_capture(nowhere, summary_name(json));
   PresentJob present = {
     .modules = modules, .formats = formats, .settings = set, .results = results, .output = nowhere

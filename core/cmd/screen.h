@@ -9,6 +9,8 @@ const char *summary_name(bool json);                      /* the file that is pr
 const char *summary_format(Modules *modules, bool json); /* and the format that it is of */
 /* An option of the summary, for settings of sinks; g_free. */
 char *summary_setting(Modules *modules, const char *option, int64_t value);
+/* Setting: the document is printed, or read from memory, so its tables have no files of their own. */
+void summary_keep_whole(Modules *modules, GPtrArray *settings);
 /* Whether it may look otherwise than the file.  rows: as in RunRequest. */
 bool screen_differs(const MillResults *r, int64_t rows);
 /* Of a run that has ended. */

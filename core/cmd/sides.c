@@ -126,6 +126,7 @@ static Error *run_one(const Cli *cli, const char *word, Session *s, Results **ou
   if (!e) {
     g_ptr_array_add(s->options.formats, (gpointer)summary_format(s->modules, true));
     g_ptr_array_add(s->options.capture, g_strdup(SUMMARY_NAME));
+    summary_keep_whole(s->modules, s->options.sink_set);
     e = session_run_specs(cli, s, specs, g_steal_pointer(&profile));
   }
   if (e) return e;

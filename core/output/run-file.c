@@ -13,7 +13,7 @@
 static bool take_version(JsonIn *in, void *file)
 {
   (void)file;
-  return load_version(in, SCHEMA_MAJOR);
+  return load_version(in, SCHEMA_MAJOR, SCHEMA_MAJOR);
 }
 
 static bool take_program(JsonIn *in, void *file)

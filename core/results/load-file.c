@@ -64,7 +64,7 @@ Error *load_fault(const char *path, const JsonIn *in)
   return error_help(e, "run the profile again, or use the version of this program that wrote it");
 }
 
-bool load_version(JsonIn *in, int64_t major)
+bool load_version(JsonIn *in, int64_t oldest, int64_t newest)
 {
   const char *version;
   int64_t own;
@@ -72,6 +72,8 @@ bool load_version(JsonIn *in, int64_t major)
   size_t len = strcspn(version, ".");
   if (!version[len] || !num_int(version, len, &own))
     return json_in_fail(in, NULL, "this is not a version of a schema");
-  return own == major || json_in_fail(in, NULL, "its schema_version is %s; this program reads %d",
-                                      version, (int)major);
+  if (own >= oldest && own <= newest) return true;
+  g_autofree char *others = oldest < newest ? g_strdup_printf("%d to ", (int)oldest) : g_strdup("");
+  return json_in_fail(in, NULL, "its schema_version is %s; this program reads %s%d", version,
+                      others, (int)newest);
 }

@@ -11,6 +11,6 @@ Error *load_file(const char *path, char **out_text, size_t *out_len);
 Error *load_fault(const char *path, const JsonIn *in);
 /* Whether the value at hand is a version "MAJOR.N" of a schema; additions of a newer minor
  * version are skipped. */
-bool load_version(JsonIn *in, int64_t major);
+bool load_version(JsonIn *in, int64_t oldest, int64_t newest); /* its major version is one of these */
 
 #endif

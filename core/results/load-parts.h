@@ -3,6 +3,7 @@
 #define RESULTS_LOAD_PARTS_H
 
 #include "base/json-members.h"
+#include "model/error.h"
 #include "results/results.h"
 
 typedef struct MetricRead { /* one entry of "metrics" */
@@ -23,6 +24,8 @@ typedef struct FigureRead { /* one entry of "figures" */
 
 typedef struct Load {
   Results *results;
+  const char *folder; /* of the summary; NULL: it is no file */
+  Error *fault;       /* in a file that the summary names */
   const char *program, *version, *profile, *title, *start, *verdict, *no_findings;
   uint64_t n_inputs, n_events; /* UINT64_MAX: unknown */
   GString *tags, *views;       /* with commas; NULL: unknown */

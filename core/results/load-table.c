@@ -4,6 +4,7 @@
 #include "base/hash-seed.h"
 #include "base/num.h"
 #include "results/load-parts.h"
+#include "results/load-rows.h"
 
 #define MOST_COLUMNS 4096u
 
@@ -15,6 +16,9 @@ typedef struct ColumnRead {
 
 typedef struct TableRead {
   const char *name, *declared, *help, *order;
+  const char *rows_file, *rows_sha256;
+  uint64_t n_rows; /* in that file */
+  bool has_rows;
   uint32_t per, brief_rows;
   GArray *columns;    /* ColumnRead */
   GHashTable *places; /* name to its place, from 1 */
@@ -169,8 +173,41 @@ static bool take_row(JsonIn *in, void *table)
 
 static bool take_rows(JsonIn *in, void *table)
 {
-  if (!((TableRead *)table)->sheet) return json_in_fail(in, NULL, "rows come before \"columns\"");
+  TableRead *t = table;
+  t->has_rows = true;
+  if (!t->sheet) return json_in_fail(in, NULL, "rows come before \"columns\"");
   return json_in_array(in, take_row, table);
+}
+
+static bool take_next_cell(JsonIn *in, void *row)
+{
+  RowRead *r = row;
+  if (r->next >= r->table->columns->len)
+    return json_in_fail(in, NULL, "this row has too many cells");
+  guint at = r->next++;
+  return take_cell(in, g_array_index(r->table->columns, ColumnRead, at).column.type, &r->cells[at]);
+}
+
+/* A list of its cells, as files of rows have it. */
+static bool take_list(JsonIn *in, void *table)
+{
+  TableRead *t = table;
+  const char *at = in->token.start;
+  RowRead row = { .table = t, .cells = sheet_add_cells(t->sheet) };
+  if (!json_in_array(in, take_next_cell, &row)) return false;
+  return row.next == t->columns->len ||
+         json_in_fail(in, at, "this row has no cell for some column");
+}
+
+static bool read_rows(JsonIn *in, const char *at, TableRead *t)
+{
+  const RowsFile file = { t->rows_file, t->rows_sha256, take_list, t };
+  if (t->has_rows == (t->rows_file != NULL))
+    return json_in_fail(in, at, "a table has either \"rows\" or \"rows_file\"");
+  if (t->has_rows) return true;
+  if (!load_rows_file(in, at, &file)) return false;
+  return t->sheet->rows->len == t->n_rows ||
+         json_in_fail(in, at, "its file has another number of rows");
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -189,7 +226,10 @@ static const JsonMember members[] = {
   JSON_FIELD(TableRead, brief_rows, "brief_rows", COUNT, false),
   JSON_FIELD(TableRead, order, "order", TEXT, false),
   JSON_TAKE("columns", true, take_columns),
-  JSON_TAKE("rows", true, take_rows),
+  JSON_TAKE("rows", false, take_rows),
+  JSON_FIELD(TableRead, rows_file, "rows_file", TEXT, false),
+  JSON_FIELD(TableRead, rows_sha256, "rows_sha256", TEXT, false),
+  JSON_FIELD(TableRead, n_rows, "n_rows", LARGE, false),
 };
 
 /* Name and other members may come after the rows. */
@@ -215,7 +255,8 @@ static bool take_table(JsonIn *in, void *load)
   const char *at = in->token.start;
   TableRead t = { .columns = g_array_new(FALSE, TRUE, sizeof(ColumnRead)),
                   .places = g_hash_table_new(hash_text, g_str_equal) };
-  bool good = json_in_object(in, members, G_N_ELEMENTS(members), &t) && add(in, at, &t);
+  bool good = json_in_object(in, members, G_N_ELEMENTS(members), &t) && read_rows(in, at, &t) &&
+              add(in, at, &t);
   if (t.sheet) sheet_free(t.sheet);
   g_free(t.filled);
   g_array_unref(t.columns);

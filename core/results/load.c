@@ -10,7 +10,8 @@
 #include "results/load-file.h"
 #include "results/load-parts.h"
 
-#define SCHEMA_MAJOR 2
+#define SCHEMA_OLDEST 2 /* it has no tables in files of their own */
+#define SCHEMA_MAJOR 3
 #define SUMMARY_HEAD 4096u /* bytes in which a summary shows that it is one */
 
 /* ---------------------------------------------------------------- document */
@@ -18,7 +19,7 @@
 static bool take_version(JsonIn *in, void *load)
 {
   (void)load;
-  return load_version(in, SCHEMA_MAJOR);
+  return load_version(in, SCHEMA_OLDEST, SCHEMA_MAJOR);
 }
 
 static bool take_program(JsonIn *in, void *load)
@@ -133,12 +134,14 @@ static void load_clear(Load *load)
   g_hash_table_unref(load->tables);
 }
 
-Error *results_load_text(const char *name, const char *text, size_t len, Results **out)
+static Error *load_from(const char *folder, const char *name, const char *text, size_t len,
+                        Results **out)
 {
   Load load;
   JsonIn in;
   Error *e = NULL;
   load_init(&load);
+  load.folder = folder;
   json_in_open(&in, text, len, results_texts(load.results));
   in.context = &load;
   bool good = json_in_document(&in, take_summary, &load) && load_finish_lanes(&in) &&
@@ -146,12 +149,17 @@ Error *results_load_text(const char *name, const char *text, size_t len, Results
   if (good)
     add_info(&load);
   else
-    e = load_fault(name, &in);
+    e = load.fault ? load.fault : load_fault(name, &in);
   json_in_close(&in);
   load_clear(&load);
   if (e) g_clear_pointer(&load.results, results_free);
   *out = load.results;
   return e;
+}
+
+Error *results_load_text(const char *name, const char *text, size_t len, Results **out)
+{
+  return load_from(NULL, name, text, len, out);
 }
 
 /* A damaged summary still has the right beginning. */
@@ -198,5 +206,6 @@ Error *results_load(const char *path, Results **out)
   *out = NULL;
   Error *e = load_file(file, &text, &len);
   if (!e && !is_summary(text, len)) e = no_summary(file);
-  return e ? e : results_load_text(file, text, len, out);
+  g_autofree char *folder = g_path_get_dirname(file);
+  return e ? e : load_from(folder, file, text, len, out);
 }

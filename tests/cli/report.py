@@ -103,6 +103,86 @@ class ReportSameBytes(ReportCase):
         self.assertEqual((self.folder / "part/summary.txt").read_bytes(), (self.folder / "two/summary.txt").read_bytes())
 
 
+class ReportRows(ReportCase):
+    """Rows of large tables are in files of their own, which all that reads results reads, too."""
+
+    def setUp(self):
+        super().setUp()
+        self.made("whole", "-1")
+        self.made("apart", "2")
+
+    def made(self, out, most_rows):
+        self.ok("run", "-p", "kernels", KINETO, "--format", "json", "--set", f"json.most-rows={most_rows}", "-o", out)
+
+    def summary(self, out):
+        return json.loads((self.folder / out / "summary.json").read_text())
+
+    def test_files(self):
+        whole, apart = self.summary("whole"), self.summary("apart")
+        self.assertEqual([p.name for p in (self.folder / "whole").glob("rows")], [])
+        n_apart = 0
+        for table, same in zip(apart["tables"], whole["tables"]):
+            if len(same["rows"]) <= 2:
+                self.assertEqual(table, same)
+                continue
+            n_apart += 1
+            data = (self.folder / "apart" / table["rows_file"]).read_bytes()
+            self.assertEqual(hashlib.sha256(data).hexdigest(), table["rows_sha256"])
+            file = json.loads(data)
+            self.assertEqual(file["table"], same["name"])
+            self.assertEqual([dict(zip(file["columns"], row)) for row in file["rows"]], same["rows"])
+            self.assertEqual(len(same["rows"]), table["n_rows"])
+        self.assertGreater(n_apart, 0)
+
+    def test_readers(self):
+        for out in ("whole", "apart"):
+            self.ok("report", out, "--format", "csv,text,markdown,html")
+        without = ("summary.json",)
+        rows = {name: data for name, data in files_of(self.folder / "apart", *without).items() if not name.startswith("rows/")}
+        self.assertEqual(rows, files_of(self.folder / "whole", *without))
+        query = 'SELECT * FROM "kernel-time" ORDER BY 1, 2, 3'
+        self.assertEqual(self.ok("query", "apart", query).out, self.ok("query", "whole", query).out)
+        self.assertIn("nothing changed", self.ok("compare", "whole", "apart").out)
+        self.assertEqual(self.json("apart", "--json"), self.summary("whole"))
+
+    def test_printed(self):
+        """What is printed is whole, whatever the size."""
+        printed = self.json("run", "-p", "kernels", KINETO, "--set", "json.most-rows=0", "--json", "-o", "printed")
+        self.assertEqual(printed, self.summary("whole"))
+
+    def test_damage(self):
+        file = next((self.folder / "apart/rows").iterdir())
+        name, data = file.name, file.read_bytes()
+        summary = self.folder / "apart/summary.json"
+        text = summary.read_text()
+        fails = lambda says: self.fails(3, "report", "apart", "--format", "csv", says=says)
+        file.write_bytes(data.replace(b"1", b"2", 1))
+        fails([f"rows/{name} is not the file that the run wrote", "summary.json:"])
+        file.write_bytes(data[:-9])
+        fails("is not the file that the run wrote")
+        sums = [hashlib.sha256(d).hexdigest() for d in (data, data[:-9])]
+        summary.write_text(text.replace(*sums))
+        fails(["RUN-31", f"rows/{name}:"])
+        file.write_bytes(data)
+        file.unlink()
+        fails([f"rows/{name}", "it is not there"])
+        file.write_bytes(data)
+        for other in ("../rows/x.json", "rows/../../x", "/etc/passwd", "rows/", "x.json", "rows/a/b"):
+            summary.write_text(text.replace(f"rows/{name}", other))
+            fails("leads out of the results")
+        summary.write_text(text.replace('"n_rows": ', '"n_rows": 1', 1))
+        fails("another number of rows")
+        summary.write_text(text.replace('"rows_file"', '"rows": [], "rows_file"', 1))
+        fails("either")
+        summary.write_text(text)
+        self.ok("report", "apart", "--format", "csv")
+
+    def test_older_version(self):
+        summary = self.folder / "whole/summary.json"
+        summary.write_text(summary.read_text().replace('"3.0"', '"2.2"', 1))
+        self.ok("report", "whole", "--format", "csv")
+
+
 class ReportFolders(ReportCase):
     def setUp(self):
         super().setUp()
@@ -156,8 +236,8 @@ class ReportFolders(ReportCase):
         self.fails(3, "report", "nothing", "--format", "csv", says="RUN-30")
         summary, run = self.folder / "out/summary.json", self.folder / "out/run.json"
         text = summary.read_text()
-        summary.write_text(text.replace('"2.2"', '"3.0"'))
-        self.fails(3, "report", "out", "--format", "csv", says=["summary.json:2:", "this program reads 2"])
+        summary.write_text(text.replace('"3.0"', '"4.0"'))
+        self.fails(3, "report", "out", "--format", "csv", says=["summary.json:2:", "this program reads 2 to 3"])
         summary.write_text(text[:len(text) // 2])
         r = self.fails(3, "report", "out", "--format", "csv", says="RUN-31")
         self.assertRegex(r.err, r"at out/summary.json:\d+:\d+ \(byte \d+\)")
@@ -177,7 +257,7 @@ class ReportFolders(ReportCase):
         text = summary.read_text()
         self.ok("report", "out", "--format", "csv")
         tables = files_of(self.folder / "out/tables")
-        summary.write_text(text.replace('"2.2"', '"2.9"').replace('"lanes": [', '"brand_new": {"a": [1]},\n  "lanes": ['))
+        summary.write_text(text.replace('"3.0"', '"3.9"').replace('"lanes": [', '"brand_new": {"a": [1]},\n  "lanes": ['))
         self.ok("report", "out", "--format", "csv")
         self.assertEqual(files_of(self.folder / "out/tables"), tables)
 

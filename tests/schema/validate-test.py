@@ -38,7 +38,7 @@ RULES = [
 ]
 
 SUMMARY = {
-    "schema_version": "2.2",
+    "schema_version": "3.0",
     "program": {"name": "stagemill", "version": "0.1.0"},
     "profile": "kernels",
     "inputs": 1, "events": 7, "tags": ["k"],

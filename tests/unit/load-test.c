@@ -187,7 +187,7 @@ typedef struct Damage {
 } Damage;
 
 static const Damage damages[] = {
-  { "\"2.1\"", "\"3.0\"", "its schema_version is 3.0; this program reads 2", 1 },
+  { "\"2.1\"", "\"4.0\"", "its schema_version is 4.0; this program reads 2 to 3", 1 },
   { "\"2.1\"", "2.1", "this must be a text", 1 },
   { "\"2.1\"", "\"two\"", "this is not a version of a schema", 1 },
   { "{\"schema_version\": \"2.1\",\n", "{", "\"schema_version\" is missing here", 1 },

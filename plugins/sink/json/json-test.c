@@ -9,7 +9,8 @@
 
 static char *document(const FakeLane *lanes, uint32_t n_lanes, const FakeResults *r)
 {
-  return fake_run_file(lanes, n_lanes, r, NULL, "summary.json");
+  static const int64_t most_rows = 10000;
+  return fake_run_file(lanes, n_lanes, r, &most_rows, "summary.json");
 }
 
 static void check_schema(const char *text)
@@ -56,7 +57,7 @@ static void test_empty(void)
   g_autofree char *none = document(NULL, 0, &r), *one = document(fake_run_one_lane, 1, &r);
   check_valid(none);
   check_valid(one);
-  CHECK_STR(none, "{\n  \"schema_version\": \"2.2\",\n"
+  CHECK_STR(none, "{\n  \"schema_version\": \"3.0\",\n"
                   "  \"program\": {\"name\": \"stagemill\", \"version\": \"0.1.0\"},\n"
                   "  \"profile\": \"kernels\",\n  \"tags\": [\"model\", \"threads\"],\n"
                   "  \"lanes\": [],\n  \"findings\": [],\n  \"metrics\": [],\n  \"definitions\": "
@@ -137,6 +138,29 @@ static void test_bases(void)
   CHECK(strstr(unknown, "start_ns") == NULL && strstr(unknown, "offset_ns") == NULL);
 }
 
+/* With tables of any size in files of their own. */
+static void test_rows_files(void)
+{
+  static const int64_t most_rows = 0;
+  static const char name[] = "rows/0-kernel-time.json";
+  FakeResults r;
+  fake_run_init(&r);
+  g_autofree char *text = fake_run_file(fake_run_lanes, 2, &r, &most_rows, "summary.json");
+  g_autofree char *rows = fake_run_file(fake_run_lanes, 2, &r, &most_rows, name);
+  if (!CHECK(rows != NULL)) return;
+  g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, rows, -1);
+  g_autofree char *wanted =
+      g_strdup_printf("\"rows_file\": \"%s\",\n      \"rows_sha256\": \"%s\"", name, sum);
+  check_valid(text);
+  if (!CHECK(strstr(text, wanted) != NULL)) CHECK_ROW(text);
+  CHECK(g_str_has_prefix(
+      rows, "{\"table\":\"kernel-time\",\"columns\":[\"name\",\"total\",\"share\",\"calls\","
+            "\"traffic\",\"hidden\"],\"rows\":[\n"
+            "[\"" FAKE_RUN_FORMULA "\",12345678,41.04,1482113,3145728,true],\n"));
+  CHECK(g_str_has_suffix(rows, ",\n[\"+1\",0,1e+300,2,1,null]\n]}\n"));
+}
+
 TEST_MAIN({ "writes a valid document", test_full }, { "writes an empty one", test_empty },
           { "writes every part", test_parts }, { "writes known bases", test_bases },
-          { "writes stages that were left out", test_left_out })
+          { "writes stages that were left out", test_left_out },
+          { "writes files of rows", test_rows_files })

@@ -5,30 +5,27 @@
 
 #include "base/figure.h"
 #include "base/finding.h"
-#include "base/json-write.h"
 #include "base/tag-text.h"
+#include "doc.h"
 #include "kit/picture/picture.h"
 #include "kit/sink/result.h"
 
-#define SCHEMA_VERSION "2.2"
+#define SCHEMA_VERSION "3.0"
 #define FILE_NAME "summary.json"
-#define PIECE_BYTES (128u << 10)
 
-typedef struct Doc {
-  const MillSinkHost *host;
-  const MillHost *common;
-  JsonWriter out;
-  GPtrArray *definitions; /* const MillMetric *: those of the metrics, in their order */
-} Doc;
+typedef struct Options {
+  int64_t most_rows;
+} Options;
 
 static int open_sink(const MillSink *self, const MillSinkHost *host, uint32_t level,
                      const void *options, void **out_instance)
 {
-  (void)self, (void)level, (void)options;
+  (void)self, (void)level;
   Doc *d = mill_new(host->common, sizeof *d);
   if (!d) return -MILL_LIMIT;
   *d = (Doc){ .host = host,
               .common = host->common,
+              .most_rows = ((const Options *)options)->most_rows,
               .definitions = g_ptr_array_new(),
               .out = { .text = g_string_new(NULL), .layout = JSON_SPACED } };
   *out_instance = d;
@@ -88,21 +85,21 @@ static const char *better_word(uint32_t better)
   return words[better <= MILL_HIGHER ? better : MILL_NEITHER];
 }
 
-static void put_value(Doc *d, const char *key, const MillValue *v)
+void doc_put_value(const Doc *d, JsonWriter *out, const char *key, const MillValue *v)
 {
   size_t len;
   const char *text;
   switch (v->type) {
-  case MILL_INT: json_put_int(&d->out, key, v->u.i); break;
-  case MILL_REAL: json_put_real(&d->out, key, v->u.r); break;
-  case MILL_BOOL: json_put_bool(&d->out, key, v->u.i != 0); break;
+  case MILL_INT: json_put_int(out, key, v->u.i); break;
+  case MILL_REAL: json_put_real(out, key, v->u.r); break;
+  case MILL_BOOL: json_put_bool(out, key, v->u.i != 0); break;
   case MILL_SYM:
     text = d->common->symbol_text(d->common, v->u.sym, &len);
-    json_put_string(&d->out, key, text, len);
+    json_put_string(out, key, text, len);
     break;
-  case MILL_TEXT: json_put_string(&d->out, key, v->u.text, v->len); break;
-  case MILL_JSON: json_put_raw(&d->out, key, v->u.text, v->len); break;
-  default: json_put_text(&d->out, key, NULL);
+  case MILL_TEXT: json_put_string(out, key, v->u.text, v->len); break;
+  case MILL_JSON: json_put_raw(out, key, v->u.text, v->len); break;
+  default: json_put_text(out, key, NULL);
   }
 }
 
@@ -226,7 +223,7 @@ static int put_metric(Doc *d, const MillResults *r, uint32_t index)
   put_optional(d, "stat", m.stat);
   put_metric_lane(d, m.lane);
   put_group(d, m.group);
-  if (!reason) put_value(d, "value", &m.value);
+  if (!reason) doc_put_value(d, &d->out, "value", &m.value);
   put_unit(d, !strcmp(m.stat, "n") ? "count" : metric->unit);
   if (!reason || m.n) json_put_uint(&d->out, "n", m.n);
   json_put_text(&d->out, "better", better_word(metric->better));
@@ -303,7 +300,7 @@ static void put_row(Doc *d, MillColumnRows columns, const MillValue *cells)
 {
   json_put_open(&d->out, NULL, '{');
   for (uint32_t i = 0; i < columns.n; i++)
-    put_value(d, MILL_AT(MillColumn, columns, i)->name, &cells[i]);
+    doc_put_value(d, &d->out, MILL_AT(MillColumn, columns, i)->name, &cells[i]);
   json_put_close(&d->out);
 }
 
@@ -335,7 +332,8 @@ static int put_table(Doc *d, const MillResults *r, uint32_t index)
     json_put_close(&d->out);
   }
   put_columns(d, t.columns, t.columns.n - MIN(t.table->columns.n, t.columns.n));
-  int status = put_rows(d, r, index, &t);
+  bool is_large = d->most_rows >= 0 && t.n_rows > (uint64_t)d->most_rows;
+  int status = is_large ? rows_file_put(d, r, index, &t) : put_rows(d, r, index, &t);
   json_put_close(&d->out);
   return status;
 }
@@ -478,6 +476,12 @@ static int write_results(void *instance, const MillResults *r)
   return flush(d);
 }
 
+static const MillOption options[] = {
+  MILL_INT_OPTION(
+      Options, most_rows, "most-rows", "10000", "-1:", NULL,
+      "Most rows of a table in summary.json itself; larger ones have a file each; -1: any"),
+};
+
 static const MillSinkOps ops = {
   .size = sizeof(MillSinkOps),
   .open = open_sink,
@@ -490,14 +494,17 @@ static const MillSink sink = {
   .name = "json",
   .format = "json",
   .flags = MILL_USUAL | MILL_DOCUMENT,
-  .files = "summary.json",
+  .files = "summary.json rows/{table}.json",
   .version = "1.0.0",
   .tag = "JSO",
   .title = "Write all results as one JSON document",
   .help = "summary.json holds every metric with unit, number of samples and direction, every table "
-          "with its columns and with each row as an object, the lanes and the notices. Its schema "
+          "with its columns and with each row as an object, the lanes and the notices. The rows of "
+          "a large table are in a file of their own, which it names with its SHA-256. Its schema "
           "is versioned: stagemill schema summary. A value that does not apply is absent, with a "
           "reason. Times are integers in nanoseconds. There is never a NaN.",
+  .options_size = sizeof(Options),
+  .options = MILL_ROWS(options),
   .ops = &ops,
 };
 
