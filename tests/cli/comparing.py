@@ -151,7 +151,7 @@ class Compare(Comparing):
         self.ok("run", "-p", "info", "a.json", "-o", "other")
         self.write("cut/summary.json", (self.folder / "a/summary.json").read_text()[:200])
         text = (self.folder / "a/summary.json").read_text()
-        self.write("newer/summary.json", text.replace('"schema_version": "2.', '"schema_version": "3.'))
+        self.write("newer/summary.json", text.replace('"schema_version": "3.', '"schema_version": "4.'))
         (self.folder / "empty").mkdir()
         self.fails(3, "compare", "a", "other", says=["RUN-40", "--force"])
         self.ok("compare", "a", "other", "--force")

@@ -17,7 +17,7 @@ enum { /* MillSink.flags */
   /* What the program takes the sink for where nobody names a format.  Of two with one role the one without a vendor. */
   MILL_USUAL = 1 << 1,    /* a run writes it; a sink of events only where a stage changes events */
   MILL_SUMMARY = 1 << 2,  /* its summary.txt is what a run prints; options width, lines and rows */
-  MILL_DOCUMENT = 1 << 3, /* its summary.json is what --json prints, and what compare and report read; option most-rows */
+  MILL_DOCUMENT = 1 << 3, /* its summary.json is what --json prints and report reads; option most-rows */
   MILL_PAGE = 1 << 4,     /* report writes it */
   MILL_DRAWS = 1 << 5,    /* it draws figures: on the terminal with the options type=text, columns, lines and figures */
   MILL_CONVERTS = 1 << 6  /* convert writes it: to its option file; options layout, split-size and split-time */
