@@ -148,7 +148,7 @@ void instance_enter(Instance *i, uint32_t phase)
 /* Only reading and looking through a folder answer with numbers of their own. */
 static void check_status(Instance *i, int status)
 {
-  bool answers = i->phase & (PHASE_READ | PHASE_EXPAND);
+  bool answers = i->phase & (PHASE_READ | PHASE_FORKED | PHASE_EXPAND);
   if (status > 0 && !answers && i->env->verify)
     verify_broken(i, "positive-status", "returned a positive status", NULL);
 }

@@ -137,7 +137,7 @@ static bool parse_batch(Chunks *c, Chunk *k, MillBlock *io_view, Batch *b)
   const Descriptor *source = c->from.instance->descriptor;
   size_t pos = io_view->pos;
   const MillBatch before = b->pub;
-  instance_enter(k->fork, PHASE_FORK);
+  instance_enter(k->fork, PHASE_FORKED);
   k->status = source->source_ops->parse(k->fork->self, io_view, &b->pub);
   Error *e = instance_leave(k->fork, "reading", k->status);
   e = error_join(e, parsed_check_batch(source, &before, b));
