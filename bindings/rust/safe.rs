@@ -387,11 +387,19 @@ struct Instance<S> {
     stage: S,
 }
 
+fn said_in(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    match text {
+        Some(text) => format!("it panicked: {}", text),
+        None => "it panicked".to_string(),
+    }
+}
+
 fn guarded<F: FnOnce() -> Done>(host: Host, call: F) -> c_int {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)) {
         Ok(Ok(())) => 0,
         Ok(Err(failed)) => failed.0,
-        Err(_) => host.fail(MILL_STAGE_FAILED, "it panicked", "report it to the author of the stage").0,
+        Err(panic) => host.fail(MILL_STAGE_FAILED, &said_in(&*panic), "report it to the author of the stage").0,
     }
 }
 
