@@ -384,7 +384,8 @@ void harness_expect_output(const char *file, int line, const char *name, const c
   if (!r) return;
   list_files(r, names);
   if (!f && text)
-    complain(file, line, "there is no file %s, only: %s", name, names->str);
+    complain(file, line, "there is no file %s%s%s", name,
+             names->len ? ", only: " : ", and no other", names->str);
   else if (f && !text)
     complain(file, line, "there is a file %s", name);
   else if (f && strcmp(f->text->str, text) != 0)
