@@ -28,6 +28,19 @@ macro_rules! text {
     };
 }
 
+/// The same; "" is NULL: a unit or a range that there is not.
+#[macro_export]
+macro_rules! text_or_none {
+    ($text:expr) => {{
+        const TEXT: &str = concat!($text, "\0");
+        if TEXT.len() > 1 {
+            TEXT.as_ptr() as *const std::os::raw::c_char
+        } else {
+            std::ptr::null()
+        }
+    }};
+}
+
 // ------------------------------------------------------------------------------------------ values
 
 /// An interned string: never saved, printed or sorted by.
@@ -261,7 +274,7 @@ pub const fn offset_in_c(sizes: &[usize], aligns: &[usize], field: usize) -> u32
 }
 
 /// rows! { GapRow as COLUMNS { gaps: i64 = ("gaps", "count", MILL_COLUMN_BRIEF, "Gaps") } }: the struct, and a static
-/// of its columns.
+/// of its columns.  A column that is no number has the unit "".
 #[macro_export]
 macro_rules! rows {
     ($row:ident as $columns:ident { $($field:ident : $type:ty = ($name:expr, $unit:expr, $flags:expr, $help:expr)),+ $(,)? }) => {
@@ -276,7 +289,7 @@ macro_rules! rows {
             const ALIGNS: &[usize] = &[$(std::mem::align_of::<$type>()),+];
             [$(MillColumn {
                 name: text!($name),
-                unit: text!($unit),
+                unit: text_or_none!($unit),
                 r#type: <$type as Cell>::TYPE,
                 flags: $flags,
                 help: text!($help),
@@ -289,6 +302,7 @@ macro_rules! rows {
 }
 
 /// options! { GapOptions as OPTIONS { min_ns: i64 = (MILL_OPT_DURATION, "min", "10us", "0:", "ns", "Longest gap") } }
+/// Range and unit may be "".
 #[macro_export]
 macro_rules! options {
     ($options:ident as $rows:ident { $($field:ident : $type:ty =
@@ -306,8 +320,8 @@ macro_rules! options {
                 flags: 0,
                 name: text!($name),
                 default_text: text!($default),
-                range: text!($range),
-                unit: text!($unit),
+                range: text_or_none!($range),
+                unit: text_or_none!($unit),
                 help: text!($help),
             }),+]
         };
@@ -373,11 +387,19 @@ struct Instance<S> {
     stage: S,
 }
 
+fn said_in(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    match text {
+        Some(text) => format!("it panicked: {}", text),
+        None => "it panicked".to_string(),
+    }
+}
+
 fn guarded<F: FnOnce() -> Done>(host: Host, call: F) -> c_int {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)) {
         Ok(Ok(())) => 0,
         Ok(Err(failed)) => failed.0,
-        Err(_) => host.fail(MILL_STAGE_FAILED, "it panicked", "report it to the author of the stage").0,
+        Err(panic) => host.fail(MILL_STAGE_FAILED, &said_in(&*panic), "report it to the author of the stage").0,
     }
 }
 

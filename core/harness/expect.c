@@ -9,7 +9,7 @@
 #include "record.h"
 
 static HarnessRun *outcome;
-static bool failure_expected;
+static bool failure_expected, failure_told;
 
 /* ----------------------------------------------------------------- the run */
 
@@ -19,15 +19,24 @@ static void complain_about_rule(const Error *e)
   if (harness_broken_rule(e)) harness_complain(NULL, 0, "broken rule: %s", text);
 }
 
+static void tell_failure(void)
+{
+  if (!outcome || !outcome->error || failure_expected || failure_told) return;
+  if (harness_broken_rule(outcome->error)) return;
+  g_autofree char *text = harness_error_text(outcome->error);
+  harness_complain(NULL, 0, "the run failed: %s", text);
+  failure_told = true;
+}
+
+/* Of what is missing after a failure the failure is the cause: it comes first. */
+#define complain(...) (tell_failure(), harness_complain(__VA_ARGS__))
+
 /* The case changes: what came of it is of another one. */
 static void forget_outcome(void)
 {
-  if (outcome && outcome->error && !failure_expected && !harness_broken_rule(outcome->error)) {
-    g_autofree char *text = harness_error_text(outcome->error);
-    harness_complain(NULL, 0, "the run failed: %s", text);
-  }
+  tell_failure();
   g_clear_pointer(&outcome, harness_run_free);
-  failure_expected = false;
+  failure_expected = failure_told = false;
 }
 
 const HarnessRun *harness_outcome(void)
@@ -70,7 +79,7 @@ static bool canonical(const char *file, int line, const char *const *lines, GPtr
     if (event)
       g_ptr_array_add(out, harness_line_format(event));
     else
-      harness_complain(file, line, "%s", why);
+      complain(file, line, "%s", why);
     good = good && event;
     g_free(why);
     harness_line_free(event);
@@ -87,7 +96,7 @@ static void compare_events(const char *file, int line, const GPtrArray *wanted,
     g_autofree char *got =
         i < n_events ? harness_line_format(events->pdata[i]) : g_strdup("nothing");
     if (strcmp(got, want) != 0)
-      harness_complain(file, line, "event %u is %s\n      expected %s", i, got, want);
+      complain(file, line, "event %u is %s\n      expected %s", i, got, want);
   }
 }
 
@@ -95,7 +104,7 @@ static bool has_lane(const HarnessRun *r, const char *file, int line, uint32_t i
 {
   guint n = harness_n_lanes(r);
   if (index < n) return true;
-  harness_complain(file, line, "there is no lane %u: %u left the run", index, n);
+  complain(file, line, "there is no lane %u: %u left the run", index, n);
   return false;
 }
 
@@ -103,7 +112,8 @@ static bool has_lane(const HarnessRun *r, const char *file, int line, uint32_t i
 static GPtrArray *take_texts(va_list args)
 {
   GPtrArray *texts = g_ptr_array_new();
-  for (const char *text; (text = va_arg(args, const char *));) g_ptr_array_add(texts, (gpointer)text);
+  for (const char *text; (text = va_arg(args, const char *));)
+    g_ptr_array_add(texts, (gpointer)text);
   g_ptr_array_add(texts, NULL);
   return texts;
 }
@@ -145,13 +155,13 @@ void harness_expect_attr(const char *file, int line, uint32_t event, const char 
   const GPtrArray *events = r ? harness_events(r, 0) : NULL;
   if (!r) return;
   if (!events || event >= events->len) {
-    harness_complain(file, line, "there is no event %u", event);
+    complain(file, line, "there is no event %u", event);
     return;
   }
   g_autofree char *got = harness_attr_text(events->pdata[event], key);
   if (got && value ? !same_cell(got, value) : got != value)
-    harness_complain(file, line, "event %u: %s is %s, expected %s", event, key,
-                     got ? got : "absent", value ? value : "absent");
+    complain(file, line, "event %u: %s is %s, expected %s", event, key, got ? got : "absent",
+             value ? value : "absent");
 }
 
 /* ------------------------------------------------------------------- tables */
@@ -172,7 +182,7 @@ static int table_index(const char *file, int line, const char *name)
   const Descriptor *d = harness_case()->descriptor;
   for (uint32_t i = 0; i < d->n_tables; i++)
     if (!strcmp(d->tables[i].name, name)) return (int)i;
-  harness_complain(file, line, "\"%s\" declares no table \"%s\"", d->name, name);
+  complain(file, line, "\"%s\" declares no table \"%s\"", d->name, name);
   return -1;
 }
 
@@ -188,10 +198,10 @@ void harness_expect_table(const char *file, int line, const char *table, const c
   for (guint i = 0; i < MAX(n, got->len); i++) {
     const char *wanted = i < n ? rows[i] : "nothing";
     if (i >= got->len)
-      harness_complain(file, line, "row %u of %s is missing: %s", i, table, wanted);
+      complain(file, line, "row %u of %s is missing: %s", i, table, wanted);
     else if (!same_row(got->pdata[i], wanted))
-      harness_complain(file, line, "row %u of %s is %s\n      expected %s", i, table,
-                       (char *)got->pdata[i], wanted);
+      complain(file, line, "row %u of %s is %s\n      expected %s", i, table, (char *)got->pdata[i],
+               wanted);
   }
 }
 
@@ -211,7 +221,7 @@ static int metric_index(const char *file, int line, const char *name)
   const Descriptor *d = harness_case()->descriptor;
   for (uint32_t i = 0; i < d->n_metrics; i++)
     if (!strcmp(d->metrics[i].name, name)) return (int)i;
-  harness_complain(file, line, "\"%s\" declares no metric \"%s\"", d->name, name);
+  complain(file, line, "\"%s\" declares no metric \"%s\"", d->name, name);
   return -1;
 }
 
@@ -225,13 +235,13 @@ void harness_expect_metric(const char *file, int line, const char *metric, const
   const MetricValue *m = r ? harness_metric(r, (uint32_t)index, stat) : NULL;
   if (!r) return;
   if (!m) {
-    harness_complain(file, line, "metric %s was not reported", metric);
+    complain(file, line, "metric %s was not reported", metric);
     return;
   }
   g_autofree char *got = m->value.type == MILL_NONE ? NULL : harness_value_format(&m->value);
   if (got && value ? !same_cell(got, value) : got != value)
-    harness_complain(file, line, "metric %s is %s, expected %s", metric,
-                     got ? got : "not applicable", value ? value : "not applicable");
+    complain(file, line, "metric %s is %s, expected %s", metric, got ? got : "not applicable",
+             value ? value : "not applicable");
 }
 
 /* ------------------------------------------------------ notices and failure */
@@ -243,15 +253,14 @@ void harness_expect_notice(const char *file, int line, uint32_t number, uint64_t
   g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, count);
   harness_record_value(CASE_NOTICE, number, NULL, text);
   const HarnessRun *r = row < 0 ? NULL : sound_outcome();
-  if (row < 0) harness_complain(file, line, "\"%s\" declares no notice %u", d->name, number);
+  if (row < 0) complain(file, line, "\"%s\" declares no notice %u", d->name, number);
   if (!r) return;
   uint64_t got = harness_notices(r, (uint32_t)row);
   if (got && d->notices[row].level == MILL_LEVEL_ERROR) failure_expected = true;
   if (got != count)
-    harness_complain(file, line,
-                     "notice %u was counted %" G_GUINT64_FORMAT
-                     " times, expected %" G_GUINT64_FORMAT,
-                     number, got, count);
+    complain(file, line,
+             "notice %u was counted %" G_GUINT64_FORMAT " times, expected %" G_GUINT64_FORMAT,
+             number, got, count);
 }
 
 void harness_expect_status(const char *file, int line, uint32_t status)
@@ -263,13 +272,13 @@ void harness_expect_status(const char *file, int line, uint32_t status)
   failure_expected = true; /* or reported here */
   if (got == status) return;
   g_autofree char *text = harness_error_text(r->error);
-  harness_complain(file, line, "status is %u, expected %u%s%s", got, status, got ? ": " : "", text);
+  complain(file, line, "status is %u, expected %u%s%s", got, status, got ? ": " : "", text);
 }
 
 void harness_expect_true(const char *file, int line, bool condition, const char *text)
 {
   harness_record_lack("a condition");
-  if (!condition) harness_complain(file, line, "not true: %s", text);
+  if (!condition) complain(file, line, "not true: %s", text);
 }
 
 /* ------------------------------------------------------------------ sources */
@@ -279,7 +288,7 @@ void harness_expect_probe(const char *file, int line, const void *bytes, size_t 
 {
   const Descriptor *d = harness_case()->descriptor;
   if (d->kind != MILL_KIND_SOURCE) {
-    harness_complain(file, line, "only a source probes");
+    complain(file, line, "only a source probes");
     return;
   }
   size_t n = len == HARNESS_TEXT ? strlen(bytes) : len;
@@ -287,8 +296,8 @@ void harness_expect_probe(const char *file, int line, const void *bytes, size_t 
   harness_record_number(CASE_PROBE, (uint64_t)least, name);
   harness_record_text(bytes, n);
   if (least ? sure < least : sure > 0)
-    harness_complain(file, line, "the source is %d sure of %s, expected %s%d", sure, name,
-                     least ? "at least " : "", least);
+    complain(file, line, "the source is %d sure of %s, expected %s%d", sure, name,
+             least ? "at least " : "", least);
 }
 
 typedef struct Described {
@@ -331,8 +340,8 @@ static bool check_described(void *context, const char *key, const char *value)
     value = number;
   }
   if (strcmp(got, value) != 0)
-    harness_complain(described->file, described->line, "%s of the lane is %s, expected %s", key,
-                     got, value);
+    complain(described->file, described->line, "%s of the lane is %s, expected %s", key, got,
+             value);
   return true;
 }
 
@@ -342,7 +351,7 @@ void harness_expect_described(const char *file, int line, uint32_t lane_index, c
   const HarnessRun *r = sound_outcome();
   if (!r || !has_lane(r, file, line, lane_index)) return;
   if (!r->run) {
-    harness_complain(file, line, "the input was not opened");
+    complain(file, line, "the input was not opened");
     return;
   }
   Described described = { inputs_lane(r->run->inputs, lane_index), file, line };
@@ -375,9 +384,10 @@ void harness_expect_output(const char *file, int line, const char *name, const c
   if (!r) return;
   list_files(r, names);
   if (!f && text)
-    harness_complain(file, line, "there is no file %s, only: %s", name, names->str);
+    complain(file, line, "there is no file %s%s%s", name,
+             names->len ? ", only: " : ", and no other", names->str);
   else if (f && !text)
-    harness_complain(file, line, "there is a file %s", name);
+    complain(file, line, "there is a file %s", name);
   else if (f && strcmp(f->text->str, text) != 0)
-    harness_complain(file, line, "%s is:\n%s\n      expected:\n%s", name, f->text->str, text);
+    complain(file, line, "%s is:\n%s\n      expected:\n%s", name, f->text->str, text);
 }

@@ -58,7 +58,7 @@ typedef struct HarnessCase {
   GPtrArray *options;           /* "name=text" */
   GPtrArray *lanes;             /* HarnessLane */
   char *folder;                 /* temporary, or NULL */
-  void (*forget)(void);         /* what came of it, before it changes: a failure that nothing expected is a
+  void (*forget)(void); /* what came of it, before it changes: a failure that nothing expected is a
                                    complaint; NULL: nothing has run */
 } HarnessCase;
 
@@ -89,7 +89,8 @@ void harness_remove_folder(const char *path);
 /* ---- source.c, sink.c: modules in memory */
 typedef struct HarnessManner { /* ways to run a case that must not change what comes out */
   uint32_t batch_events, jobs;
-  uint32_t max_events; /* of each lane */
+  uint32_t max_events;  /* of each lane */
+  uint32_t chunk_bytes; /* pieces of a file that threads read; 0: the default */
   bool backwards, replay, other_symbols;
   bool is_again;     /* the plain run has made all checks that take long */
   bool no_events;    /* nothing asks for events, only for results */
@@ -125,9 +126,9 @@ typedef struct HarnessRun {
   MillModule modules_in_memory[3]; /* source, sink, stage beside the module under test */
   Modules *modules;
   RunOptions options;
-  Run *run;         /* NULL: it could not be opened */
-  Error *error;     /* or NULL */
-  GPtrArray *files; /* HarnessFile: of a sink under test */
+  Run *run;          /* NULL: it could not be opened */
+  Error *error;      /* or NULL */
+  GPtrArray *files;  /* HarnessFile: of a sink under test */
   GByteArray *saved; /* all states that instances saved, in order; by several jobs in any */
   char *outside;     /* what it touched outside of the run, or NULL */
 } HarnessRun;

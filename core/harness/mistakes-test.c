@@ -188,6 +188,8 @@ TEST_OF(not_true, expect_true(1 > 2))
 TEST_OF(sudden_failure, with("factor=13"); given("X a 0 1"))
 TEST_OF(forgotten_failure, with("factor=13"); given("X a 0 1"); expect_notice(2, 0);
         harness_clear())
+TEST_OF(missing_after_failure, with("factor=13"); given("X a 0 1");
+        expect_table("counts", "0 | 1 | -"))
 
 static const struct {
   void (*run)(void);
@@ -240,5 +242,16 @@ static void every_mistake_is_reported(void)
   }
 }
 
+static void the_cause_comes_first(void)
+{
+  int status;
+  g_autofree char *said = hear(&module, missing_after_failure, &status);
+  const char *cause = strstr(said, "the run failed: "),
+             *missing = strstr(said, "row 0 of counts is missing");
+  if (!CHECK(cause && missing && cause < missing)) CHECK_ROW(said);
+  CHECK(cause && !strstr(cause + 1, "the run failed: "));
+}
+
 TEST_MAIN({ "what holds passes", what_holds_passes },
-          { "every mistake is reported", every_mistake_is_reported })
+          { "every mistake is reported", every_mistake_is_reported },
+          { "the cause comes first", the_cause_comes_first })

@@ -79,11 +79,28 @@ static void check_lanes(HarnessCase *c, const char *reference, GPtrArray *broken
   check_manner(c, reference, jobs, "running with 4 jobs", broken);
 }
 
+/* Every guess of where an event begins is a fork's first byte somewhere, and the end of another's. */
+static void check_chunks(HarnessCase *c, const char *reference, GPtrArray *broken)
+{
+  static const uint32_t sizes[] = { 3, 40 };
+  for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    HarnessManner manner = harness_again;
+    manner.batch_events = 1; /* so that the first call does not read all */
+    manner.jobs = 4;
+    manner.chunk_bytes = sizes[i];
+    g_autofree char *what =
+        g_strdup_printf("reading each input in pieces of %u bytes, by 4 threads,", sizes[i]);
+    check_manner(c, reference, manner, what, broken);
+  }
+}
+
 static void check_good(HarnessCase *c, const HarnessRun *r, const char *reference,
                        GPtrArray *broken)
 {
   check_lanes(c, reference, broken);
-  if (c->descriptor->kind != MILL_KIND_SOURCE) {
+  if (c->descriptor->kind == MILL_KIND_SOURCE) {
+    if (c->descriptor->source_ops->fork) check_chunks(c, reference, broken);
+  } else {
     check_small(c, 0, broken);
     check_small(c, 1, broken);
   }

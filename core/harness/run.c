@@ -138,6 +138,7 @@ static void set_options(HarnessRun *r)
     .force = true,
     .backwards = r->manner.backwards,
     .replay = r->manner.replay,
+    .chunk_bytes = r->manner.chunk_bytes,
     .keep_outcomes = true,
     .state = r->manner.state,
     .shard = r->manner.shard,

@@ -10,7 +10,11 @@
 #include "model/printable.h"
 #include "plan/facts.h"
 
-enum { PARSING = PHASE_READ | PHASE_FORK, LOOKS = PHASE_EXPAND | PHASE_SOURCE | PHASE_FORK };
+enum {
+  IN_FORK = PHASE_FORK | PHASE_FORKED,
+  PARSING = PHASE_READ | IN_FORK,
+  LOOKS = PHASE_EXPAND | PHASE_SOURCE | IN_FORK
+};
 
 /* ------------------------------------------------------------------- bytes */
 

@@ -148,7 +148,7 @@ void instance_enter(Instance *i, uint32_t phase)
 /* Only reading and looking through a folder answer with numbers of their own. */
 static void check_status(Instance *i, int status)
 {
-  bool answers = i->phase & (PHASE_READ | PHASE_EXPAND);
+  bool answers = i->phase & (PHASE_READ | PHASE_FORKED | PHASE_EXPAND);
   if (status > 0 && !answers && i->env->verify)
     verify_broken(i, "positive-status", "returned a positive status", NULL);
 }
@@ -209,11 +209,14 @@ static Error *call_with_batch(Instance *i, BatchCall call, Batch *b)
 
 Error *instance_batch(Instance *i, BatchCall call, Batch *b)
 {
+  bool verify = i->env->verify;
   if (i->lost) return NULL;
+  /* Here, too, for a stage that is away: what it gives is checked in this process. */
+  if (verify && call != CALL_OBSERVE) verify_order_in(i, b->pub.events, b->pub.n_events);
   if (i->away) return i->away->batch(i, call, b);
-  if (i->env->verify) verify_before(i, b);
+  if (verify) verify_before(i, b);
   Error *e = call_with_batch(i, call, b);
-  if (!i->env->verify) return e;
+  if (!verify) return e;
   return error_join(e, call == CALL_OBSERVE ? verify_after_observe(i, b) : verify_after(i, b));
 }
 

@@ -75,9 +75,11 @@ static Error *hear(Instance *i, Summary *out)
   return e;
 }
 
+/* What the stage asks for is asked here by this thread. */
 static void enter(Instance *i, uint32_t phase)
 {
   i->phase = phase;
+  i->thread = pthread_self();
   slot_set(i);
 }
 

@@ -21,13 +21,14 @@ enum {
   PHASE_DESCRIBE = 1 << 12,
   PHASE_START = 1 << 13,
   PHASE_READ = 1 << 14, /* next, parse */
-  PHASE_FORK = 1 << 15, /* fork, and parse in a fork: other threads read the same lane */
+  PHASE_FORK = 1 << 15,
+  PHASE_FORKED = 1 << 16, /* parse in a fork: other threads read the same lane */
 
-  PHASE_BEGIN = 1 << 16,   /* begin_run */
-  PHASE_WRITE = 1 << 17,   /* write, finish */
-  PHASE_RESULTS = 1 << 18, /* results, finish_run */
+  PHASE_BEGIN = 1 << 17,   /* begin_run */
+  PHASE_WRITE = 1 << 18,   /* write, finish */
+  PHASE_RESULTS = 1 << 19, /* results, finish_run */
 
-  PHASE_ANY = (1 << 19) - 1,
+  PHASE_ANY = (1 << 20) - 1,
   PHASE_ON_LANE = PHASE_OPEN | PHASE_OBSERVE | PHASE_DECIDE | PHASE_LOAD | PHASE_PROCESS,
   PHASE_SOURCE = PHASE_DESCRIBE | PHASE_START | PHASE_READ
 };

@@ -137,7 +137,7 @@ static bool parse_batch(Chunks *c, Chunk *k, MillBlock *io_view, Batch *b)
   const Descriptor *source = c->from.instance->descriptor;
   size_t pos = io_view->pos;
   const MillBatch before = b->pub;
-  instance_enter(k->fork, PHASE_FORK);
+  instance_enter(k->fork, PHASE_FORKED);
   k->status = source->source_ops->parse(k->fork->self, io_view, &b->pub);
   Error *e = instance_leave(k->fork, "reading", k->status);
   e = error_join(e, parsed_check_batch(source, &before, b));
@@ -193,12 +193,12 @@ static Chunk *slot_of(Chunks *c, uint64_t index) { return &c->slots[index % c->n
 /* With the lock held: the next chunk that no thread has, or NULL. */
 static Chunk *claim(Chunks *c)
 {
-  uint64_t start = c->first + c->claimed * CHUNK_BYTES;
+  uint64_t start = c->first + c->claimed * c->from.chunk_bytes;
   if (c->stop || c->claimed >= c->committed + c->n_slots || start >= c->file_size) return NULL;
   Chunk *k = slot_of(c, c->claimed++);
   k->state = CHUNK_CLAIMED;
   k->start = start;
-  k->end = MIN(start + CHUNK_BYTES, c->file_size);
+  k->end = MIN(start + c->from.chunk_bytes, c->file_size);
   return k;
 }
 
@@ -354,7 +354,7 @@ Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset)
     bool finished = c->current && c->current->status == MILL_PARSE_DONE;
     if (c->current) release_chunk(c, c->current);
     c->current = NULL;
-    if (finished || c->first + c->committed * CHUNK_BYTES >= c->file_size) break;
+    if (finished || c->first + c->committed * c->from.chunk_bytes >= c->file_size) break;
     Chunk *k = wait_for_chunk(c);
     if (k->broken) return g_steal_pointer(&k->broken);
     if (c->proven >= k->end) { /* inside an event that began before */
@@ -373,7 +373,7 @@ Error *chunks_next(Chunks *c, Batch **out, uint64_t *out_offset)
 uint64_t chunks_bytes(Chunks *c)
 {
   pthread_mutex_lock(&c->lock);
-  uint64_t bytes = c->committed * CHUNK_BYTES;
+  uint64_t bytes = c->committed * c->from.chunk_bytes;
   pthread_mutex_unlock(&c->lock);
   return bytes;
 }

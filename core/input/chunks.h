@@ -16,6 +16,7 @@ typedef struct ChunkSource { /* what is parsed, by which source, into which pool
   Instance *instance; /* open, for the lane that is read */
   BatchPool *batches;
   BlockPool *blocks;
+  uint32_t chunk_bytes; /* at most CHUNK_BYTES */
 } ChunkSource;
 typedef struct Chunks Chunks;
 

@@ -377,12 +377,18 @@ static void start_chunks(Input *in)
   InputFeed *f = in->feed;
   const MillSourceOps *ops = in->source->source_ops;
   uint64_t at = f->view.offset + f->pos;
+  uint32_t wanted = in->env->chunk_bytes;
+  uint64_t least = wanted ? 1 : CHUNKED_FROM;
   if (f->chunked || in->threads < 2 || !ops->fork || !ops->sync || !ops->in_events) return;
-  if (!reader_is_plain_file(in->reader) || reader_size(in->reader) < at + CHUNKED_FROM) return;
+  if (!reader_is_plain_file(in->reader) || reader_size(in->reader) < at + least) return;
   if (!ops->in_events(in->instance->self)) return;
   f->chunked = true;
-  ChunkSource from = { in->reader, in->origin, in->instance, in->env->batches,
-                       in->env->chunk_blocks };
+  ChunkSource from = { in->reader,
+                       in->origin,
+                       in->instance,
+                       in->env->batches,
+                       in->env->chunk_blocks,
+                       wanted ? wanted : CHUNK_BYTES };
   f->chunks = chunks_new(&from, at, in->threads);
 }
 

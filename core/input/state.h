@@ -29,6 +29,7 @@ typedef struct InputEnv { /* of the run */
   Sources *sources;
   BatchPool *batches;
   BlockPool *blocks, *chunk_blocks;
+  uint32_t chunk_bytes;      /* 0: the default, of large files */
   const char *rank_regex;    /* or NULL */
   const GPtrArray *settings; /* "NAME.option=value": options of sources, or NULL */
 } InputEnv;

@@ -277,6 +277,18 @@ static void check_order(const MillTable *table, GPtrArray *out)
   }
 }
 
+/* Why no operation of a stage can report a table or metric that it declares; NULL: one can. */
+static const char *not_reported(const Descriptor *s, uint32_t per)
+{
+  const MillStageOps *ops = s->kind == MILL_KIND_STAGE ? s->stage_ops : NULL;
+  bool of_run = per == MILL_PER_RUN && s->scope != MILL_SCOPE_WHOLE;
+  if (!ops) return NULL;
+  if (!of_run) return ops->report ? NULL : "nothing reports it: there is no operation report";
+  if (s->scope != MILL_SCOPE_RUN && !(s->flags & MILL_MERGES))
+    return "it is per run, so the stage needs scope run or whole, or MILL_MERGES";
+  return ops->report_run ? NULL : "nothing reports it: there is no operation report_run";
+}
+
 static void check_tables(const Descriptor *s, GPtrArray *out)
 {
   g_autoptr(GHashTable) names = g_hash_table_new(hash_text, g_str_equal);
@@ -286,6 +298,8 @@ static void check_tables(const Descriptor *s, GPtrArray *out)
     if (seen_before(names, table->name)) fault(out, "table \"%s\" is duplicated", table->name);
     if (table->per > MILL_PER_LANE)
       fault(out, "table \"%s\": per: unknown value %u", table->name, table->per);
+    const char *why = not_reported(s, table->per);
+    if (why) fault(out, "table \"%s\": %s", table->name, why);
     check_columns(table, out);
     check_order(table, out);
   }
@@ -345,6 +359,8 @@ static void check_metrics(const Descriptor *s, GPtrArray *out)
     if (metric->per > MILL_PER_LANE || metric->better > MILL_HIGHER ||
         metric->inputs > MILL_INPUTS_PAIR)
       fault(out, "metric \"%s\": unknown value of per, better or inputs", metric->name);
+    const char *why = not_reported(s, metric->per);
+    if (why) fault(out, "metric \"%s\": %s", metric->name, why);
     check_unit("metric", metric->name, metric->unit, out);
     check_stats(metric, out);
     check_aliases(metric, out);

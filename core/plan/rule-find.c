@@ -55,7 +55,7 @@ static Error *unknown_rule(const char *name, const ProfileSearch *search)
   g_autoptr(GPtrArray) all = rule_list(search);
   Error *e = error_new(EXIT_PROFILE, "PRF-22", "unknown rule \"%s\"", safe);
   named_suggest(e, name, all);
-  return error_help(e, "stagemill list rules    shows what is found, and where");
+  return error_help(e, "stagemill list rules    shows what is found, and where; --profile-path adds a folder");
 }
 
 static Error *unreadable(const char *path, Error *why)

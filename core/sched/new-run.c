@@ -76,6 +76,7 @@ static Inputs *make_inputs(Run *run)
                    .batches = run->pools.batches,
                    .blocks = run->pools.blocks,
                    .chunk_blocks = run->pools.chunk_blocks,
+                   .chunk_bytes = run->options.chunk_bytes,
                    .rank_regex = o->rank_regex,
                    .settings = o->source_set };
   return inputs_new(&env, &run->aside);

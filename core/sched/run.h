@@ -43,17 +43,18 @@ typedef struct RunOptions {
       capture; /* char *: output files whose text output_captured(run->out.output, ...) gives, e.g. "summary.txt" */
   /* Other ways to the same results, for tests: lanes run in reverse order; fresh instances
    * replace others after `decide`, if a stage can be replayed; outcomes of lanes stay until the
-   * end. */
+   * end; files of any size are read by several threads, in pieces of so many bytes. */
   bool backwards, replay, keep_outcomes;
+  uint32_t chunk_bytes; /* 0: the default */
   GPtrArray *isolate; /* char *: patterns of stages that work in processes of their own, or NULL */
   int64_t isolate_limit_ns; /* of a call of theirs; 0: the default */
-  const char *state; /* --state: folder of what processes leave for each other; NULL: none */
-  Shard shard;       /* which part of the inputs is read; then nothing is written */
-  bool no_read;      /* only what is in that folder */
-  bool no_findings; /* rules do not judge the results */
-  bool keep_events; /* after the last stage: see reading.h; nothing writes events then */
-  const char *output;      /* folder; NULL: none (results only in memory) */
-  const char *output_file; /* convert: one file instead of a folder */
+  const char *state;        /* --state: folder of what processes leave for each other; NULL: none */
+  Shard shard;              /* which part of the inputs is read; then nothing is written */
+  bool no_read;             /* only what is in that folder */
+  bool no_findings;         /* rules do not judge the results */
+  bool keep_events;         /* after the last stage: see reading.h; nothing writes events then */
+  const char *output;       /* folder; NULL: none (results only in memory) */
+  const char *output_file;  /* convert: one file instead of a folder */
   int64_t timeout_s;
 } RunOptions;
 
@@ -84,7 +85,7 @@ struct Lane {
   struct Merge *merge;       /* the merged stream reads this first */
   const GPtrArray *segments; /* those of the class; after a split those of the joint plan */
   guint next_segment;
-  uint32_t threads; /* number of threads for it */
+  uint32_t threads;       /* number of threads for it */
   uint64_t spilled_bytes; /* of its events, to a temporary file */
   Account account;
   bool at_barrier;
@@ -100,7 +101,7 @@ typedef struct Lanes {
 } Lanes;
 
 typedef struct Totals { /* what the lanes add up to */
-  struct Fold *folds; /* run-level instances, one per stage of the plan */
+  struct Fold *folds;   /* run-level instances, one per stage of the plan */
   pthread_mutex_t fold_lock;
   guint next_fold; /* the lanes before this one are merged into the run-level instances */
   bool fold_failed;
@@ -117,7 +118,7 @@ typedef struct OutputSide {
   bool written;             /* the output is in place */
 } OutputSide;
 
-typedef struct Control { /* the time limit, and early ends */
+typedef struct Control {   /* the time limit, and early ends */
   int64_t started_ns;      /* monotonic */
   _Atomic int cancelled;   /* 0, or the exit status to end with */
   _Atomic int lane_failed; /* a lane failed in a way that ends the run, so the others stop */
@@ -138,7 +139,7 @@ struct Run {
   Totals totals;
   OutputSide out;
   struct Shared *shared; /* NULL: without --state */
-  EndedRun *ended; /* NULL until its lanes have ended */
+  EndedRun *ended;       /* NULL until its lanes have ended */
   Control control;
 };
 

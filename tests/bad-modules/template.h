@@ -67,6 +67,9 @@
 #ifndef METRIC_ALIASES
 #define METRIC_ALIASES NULL
 #endif
+#ifndef METRIC_PER
+#define METRIC_PER MILL_PER_LANE
+#endif
 #ifndef METRIC_BETTER
 #define METRIC_BETTER MILL_HIGHER
 #endif
@@ -130,7 +133,12 @@ static const MillStageOps idle = { .size = sizeof idle, .open = call, .report = 
 #endif
 #ifdef OPS_WITHOUT_MERGE
 static const MillStageOps lossy = {
-  .size = sizeof lossy, .open = call, .process = work, .save_result = end
+  .size = sizeof lossy, .open = call, .process = work, .report = end, .save_result = end
+};
+#endif
+#ifdef OPS_WITHOUT_REPORT
+static const MillStageOps silent = {
+  .size = sizeof silent, .open = call, .process = work, .save_result = end, .merge_result = end
 };
 #endif
 
@@ -147,7 +155,8 @@ static const MillTable tables[] = { { .per = MILL_PER_LANE,
                                       .help = "Counts.",
                                       .order = TABLE_ORDER,
                                       .columns = { columns, 1, COLUMN_STRIDE } } };
-static const MillMetric metrics[] = { { .better = METRIC_BETTER,
+static const MillMetric metrics[] = { { .per = METRIC_PER,
+                                        .better = METRIC_BETTER,
                                         .kind = MILL_REAL,
                                         .name = "rate",
                                         .unit = METRIC_UNIT,

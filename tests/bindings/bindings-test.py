@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The tutorial's stage in another language: bindings-test.py LANGUAGE PROGRAM HEADERS BINDING SOURCE CASES EVERY
+"""Stages in another language: bindings-test.py LANGUAGE PROGRAM HEADERS BINDING EVERY (SOURCE CASES)...
 
-It is built with each compiler that is there, strictly, and passes the cases; EVERY, which uses the whole binding, is built.  Without a compiler the test is skipped."""
+Each is built with each compiler that is there, strictly, and passes its cases; EVERY, which uses the whole binding, is built.  Without a compiler the test is skipped."""
 import os
 import pathlib
 import shutil
@@ -22,19 +22,27 @@ def command(compiler, headers, binding, source, out):
             "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-z,defs", "-I", headers, "-I", binding, source, "-o", out]
 
 
+def passes(program, out, cases):
+    done = subprocess.run([program, "test", out, cases], capture_output=True, text=True, check=False)
+    n_cases = sum(line.startswith("case ") for line in cases.read_text(encoding="utf-8").splitlines())
+    print(done.stdout + done.stderr)
+    return done.returncode == 0 and done.stdout.endswith(f"{out.stem}: {n_cases} cases, 0 failed\n")
+
+
 def main():
     language, program, *paths = sys.argv[1:]
-    headers, binding, source, cases, every = [pathlib.Path(path).resolve() for path in paths]
+    headers, binding, every, *stages = [pathlib.Path(path).resolve() for path in paths]
     found = {os.path.realpath(path): path for path in map(shutil.which, COMPILERS[language]) if path}
     for compiler in found.values():
+        print(compiler)
         with tempfile.TemporaryDirectory() as work:
-            out = pathlib.Path(work) / "acme.gaps.so"
+            out = pathlib.Path(work) / "every.so"
             subprocess.run(command(compiler, headers, binding, every, out), check=True)
-            subprocess.run(command(compiler, headers, binding, source, out), check=True)
-            done = subprocess.run([program, "test", out, cases], capture_output=True, text=True, check=False)
-            print(compiler, done.stdout + done.stderr, sep="\n")
-            if done.returncode or not done.stdout.endswith("acme.gaps: 4 cases, 0 failed\n"):
-                return 1
+            for source, cases in zip(stages[::2], stages[1::2]):
+                out = pathlib.Path(work) / f"acme.{source.stem}.so"
+                subprocess.run(command(compiler, headers, binding, source, out), check=True)
+                if not passes(program, out, cases):
+                    return 1
     if not found:
         print("skipped:", " and ".join(COMPILERS[language]), "are not there")
     return 0 if found else SKIPPED

@@ -115,7 +115,7 @@ def run_case(program, case, scratch):
             sys.exit(f"{case.name}: {' '.join(command)}: status {status}: {messages}")
     words = fill(case_data["command"])
     if program.isolated and words[0] in ("run", "convert"):
-        words += ["--isolate=*"]
+        words += ["--isolate=*", "--verify", "--log-level=error"]
     env = {"COLUMNS": str(case_data["columns"])} if "columns" in case_data else {}
     status, printed, messages = program.run(words, cwd=case, env=env)
     replacements = [(str(made), "MADE"), (str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),
@@ -177,7 +177,7 @@ def main():
     options.add_argument("--update", action="store_true", help="rewrite what is expected")
     options.add_argument("--hash-seed", help="of the program's hash tables; default: random")
     options.add_argument("--program", help="another one than that of the build, with the same results")
-    options.add_argument("--isolated", action="store_true", help="stages work in processes of their own, with the same results")
+    options.add_argument("--isolated", action="store_true", help="stages work in processes of their own, are verified, and give the same")
     options.add_argument("cases", nargs="*", help="names; default: all")
     args = options.parse_args()
     program = Program(args.build, args.source)

@@ -101,13 +101,14 @@ class Test:
         big = self.scratch / "deceptive.json"
         count = deceptive(big, 14 << 20)
         reference = None
-        for jobs in ("1", "2", "4"):
-            status, _, err = self.run(ONLY_LOOKS, self.scratch / f"big{jobs}", [big], ["-j", jobs])
-            self.check(status == 0, f"deceptive file, -j {jobs}: status {status}: {err}")
-            got = outputs(self.scratch / f"big{jobs}")
+        for manner in ("-j1", "-j2", "-j4", "-j4 --verify"):
+            out = self.scratch / f"big{manner}"
+            status, _, err = self.run(ONLY_LOOKS, out, [big], manner.split())
+            self.check(status == 0, f"deceptive file, {manner}: status {status}: {err}")
+            got = outputs(out)
             reference = reference or got
             what = difference(reference, got)
-            self.check(not what, f"deceptive file, -j {jobs}: {what}")
+            self.check(not what, f"deceptive file, {manner}: {what}")
         back = events_of(reference)
         self.check(len(back) == count, f"deceptive file: {len(back)} of {count} events")
         self.check(back == json.loads(big.read_text())["traceEvents"],

@@ -108,7 +108,8 @@ static unsigned read_chunks(const char *path, uint32_t threads, uint64_t *out_en
   LaneInfo lane;
   unsigned count = 0;
   lane_info_init(&lane, 0, path);
-  ChunkSource from = { .reader = reader_open(path, &why),
+  ChunkSource from = { .chunk_bytes = CHUNK_BYTES,
+                       .reader = reader_open(path, &why),
                        .instance = instance_new(&host, &lane, &source, "text"),
                        .batches = batches,
                        .blocks = block_pool_new(CHUNK_BYTES + CHUNK_OVERLAP) };

@@ -16,6 +16,7 @@
  *   - in batches of 1, 7 and 1024 events; by several jobs; lanes from the last one on; with
  *     attributes that the module did not ask for; with other symbol numbers, which must not change
  *     what is saved either
+ *   - the input of a source that has `fork` in pieces of some bytes, by several threads
  *   - with no events, and with one in each lane, which no stage may fail over (MILL_BAD_INPUT apart)
  *   - a stage that can be replayed (stage.h) goes on in fresh instances
  *   - a stage that merges: merging again what lanes saved gives the same report; with

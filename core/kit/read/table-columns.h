@@ -41,7 +41,7 @@ typedef struct TableColumn {
   const char *title; /* in any case of letters; "a|b": either of them, and a if both are there */
   const char *key;   /* of the attribute that it becomes; names that are empty become none */
   uint32_t type, flags;
-  int64_t least, most; /* of an integer */
+  int64_t least, most; /* of an integer; most 0: any from the least on */
   int64_t otherwise;   /* an integer that is empty, or whose column is missing; not of one that is needed */
   const char *instead; /* the title of a column that may stand in its place */
   /* Reads what no type says; false: the text is not what `is_not` says. */

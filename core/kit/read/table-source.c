@@ -218,10 +218,36 @@ int table_source_probe(const MillSource *self, const char *bytes, size_t len, co
   return look.sure;
 }
 
+static const char *wrong_column(const TableSource *t, uint32_t index)
+{
+  const TableColumn *column = &t->columns[index];
+  if (column->key && index && !t->columns[index - 1].key)
+    return "a column with a key is behind one that has none";
+  if (column->type == TABLE_INT && column->most && column->least > column->most)
+    return "no integer is in the range of a column";
+  return NULL;
+}
+
+/* What the declaration lacks, before it is read by; NULL: nothing. */
+static const char *misdeclared(const MillSource *source, const TableSource *t)
+{
+  const char *why = NULL;
+  if (!t->numbers &&
+      (source->notices.n < TABLE_NO_ROWS || source->notices.at->number != TABLE_EMPTY))
+    return "the notices do not begin with TABLE_NOTICES";
+  if (t->n_columns > RECORD_MAX_KEYS) return "there are more than 32 columns";
+  for (uint32_t i = 0; i < t->n_columns && !why; i++) why = wrong_column(t, i);
+  return why;
+}
+
 int table_source_open(const MillSource *self, const MillSourceHost *host, const void *options,
                       void **out_instance)
 {
   (void)options;
+  const char *why = misdeclared(self, self->user);
+  if (why)
+    return mill_fail(host->common, MILL_STAGE_FAILED, why,
+                     "correct the source; kit/read/table-source.h has the rules");
   Reader *r = mill_new(host->common, sizeof *r);
   if (!r) return -MILL_LIMIT;
   r->host = host;

@@ -16,7 +16,7 @@
 
 typedef struct TableSource {
   const char *record;         /* a row becomes an event of this type */
-  const TableColumn *columns; /* those without a key are behind all others */
+  const TableColumn *columns; /* at most RECORD_MAX_KEYS; those without a key are behind all others */
   uint32_t n_columns, few;    /* so many columns may be a table of this source, with the certainty `likely` */
   int likely;
   /* The rest may be left out. */

@@ -1,0 +1,4 @@
+/* Has a metric of the run, but works on lanes alone. */
+#define STAGE_NAME "no-run-level"
+#define METRIC_PER MILL_PER_RUN
+#include "template.h"
