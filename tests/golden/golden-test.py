@@ -115,7 +115,7 @@ def run_case(program, case, scratch):
             sys.exit(f"{case.name}: {' '.join(command)}: status {status}: {messages}")
     words = fill(case_data["command"])
     if program.isolated and words[0] in ("run", "convert"):
-        words += ["--isolate=*", "--verify", "--log-level=error"]
+        words += ["--isolate=*", "--verify"]
     env = {"COLUMNS": str(case_data["columns"])} if "columns" in case_data else {}
     status, printed, messages = program.run(words, cwd=case, env=env)
     replacements = [(str(made), "MADE"), (str(out), "OUT"), (str(samples), "SAMPLES"), (str(case), "CASE"),

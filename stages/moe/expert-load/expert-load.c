@@ -3,6 +3,7 @@
 #include "expert-load.h"
 
 #include "kit/declare/rows.h"
+#include "kit/state/grow.h"
 #include "kit/state/instance.h"
 #include "kit/text/fail.h"
 #include "kit/text/symbol.h"
@@ -26,9 +27,10 @@ static int open_placement(ExpertLoad *x)
 {
   const char *text = x->options.placement, *why = NULL;
   if (!*text) return 0;
-  uint16_t *capacity = mill_new(x->common, PLACEMENT_MAX_EXPERTS * sizeof *capacity);
-  if (!capacity) return -MILL_LIMIT;
-  int failed = placement_parse(text, strlen(text), capacity, &x->placement, &why);
+  uint16_t *space = mill_new(x->common, PLACEMENT_MAX_EXPERTS * sizeof *space);
+  if (!space) return -MILL_LIMIT;
+  int failed = placement_parse(text, strlen(text), space, &x->placement, &why);
+  if (x->placement.gpu_of != space) array_free(x->common, space);
   return failed ? bad_placement(x->common, why) : 0;
 }
 

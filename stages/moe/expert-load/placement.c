@@ -46,7 +46,7 @@ static void pass_gap(const char **io, const char *end, bool comma)
     if (**io == ',') comma = false;
 }
 
-static int parse_map(const char *p, const char *end, uint16_t *capacity, Placement *out,
+static int parse_map(const char *p, const char *end, uint16_t *space, Placement *out,
                      const char **out_why)
 {
   pass_gap(&p, end, false);
@@ -58,7 +58,7 @@ static int parse_map(const char *p, const char *end, uint16_t *capacity, Placeme
       return refuse("a GPU is a number from 0 to 65535", out_why);
     if (out->n_experts == PLACEMENT_MAX_EXPERTS)
       return refuse("there are more than 100,000 experts", out_why);
-    capacity[out->n_experts++] = (uint16_t)gpu;
+    space[out->n_experts++] = (uint16_t)gpu;
     if (gpu >= out->n_gpus) out->n_gpus = gpu + 1;
     pass_gap(&p, end, true);
   }
@@ -68,7 +68,7 @@ static int parse_map(const char *p, const char *end, uint16_t *capacity, Placeme
   return out->n_experts ? 0 : refuse("the list is empty", out_why);
 }
 
-int placement_parse(const char *text, size_t len, uint16_t *capacity, Placement *out,
+int placement_parse(const char *text, size_t len, uint16_t *space, Placement *out,
                     const char **out_why)
 {
   while (len > 0 && is_space(text[len - 1])) len--;
@@ -83,8 +83,8 @@ int placement_parse(const char *text, size_t len, uint16_t *capacity, Placement 
   if (!pass_word(&p, end, "map:") && !strchr("[0123456789 \t\r\n", *p))
     return refuse("it is contiguous:N, round-robin:N or map:0,0,1,1", out_why);
   out->kind = PLACEMENT_MAP;
-  out->gpu_of = capacity;
-  return parse_map(p, end, capacity, out, out_why);
+  out->gpu_of = space;
+  return parse_map(p, end, space, out, out_why);
 }
 
 static uint32_t block_of(uint32_t expert, uint32_t n_experts, uint32_t n_gpus)

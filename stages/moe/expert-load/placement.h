@@ -27,7 +27,7 @@ typedef struct Placement {
 /* "", contiguous:N, round-robin:N, map:LIST, or the LIST alone: the GPU of each expert in order,
  * as a JSON list, or with commas or white space between.  A list goes to `space`, which is for
  * PLACEMENT_MAX_EXPERTS.  0, or the reason why not in *out_why. */
-int placement_parse(const char *text, size_t len, uint16_t *capacity, Placement *out,
+int placement_parse(const char *text, size_t len, uint16_t *space, Placement *out,
                     const char **out_why);
 
 /* Contiguous: the first experts on GPU 0, one more on each of the first n_experts mod N. */

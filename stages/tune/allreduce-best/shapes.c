@@ -27,8 +27,8 @@ static size_t count(const Best *x)
 int shapes_judge(Best *x)
 {
   size_t n = count(x);
-  double *chances = mill_new(x->common, (n + 1) * sizeof *chances);
-  double *gains = mill_new(x->common, (n + 1) * sizeof *gains);
+  double *chances = x->common->scratch(x->common, (n + 1) * sizeof *chances);
+  double *gains = x->common->scratch(x->common, (n + 1) * sizeof *gains);
   ArVerdict *verdicts = mill_new(x->common, (n + 1) * sizeof *verdicts);
   if (!chances || !gains || !verdicts) return -MILL_LIMIT;
   for (Shape s = { .n = 0 }; shapes_next(x, &s);) {

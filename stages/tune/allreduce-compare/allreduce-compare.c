@@ -20,7 +20,7 @@ typedef struct Compare {
   const MillStageHost *host;
   ArInputs in;
   double threshold; /* percent */
-  ArPoints base, new;
+  ArPoints base, new, all;
   uint64_t counts[N_VERDICTS], best_changed;
   double log_sum; /* of new / base */
 } Compare;
@@ -146,13 +146,13 @@ static int summary(const Compare *x)
 static int compare_report_run(void *instance)
 {
   Compare *x = instance;
-  ArPoints all = { .common = x->in.common, .keeps_times = x->in.options.repeat == AR_MEDIAN };
   int64_t sm;
   int status = ar_pick_points(&x->in, "base", &x->base, &sm);
   if (status == 0) status = ar_pick_points(&x->in, "new", &x->new, &sm);
   if (status < 0) return status;
-  if (!ar_points_join(&all, &x->base) || !ar_points_join(&all, &x->new)) return -MILL_LIMIT;
-  status = compare_rows(x, &all);
+  x->all = (ArPoints){ .common = x->in.common, .keeps_times = x->in.options.repeat == AR_MEDIAN };
+  if (!ar_points_join(&x->all, &x->base) || !ar_points_join(&x->all, &x->new)) return -MILL_LIMIT;
+  status = compare_rows(x, &x->all);
   return status == 0 ? summary(x) : status;
 }
 

@@ -17,6 +17,7 @@ typedef struct Options {
 typedef struct Grid {
   const MillStageHost *host;
   ArInputs in;
+  ArPoints points; /* of the GPUs that are looked at */
   int64_t sm;
 } Grid;
 
@@ -174,11 +175,10 @@ static int section_rows(const Grid *g, const ArSpan *points)
 static int grid_report_run(void *instance)
 {
   Grid *g = instance;
-  ArPoints points;
   ArSpan all, section;
-  int status = ar_pick_points(&g->in, NULL, &points, &g->sm);
+  int status = ar_pick_points(&g->in, NULL, &g->points, &g->sm);
   if (status < 0) return status;
-  if (!ar_sorted(&points, &all)) return -MILL_LIMIT;
+  if (!ar_sorted(&g->points, &all)) return -MILL_LIMIT;
   for (size_t at = 0; status == 0 && ar_next_section(&all, &at, &section);)
     status = section_rows(g, &section);
   return status;

@@ -15,6 +15,7 @@ typedef struct Options {
 typedef struct Crossover {
   const MillStageHost *host;
   ArInputs in;
+  ArPoints points; /* of the GPUs that are looked at */
 } Crossover;
 
 /* One strategy at one size: means over the rows of all shapes of that size. */
@@ -161,12 +162,11 @@ static int fit_row(const Crossover *x, const ArSpan *section)
 static int crossover_report_run(void *instance)
 {
   Crossover *x = instance;
-  ArPoints points;
   ArSpan all, section;
   int64_t sm;
-  int status = ar_pick_points(&x->in, NULL, &points, &sm);
+  int status = ar_pick_points(&x->in, NULL, &x->points, &sm);
   if (status < 0) return status;
-  if (!ar_sorted(&points, &all)) return -MILL_LIMIT;
+  if (!ar_sorted(&x->points, &all)) return -MILL_LIMIT;
   for (size_t at = 0; status == 0 && ar_next_section(&all, &at, &section);) {
     status = pair_rows(x, &section);
     if (status == 0) status = fit_row(x, &section);

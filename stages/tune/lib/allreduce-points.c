@@ -214,7 +214,7 @@ bool ar_sorted(const ArPoints *p, ArSpan *out)
 {
   *out = (ArSpan){ NULL, 0 };
   if (p->n == 0) return true;
-  out->at = mill_new(p->common, p->n * sizeof(ArPoint *));
+  out->at = p->common->scratch(p->common, p->n * sizeof(ArPoint *));
   if (!out->at) return false;
   for (size_t i = 0; i < p->n; i++)
     if (p->at[i].n) out->at[out->n++] = &p->at[i];

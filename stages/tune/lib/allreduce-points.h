@@ -57,7 +57,7 @@ typedef struct ArSpan {
   size_t n;
 } ArSpan;
 
-/* What was measured, by tp, fusion, hidden size, tokens, first row. */
+/* What was measured, by tp, fusion, hidden size, tokens, first row; until the call of the stage returns. */
 bool ar_sorted(const ArPoints *p, ArSpan *out);
 /* The next points of one tp and fusion, or of one shape; false at the end.  *io_at is 0 at first. */
 bool ar_next_section(const ArSpan *all, size_t *io_at, ArSpan *out);

@@ -269,24 +269,32 @@ static int fail_nothing(const ArInputs *in, const char *label, Of of, const ArAx
   return fail(in, AR_NOTHING, what, kinds->n ? why : NULL);
 }
 
-/* Whose lanes take part: *out_sm, and those that do not say. */
-static int choose(const ArInputs *in, const char *label, Of of, int64_t *out_sm)
+static int choose_kind(const ArInputs *in, const char *label, Of of, const ArAxis *kinds,
+                       int64_t *out_sm)
 {
-  ArAxis kinds = { 0 };
   char why[MAX_LIST];
   int64_t asked = in->options.sm_version;
   bool found = false;
-  if (!kinds_of(in, label, of, &kinds)) return -MILL_LIMIT;
-  list_kinds(&kinds, why, sizeof why);
-  if (!asked && kinds.n > 1)
+  list_kinds(kinds, why, sizeof why);
+  if (!asked && kinds->n > 1)
     return fail(in, AR_SEVERAL_SM, "the inputs are of several kinds of GPUs", why);
-  *out_sm = asked ? asked : kinds.n ? kinds.at[0] : AR_NO_SM;
+  *out_sm = asked ? asked : kinds->n ? kinds->at[0] : AR_NO_SM;
   for (size_t i = 0; i < in->n && !found; i++) {
     const ArLane *lane = &in->lanes[i];
     found = has(lane, of) && ar_is_labelled(in, lane, label) &&
             (lane->sm == *out_sm || lane->sm == AR_NO_SM);
   }
-  return found ? 0 : fail_nothing(in, label, of, &kinds);
+  return found ? 0 : fail_nothing(in, label, of, kinds);
+}
+
+/* Whose lanes take part: *out_sm, and those that do not say. */
+static int choose(const ArInputs *in, const char *label, Of of, int64_t *out_sm)
+{
+  ArAxis kinds = { 0 };
+  bool fits = kinds_of(in, label, of, &kinds);
+  int status = fits ? choose_kind(in, label, of, &kinds, out_sm) : -MILL_LIMIT;
+  array_free(in->common, kinds.at);
+  return status;
 }
 
 static bool takes_part(const ArInputs *in, const ArLane *lane, const char *label, int64_t sm)

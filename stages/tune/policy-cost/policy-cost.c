@@ -19,6 +19,7 @@ typedef struct Options {
 typedef struct PolicyCost {
   const MillStageHost *host;
   ArInputs in;
+  ArPoints points; /* of the GPUs that are looked at */
   MillSym fallback;
   int64_t sm;
   ArTable table; /* without cells: none was given */
@@ -170,17 +171,16 @@ static int section_rows(const PolicyCost *x, const ArSpan *section)
 static int policy_report_run(void *instance)
 {
   PolicyCost *x = instance;
-  ArPoints points;
   ArSpan all, section;
   int64_t table_sm;
-  int status = ar_pick_points(&x->in, NULL, &points, &x->sm);
+  int status = ar_pick_points(&x->in, NULL, &x->points, &x->sm);
   if (status < 0) return status;
   x->table.common = x->in.common;
   if (x->sm != AR_NO_SM)
     x->in.options.sm_version = x->sm; /* of several tables that of these GPUs */
   if (ar_has_tables(&x->in)) status = ar_pick_table(&x->in, NULL, &x->table, &table_sm);
   if (status < 0) return status;
-  if (!ar_sorted(&points, &all)) return -MILL_LIMIT;
+  if (!ar_sorted(&x->points, &all)) return -MILL_LIMIT;
   for (size_t at = 0; status == 0 && ar_next_section(&all, &at, &section);)
     status = section_rows(x, &section);
   return status;
