@@ -33,6 +33,17 @@ static size_t n_all;
 static _Atomic uint64_t n_asked;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* ------------------------------------------------------------------- processes */
+
+/* A process that is made while another thread holds the lock would wait for it for ever. */
+static void hold(void) { pthread_mutex_lock(&lock); }
+
+static void let_go(void) { pthread_mutex_unlock(&lock); }
+
+static void hold_in_forks(void) { pthread_atfork(hold, let_go, let_go); }
+
+/* ----------------------------------------------------------------------- pieces */
+
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 size_t guard_slack(size_t bytes) { return round_up(bytes, ALIGNMENT) - bytes; }
@@ -94,6 +105,8 @@ void *guard_new(size_t bytes)
   if (rounded < bytes || rounded > SIZE_MAX - 3 * page) return NULL;
   size_t pages = round_up(rounded, page);
   char *at = NULL;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, hold_in_forks);
   if (check_is_due(&n_asked)) {
     pthread_mutex_lock(&lock);
     at = take_pages(pages, page);

@@ -1,7 +1,9 @@
 /* Guarded memory: what is asked for can be used, a byte more or a freed one cannot. */
 #include "base/guard.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,7 +72,7 @@ static void test_nothing(void)
 
 static void test_absurd(void)
 {
-  static const size_t absurd[] = { SIZE_MAX, SIZE_MAX - 14, SIZE_MAX - 15, SIZE_MAX - 3 * 4096,
+  static const size_t absurd[] = { SIZE_MAX,     SIZE_MAX - 14,  SIZE_MAX - 15, SIZE_MAX - 3 * 4096,
                                    SIZE_MAX / 2, (size_t)1 << 50 };
   for (size_t k = 0; k < sizeof absurd / sizeof *absurd; k++) {
     void *at = guard_new(absurd[k]);
@@ -94,5 +96,37 @@ static void test_many(void)
   while (n) guard_free(all[--n], 33);
 }
 
+static atomic_bool stop;
+
+static void *take_and_give(void *unused)
+{
+  while (!atomic_load(&stop)) guard_free(guard_new(33), 33);
+  return unused;
+}
+
+/* A process that is made while another thread is within a call may go on calling. */
+static void test_forks(void)
+{
+  enum { FORKS = 300, SECONDS = 30 };
+  pthread_t other;
+  int status = 0;
+  atomic_store(&stop, false);
+  if (!CHECK_INT(pthread_create(&other, NULL, take_and_give, NULL), 0)) return;
+  for (int i = 0; i < FORKS && !status; i++) {
+    pid_t pid = fork();
+    if (!pid) {
+      signal(SIGALRM, SIG_DFL);
+      alarm(SECONDS);
+      guard_free(guard_new(33), 33);
+      _exit(0);
+    }
+    CHECK_INT(waitpid(pid, &status, 0), pid);
+  }
+  CHECK_INT(status, 0);
+  atomic_store(&stop, true);
+  pthread_join(other, NULL);
+}
+
 TEST_MAIN({ "edges", test_edges }, { "not used again", test_not_used_again },
-          { "nothing", test_nothing }, { "absurd", test_absurd }, { "many", test_many })
+          { "nothing", test_nothing }, { "absurd", test_absurd }, { "many", test_many },
+          { "forks", test_forks })
