@@ -145,8 +145,20 @@ static void allow_open_files(void)
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* A process that --isolate makes inherits locks as they are, and another thread may be within GLib's own allocator; the
+ * C library makes those of malloc anew.  GLib reads before main which of the two it takes, so the program begins again. */
+static void use_malloc_alone(char **argv)
+{
+  bool is_asked = false;
+  for (char **word = argv; *word; word++)
+    is_asked = is_asked || g_str_has_prefix(*word, "--isolate");
+  if (!is_asked || g_getenv("G_SLICE")) return;
+  if (!setenv("G_SLICE", "always-malloc", 1)) execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
+  use_malloc_alone(argv);
   signals_install(); /* before anything asks for memory */
   memory_growth_begin();
   allow_open_files();

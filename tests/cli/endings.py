@@ -136,6 +136,20 @@ class Statuses(Case):
                 p.send_signal(signal.SIGINT)
                 self.assertEqual(wait_or_kill(p), 130, path)
 
+    @LATE
+    def test_an_isolated_run_has_one_allocator(self):
+        """A stage's process would wait for ever for a lock of GLib's own, which another thread held as it was made."""
+        os.mkfifo(self.folder / "nobody")
+        env = {name: value for name, value in os.environ.items() if name != "G_SLICE"}
+        for more, wanted in ((["--isolate=*"], True), ([], False)):
+            with subprocess.Popen([PROGRAM, "run", "-p", "kernels", "nobody", *more], cwd=self.folder, env=env) as p:
+                time.sleep(0.5)
+                with open(f"/proc/{p.pid}/environ", "rb") as environ:
+                    words = environ.read().split(b"\0")
+                p.send_signal(signal.SIGINT)
+                self.assertEqual(wait_or_kill(p), 130)
+            self.assertEqual(b"G_SLICE=always-malloc" in words, wanted)
+
     def test_6_a_limit_on_the_size_of_files(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
