@@ -102,7 +102,7 @@ static char *take_pages(size_t bytes, size_t page)
 void *guard_new(size_t bytes)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = round_up(bytes, ALIGNMENT);
-  if (rounded < bytes || rounded > SIZE_MAX - 3 * page) return NULL;
+  if (rounded < bytes || rounded > PTRDIFF_MAX - 3 * page) return NULL;
   size_t pages = round_up(rounded, page);
   char *at = NULL;
   static pthread_once_t once = PTHREAD_ONCE_INIT;

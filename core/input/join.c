@@ -106,6 +106,7 @@ void join_free(Input *in)
     g_clear_pointer(&file->lane, g_free);
   }
   g_ptr_array_unref(in->files);
+  g_free(in->known_hash);
   g_free(in);
 }
 

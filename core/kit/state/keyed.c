@@ -48,7 +48,7 @@ static uint32_t slot_of(const Keyed *k, const char *key, size_t len, uint32_t ha
   uint32_t i = hash & (k->n_slots - 1);
   for (; k->slots[i]; i = (i + 1) & (k->n_slots - 1)) {
     const KeyedEntry *e = k->slots[i];
-    if (e->hash == hash && e->len == len && memcmp(e->key, key, len) == 0) break;
+    if (e->hash == hash && e->len == len && (!len || memcmp(e->key, key, len) == 0)) break;
   }
   return i;
 }
