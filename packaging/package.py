@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes what a release consists of, in dist/: package.py [--page FILE --libraries FOLDER] [--out FOLDER] [--source-only]
 
 The source as a tarball, the page of charts as a second one, Debian packages, a list of parts (SPDX) and checksums.  The same

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The licence line of files: spdx.py [--check] [SOURCE]
 
 Writes it into every file of the commit that can hold a comment, behind the comment that says what the file is for; `.reuse/dep5`
@@ -23,8 +24,10 @@ NAMED = {"dev": HASH, "Containerfile": HASH, "meson_options.txt": HASH, ".gitign
 # They begin with their title.
 AT_THE_END = {".md", ".svg"}
 SKIPPED = 77
-# What tests read byte by byte, and what users are given to change.  Pages of HTML are templates: reports of users are made of one.
-DATA = ("samples/", "tests/golden/cases/", "tests/fuzz/corpus/", "core/cmd/scaffold/")
+# What tests read byte by byte, pages that are made from other files, and what users are given to change.  Pages of HTML are templates, too:
+# reports of users are made of one.
+DATA = ("samples/", "tests/golden/cases/", "tests/fuzz/corpus/", "core/cmd/scaffold/", "docs/metrics.md",
+        "docs/reliability.md")
 FIRST_LINE = r"(?:#!.*\n|#compdef.*\n)?"
 DOCSTRING = r'(?:"""(?s:.*?)"""\n)?'
 # How a file begins that has a comment on what it is for, by how its comments begin.

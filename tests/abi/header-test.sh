@@ -3,6 +3,7 @@
 # warning: header-test.sh INCLUDE-FOLDER FOLDER-OF-every.h
 # They are narrow enough to be read beside code, and the two that a stage needs in one sitting; what must not
 # compile does not; every.h leaves nothing out.
+# SPDX-License-Identifier: MIT
 set -u
 include=$1
 here=$2
