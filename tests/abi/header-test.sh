@@ -43,7 +43,7 @@ done
 echo '#include "every.h"' >"$work/every.c"
 for file in "$work"/*.c; do cp "$file" "${file%.c}.cc"; done
 
-for compiler in gcc clang; do
+for compiler in gcc clang musl-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || continue
   for file in "$work"/*.c; do
     try "$compiler" c11 "$file" -Wstrict-prototypes -Wconversion
