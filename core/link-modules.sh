@@ -1,6 +1,7 @@
 #!/bin/sh
 # Links every built module below one folder, as installed ones lie: ROOT/stages, ROOT/plugins/source, ROOT/plugins/sink.
 # link-modules.sh STAMP ROOT MODULE...
+# SPDX-License-Identifier: MIT
 set -e
 stamp=$1 root=$2
 shift 2

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes what a release consists of, in dist/: package.py [--page FILE --libraries FOLDER] [--out FOLDER] [--source-only]
 
 The source as a tarball, the page of charts as a second one, Debian packages, a list of parts (SPDX) and checksums.  The same
@@ -90,7 +91,6 @@ def unpack_source(work, name, version, time):
 def build_packages(tree, time, source_only):
     """In the parent folder of the tree."""
     env = {**os.environ, "SOURCE_DATE_EPOCH": str(time), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-    os.umask(0o022)
     command = ["dpkg-source", "--build", tree.name] if source_only else ["dpkg-buildpackage", "-us", "-uc"]
     if subprocess.run(command, cwd=tree.parent if source_only else tree, env=env, check=False).returncode:
         sys.exit(f"package: {command[0]} failed")
@@ -114,6 +114,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "dist")
     parser.add_argument("--source-only", action="store_true")
     options = parser.parse_args()
+    os.umask(0o022)  # what is written here goes into packages with its mode
     if git("status", "--porcelain", "--untracked-files=no"):
         print("package: changes that are not committed are left out", file=sys.stderr)
     version, time = version_of(git("show", "HEAD:meson.build")), int(git("log", "-1", "--format=%ct"))

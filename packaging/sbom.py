@@ -1,4 +1,5 @@
 """The list of a release's parts, as SPDX 2.3: the program, the libraries that it links, and those in the page of charts."""
+# SPDX-License-Identifier: MIT
 import datetime
 import json
 import re

@@ -1,4 +1,5 @@
 // The search of the documentation's site: pages with all words, those with them in the title first.  It needs no server.
+// SPDX-License-Identifier: MIT
 const up = document.currentScript.dataset.up;
 const pages = [/* PAGES */];
 const box = document.getElementById("search");

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes the site of the documentation: site.py OUT --build BUILD
 
 Pages of docs/ and of modules, man pages, what the built program lists, and headers, with a search that needs no server.

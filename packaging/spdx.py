@@ -1,26 +1,37 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The licence line of files: spdx.py [--check] [SOURCE]
 
-Writes it into every file of the commit that can hold a comment; `.reuse/dep5` names the rest, and who holds the copyright of all,
-so that `reuse lint` is content.  With --check it changes nothing, and the status is 1 if a line is missing."""
+Writes it into every file of the commit that can hold a comment, behind the comment that says what the file is for; `.reuse/dep5`
+names the rest, and who holds the copyright of all, so that `reuse lint` is content.  With --check it changes nothing, and the status
+is 1 if a line is missing; 77 where git does not say what belongs to the commit."""
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 
-LINE = "SPDX-License-Identifier: MIT"
+TAG = "SPDX-License-Identifier"
+LINE = f"{TAG}: MIT"
 HASH, SLASHES, DASHES, BLOCK, MARKUP = ("# ", ""), ("// ", ""), ("-- ", ""), ("/* ", " */"), ("<!-- ", " -->")
-FORMS = {".c": BLOCK, ".h": BLOCK, ".cpp": BLOCK, ".css": BLOCK, ".map": BLOCK, ".js": SLASHES, ".rs": SLASHES, ".sql": DASHES,
+FORMS = {".c": BLOCK, ".h": BLOCK, ".css": BLOCK, ".map": BLOCK, ".js": SLASHES, ".mjs": SLASHES, ".cpp": SLASHES, ".hpp": SLASHES,
+         ".rs": SLASHES, ".sql": DASHES,
          ".py": HASH, ".sh": HASH, ".build": HASH, ".toml": HASH, ".yml": HASH, ".bash": HASH, ".fish": HASH, ".zsh": HASH, ".cff": HASH,
-         ".md": MARKUP, ".html": MARKUP, ".svg": MARKUP}
+         ".md": MARKUP, ".svg": MARKUP}
 NAMED = {"dev": HASH, "Containerfile": HASH, "meson_options.txt": HASH, ".gitignore": HASH, ".clang-format": HASH, ".clang-tidy": HASH,
          ".editorconfig": HASH, ".ci/run": HASH, "debian/rules": HASH, "debian/control": HASH, "debian/tests/control": HASH,
          "debian/tests/demo": HASH, "debian/tests/doctor": HASH, "debian/tests/outside-stage": HASH}
-# Their first line is theirs, or their title; the licence comes last.
-AT_THE_END = {".md", ".html", ".svg"}
-# What tests read byte by byte, and what users are given to change.
-DATA = ("samples/", "tests/golden/cases/", "tests/fuzz/corpus/", "core/cmd/scaffold/")
-FIRST_LINES = ("#!", "#compdef", "<?xml")
+# They begin with their title.
+AT_THE_END = {".md", ".svg"}
+SKIPPED = 77
+# What tests read byte by byte, pages that are made from other files, and what users are given to change.  Pages of HTML are templates, too:
+# reports of users are made of one.
+DATA = ("samples/", "tests/golden/cases/", "tests/fuzz/corpus/", "core/cmd/scaffold/", "docs/metrics.md",
+        "docs/reliability.md")
+FIRST_LINE = r"(?:#!.*\n|#compdef.*\n)?"
+DOCSTRING = r'(?:"""(?s:.*?)"""\n)?'
+# How a file begins that has a comment on what it is for, by how its comments begin.
+OPENINGS = {"/* ": r"(?:/\*(?s:.*?)\*/\n)?", "// ": r"(?:/\*(?s:.*?)\*/\n|(?://.*\n)+)?", "-- ": r"(?:--.*\n)*", "# ": r"(?:#.*\n)*"}
 
 DEP5 = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: stagemill
@@ -44,9 +55,16 @@ def with_line(name, text):
     line = f"{before}{LINE}{after}\n"
     if pathlib.PurePath(name).suffix in AT_THE_END:
         return f"{text.rstrip()}\n\n{line}"
-    lines = text.splitlines(keepends=True)
-    at = 1 if lines and lines[0].startswith(FIRST_LINES) else 0
-    return "".join([*lines[:at], line, *lines[at:]])
+    end = opening_end(name, text, before)
+    return f"{text[:end]}{line}{text[end:]}"
+
+
+def opening_end(name, text, before):
+    """Where the comment on what the file is for ends; a docstring behind a first line of its own comes after the licence."""
+    opening = OPENINGS[before]
+    if name.endswith(".py") and not text.startswith("#"):
+        opening = DOCSTRING
+    return re.match(FIRST_LINE + opening, text).end()
 
 
 def commented_files(root):
@@ -86,6 +104,9 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("source", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     options = parser.parse_args()
+    if not (options.source / ".git").exists():
+        print(f"skipped: {options.source} is no checkout")
+        return SKIPPED
     if not options.check:
         write(options.source)
         return 0

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes the page of the html sink, with a place for its data: bundle.py PAGE --source FOLDER [--npm NPM --work FOLDER]
 
 With npm, libraries that draw charts are fetched as package-lock.json says, and put into the script.

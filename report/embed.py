@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Turns the page of the html sink into constants of C: embed.py OUTPUT [PAGE].  Without PAGE they are empty."""
 import pathlib
 import re

@@ -1,5 +1,6 @@
 -- title: Devices wait while memory is allocated
 -- help: Idle time of devices while the launching thread allocates or frees memory of the device, in a usual step.
+-- SPDX-License-Identifier: MIT
 WITH per_step AS (
   SELECT rank, step, total(time_ns) FILTER (WHERE part = 'idle' AND cause = 'allocation') AS lost_ns
   FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),

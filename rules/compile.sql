@@ -1,5 +1,6 @@
 -- title: Devices wait for compilation
 -- help: Idle time of devices while the launching thread compiles or loads modules, in a usual step.
+-- SPDX-License-Identifier: MIT
 WITH per_step AS (
   SELECT rank, step, total(time_ns) FILTER (WHERE part = 'idle' AND cause = 'compile') AS lost_ns
   FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),

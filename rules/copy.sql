@@ -1,5 +1,6 @@
 -- title: Copies that nothing hides
 -- help: Devices only copy, or idle behind a copy for which the host waited, in a usual step.
+-- SPDX-License-Identifier: MIT
 WITH per_step AS (
   SELECT rank, step, total(exposed_ns + sync_ns) AS lost_ns FROM "step-copies" WHERE NOT warmup GROUP BY rank, step),
 per_rank AS (

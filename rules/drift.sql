@@ -2,6 +2,7 @@
 -- help: Kernels with most of the compute time are slower in the last quarter of the steps than in the first.
 -- param: slower = 5 [0, 1000] Percent by which a kernel is slower
 -- param: compute = 70 [0, 100] Percent of compute time of kernels that are
+-- SPDX-License-Identifier: MIT
 WITH kernels AS (
   SELECT rank, kernel, op, shapes, sum(time_ns) AS time_ns, sum(calls) AS calls,
          max(median_ns) FILTER (WHERE quarter = 1) AS first_ns, max(median_ns) FILTER (WHERE quarter = 4) AS last_ns

@@ -1,6 +1,7 @@
 -- title: Many requests fail
 -- help: Requests with an error or without output; a server that drops some of its load looks faster than it is.
 -- param: share = 5 [0, 100] Percent of requests that failed
+-- SPDX-License-Identifier: MIT
 WITH known AS (SELECT rank, requests, failed, duration_ns FROM runs WHERE failed IS NOT NULL AND requests > 0),
 sums AS (SELECT total(failed) AS failed, total(requests) AS requests FROM known),
 most AS (SELECT error FROM "request-errors" ORDER BY requests DESC, error LIMIT 1),

@@ -1,6 +1,7 @@
 -- title: Experts of a layer do not get the same load
 -- help: Over layers, what the most loaded expert (or GPU, with a placement) gets above the mean: the others wait for it.
 -- param: chance = 4 [0, 1000] Standard deviations of even routing by which a layer's largest load must be above its mean
+-- SPDX-License-Identifier: MIT
 WITH experts AS ( -- each layer of each group begins with its expert 0
   SELECT layer, expert AS number, load, sum(expert = 0) OVER (ROWS UNBOUNDED PRECEDING) AS block FROM "expert-load"),
 gpus AS (

@@ -1,5 +1,6 @@
 -- title: Communication that nothing hides
 -- help: Devices only communicate, once all ranks have come, in a usual step; by collective.
+-- SPDX-License-Identifier: MIT
 WITH per_rank AS (
   SELECT collective, rank, median(transfer_ns + unsplit_ns, steps) AS step_ns,
          median(transfer_ns + unsplit_ns, steps) * steps AS cost_ns, total(unsplit_ns) > 0 AS unsplit

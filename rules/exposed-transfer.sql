@@ -1,6 +1,7 @@
 -- title: Data transfers that no kernel hides
 -- help: Time in which a device only moves data, once all ranks have come, in a usual iteration.
 -- param: least = 5 [1, 1000000] Iterations of each rank from which a habit shows
+-- SPDX-License-Identifier: MIT
 WITH moves AS (
   SELECT rank, iteration, total(time_ns) AS time_ns, total(time_ns) FILTER (WHERE cause = 'unsplit') AS unsplit_ns
   FROM "iteration-parts" WHERE cause IN ('transfer', 'unsplit') GROUP BY rank, iteration),

@@ -1,5 +1,6 @@
 -- title: The host launches too slowly
 -- help: Idle time of devices until the next launch, in a usual step.
+-- SPDX-License-Identifier: MIT
 WITH per_step AS (
   SELECT rank, step, total(time_ns) FILTER (WHERE part = 'idle' AND cause = 'launch') AS lost_ns
   FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),

@@ -1,6 +1,7 @@
 -- title: Devices have nothing to do
 -- help: Time in which a device neither computes nor moves data nor prepares a kernel, in a usual iteration.
 -- param: least = 5 [1, 1000000] Iterations of each rank from which a habit shows
+-- SPDX-License-Identifier: MIT
 WITH per_rank AS (
   SELECT rank, median(time_ns) AS step_ns, median(time_ns) * count(*) AS cost_ns FROM "iteration-parts"
   WHERE part = 'gap' GROUP BY rank),

@@ -1,6 +1,7 @@
 -- title: One kernel takes most of the time
 -- help: A kernel that is neither a matrix product nor attention takes a large share of device time.
 -- param: share = 40 [0, 100] Percent of device time
+-- SPDX-License-Identifier: MIT
 WITH kernels AS (
   SELECT kernel, class, sum(total_ns) AS total_ns, sum(calls) AS calls FROM "kernel-summary" GROUP BY kernel, class),
 device AS (SELECT sum(total_ns) AS total_ns FROM kernels),

@@ -2,6 +2,7 @@
 -- help: Ranks wait in collectives for whichever comes last: not always the same one, or one that does not compute for longer.
 -- param: last = 60 [0, 100] Percent of calls of a group from which one rank alone is late
 -- param: compute = 5 [0, 1000] Percent of computing above the median of ranks from which such a rank is a straggler
+-- SPDX-License-Identifier: MIT
 WITH calls AS (SELECT DISTINCT "group", ranks, number, last FROM arrivals WHERE NOT warmup),
 counts AS (SELECT "group", ranks, last AS rank, count(*) AS calls FROM calls GROUP BY "group", ranks, last),
 habits AS (SELECT *, 100.0 * calls / sum(calls) OVER (PARTITION BY "group", ranks) AS last_share FROM counts),

@@ -1,5 +1,6 @@
 -- title: Devices wait for input
 -- help: Idle time of devices while the launching thread is in the data loader, in a usual step.
+-- SPDX-License-Identifier: MIT
 WITH per_step AS (
   SELECT rank, step, total(time_ns) FILTER (WHERE part = 'idle' AND cause = 'loader') AS lost_ns
   FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),

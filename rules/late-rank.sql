@@ -2,6 +2,7 @@
 -- help: Ranks wait in collectives until the last one has come, in a usual iteration.
 -- param: last = 60 [0, 100] Percent of its collectives to which one rank comes last, to be named
 -- param: least = 5 [1, 1000000] Iterations of each rank from which a habit shows
+-- SPDX-License-Identifier: MIT
 WITH waits AS (SELECT rank, iteration, time_ns FROM "iteration-parts" WHERE cause = 'wait'),
 worst AS (
   SELECT rank, 100.0 * last / collectives AS last_share, collectives, last FROM "rank-lateness"

@@ -1,6 +1,7 @@
 -- title: Matrix products without tensor cores
 -- help: Large products in fp32, by their types or by the name of their kernel.
 -- param: size = 1024 [1, 1000000] Smallest size of a product that counts, where shapes are known
+-- SPDX-License-Identifier: MIT
 WITH products AS (
   SELECT name, pass, dims, types, strides, concrete, kernel, total_ns FROM "ops-args"
   WHERE category = 'GEMM' AND kernel NOT LIKE '%tf32%'

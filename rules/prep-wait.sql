@@ -1,6 +1,7 @@
 -- title: Devices wait until kernels are prepared
 -- help: Time in which a device only prepares a kernel, in a usual iteration.
 -- param: least = 5 [1, 1000000] Iterations of each rank from which a habit shows
+-- SPDX-License-Identifier: MIT
 WITH per_rank AS (
   SELECT rank, median(time_ns) AS step_ns, median(time_ns) * count(*) AS cost_ns FROM "iteration-parts"
   WHERE part = 'prep' GROUP BY rank),

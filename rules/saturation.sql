@@ -1,5 +1,6 @@
 -- title: More load only makes requests wait
 -- help: From one offered load to the next, a latency grows much faster than requests per second; the stage load decides.
+-- SPDX-License-Identifier: MIT
 WITH levels AS (
   SELECT *, _group, lag(level) OVER loads AS level_before, lag(offered) OVER loads AS offered_before,
          CASE latency WHEN 'p99 TTFT' THEN ttft_p99_ms WHEN 'p99 TPOT' THEN tpot_p99_ms WHEN 'mean e2e' THEN e2e_mean_ms

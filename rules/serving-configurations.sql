@@ -1,4 +1,5 @@
 -- title: Runs of each configuration, by the tags that tell them apart
+-- SPDX-License-Identifier: MIT
 WITH rows AS (SELECT _group, * FROM throughput WHERE _group IS NOT NULL AND (SELECT count(*) FROM throughput) > 1),
 latencies AS (
   SELECT _group, metric, CAST(round(1e6 * p50_ms) AS INTEGER) AS p50_ns, CAST(round(1e6 * p99_ms) AS INTEGER) AS p99_ns FROM latency),

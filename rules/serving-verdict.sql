@@ -1,4 +1,5 @@
 -- title: How many configurations there are, which of them is fastest, and where more load only makes requests wait
+-- SPDX-License-Identifier: MIT
 WITH rows AS (
   SELECT row_number() OVER () AS i, _group, "output_throughput_tok/s" AS tokens, "request_throughput_req/s" AS requests FROM throughput WHERE _group IS NOT NULL),
 known AS (SELECT count(*) AS n, count(*) = count(tokens) AS has_tokens FROM rows),

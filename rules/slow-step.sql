@@ -1,6 +1,7 @@
 -- title: Some steps are much longer than the others
 -- help: What steps longer than 1.25 medians take above the median.
 -- param: times = 1.25 [1, 1000] Medians from which a step is slow
+-- SPDX-License-Identifier: MIT
 WITH per_rank AS (
   SELECT rank, step, total(time_ns) AS span_ns FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),
 steps AS (SELECT step, avg(span_ns) AS span_ns FROM per_rank GROUP BY step),

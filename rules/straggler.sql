@@ -2,6 +2,7 @@
 -- help: One rank comes last in most collectives of a group, and computes for longer than the others.
 -- param: last = 60 [0, 100] Percent of the calls of a group in which it comes last
 -- param: compute = 5 [0, 1000] Percent that its compute time is above the median of ranks
+-- SPDX-License-Identifier: MIT
 WITH calls AS (SELECT DISTINCT "group", ranks, number, last FROM arrivals WHERE NOT warmup),
 counts AS (SELECT "group", ranks, last AS rank, count(*) AS calls FROM calls GROUP BY "group", ranks, last),
 habits AS (

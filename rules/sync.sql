@@ -1,5 +1,6 @@
 -- title: The host waits for the device in the middle of a step
 -- help: Idle time of devices after the host waited for them, in a usual step.
+-- SPDX-License-Identifier: MIT
 WITH per_step AS (
   SELECT rank, step, total(time_ns) FILTER (WHERE part = 'idle' AND cause = 'sync') AS lost_ns
   FROM "step-parts" WHERE NOT warmup GROUP BY rank, step),

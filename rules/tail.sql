@@ -4,6 +4,7 @@
 -- param: least = 20 [1, 1000000000] Requests of a run from which its 99th percentile says something
 -- param: hold = 50 [0, 100] Percent of the slow requests that share a length, a start or a load, to be named
 -- param: of = 25 [0, 100] Percent of all requests from which that is nothing to name
+-- SPDX-License-Identifier: MIT
 WITH long AS (
   SELECT * FROM "latency-tails" WHERE n >= :least AND p99_ns > :times * p50_ns AND share_percent >= 5),
 worst AS (SELECT * FROM long ORDER BY share_percent DESC, metric LIMIT 1),

@@ -1,4 +1,5 @@
 -- title: What devices do at each instant, mean a rank; classes below 1 % are in other
+-- SPDX-License-Identifier: MIT
 WITH ranks AS (SELECT count(*) AS n FROM (SELECT DISTINCT rank FROM "device-classes")),
 classes AS (SELECT class, total(time_ns) / ranks.n AS time_ns FROM "device-classes", ranks GROUP BY class),
 whole AS (SELECT total(time_ns) AS time_ns FROM classes),

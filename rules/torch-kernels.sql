@@ -1,5 +1,6 @@
 -- title: Kernels that take the most time, all ranks together; rates of the products that launch them
 -- screen: 5
+-- SPDX-License-Identifier: MIT
 WITH device AS (SELECT total(total_ns) AS total_ns FROM "kernel-summary"),
 kernels AS (
   SELECT kernel, sum(calls) AS calls, sum(total_ns) AS total_ns FROM "kernel-summary" GROUP BY kernel

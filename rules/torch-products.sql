@@ -1,5 +1,6 @@
 -- title: Matrix products, convolutions and attention that take the most time, and how near they come to the device's peak
 -- screen: 0
+-- SPDX-License-Identifier: MIT
 WITH work AS (
   SELECT name, pass, dims, types, spec, sum(flop * calls) / sum(calls) AS flop FROM "op-perf"
   WHERE flop > 0 AND spec LIKE 'matrix%' GROUP BY name, pass, dims, types, spec),

@@ -1,4 +1,5 @@
 -- title: How long a step takes, and how busy the devices are
+-- SPDX-License-Identifier: MIT
 WITH spans AS (
   SELECT avg(span_ns) AS span_ns, avg(steps) AS steps, count(*) AS ranks, max(warmup) AS warmup, min(judged) AS judged,
     max(why_not) AS why_not

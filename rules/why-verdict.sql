@@ -1,6 +1,7 @@
 -- title: What a step of the new run costs more or less than one of the base, and which parts of it
 -- param: min_change = 1 [0, 100] Percent of a step: a smaller change is none
 -- param: min_part = 10 [0, 100] Percent of the change of the step: smaller parts are "other"
+-- SPDX-License-Identifier: MIT
 WITH s AS (SELECT *, abs(change_ns) AS size FROM "why-summary"),
 u AS (
   SELECT iif(big >= 1e9, 1e9, iif(big >= 1e6, 1e6, 1e3)) AS ns, iif(big >= 1e9, 's', iif(big >= 1e6, 'ms', 'us')) AS name,

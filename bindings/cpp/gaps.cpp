@@ -1,4 +1,5 @@
 // The stage of docs/write-a-stage.md in C++: times between two slices of one track in which none ran.
+// SPDX-License-Identifier: MIT
 #include <stagemill/stage.hpp>
 
 namespace {

@@ -1,4 +1,5 @@
 // The stage of docs/write-a-stage.md in Rust: times between two slices of one track in which none ran.
+// SPDX-License-Identifier: MIT
 #[macro_use]
 #[path = "stagemill.rs"]
 mod stagemill;

@@ -6,6 +6,7 @@
 //
 // An operation that is not in the list is not called.  What the program refuses is an Err(Failed), which an operation
 // hands on by `?`.  A panic fails the stage.  Memory of Rust is not counted against --max-memory.
+// SPDX-License-Identifier: MIT
 
 /// The program has refused a call, or the stage has failed: the status to return.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,5 @@
 /* libstagemill: runs for other programs; see stagemill/run.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/run.h>
 
 #include <string.h>

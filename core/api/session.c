@@ -1,4 +1,5 @@
 /* A run from its inputs to its results, one step after the other; see session.h. */
+/* SPDX-License-Identifier: MIT */
 #include "api/session.h"
 
 #include "sched/execute.h"

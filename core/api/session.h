@@ -1,5 +1,6 @@
 /* A run step by step, from its inputs to its results, for the program and for the library
  * (run.c). */
+/* SPDX-License-Identifier: MIT */
 #ifndef API_SESSION_H
 #define API_SESSION_H
 

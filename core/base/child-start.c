@@ -1,4 +1,5 @@
 /* Starting a child process: between fork and exec only calls that are safe in a process of several threads. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* Children side by side, driven by one thread; see child.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/child.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Programs run as child processes: without a shell, with little environment, within limits, several at once. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 

@@ -1,4 +1,5 @@
 /* How many columns of a terminal a text takes; see columns.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/columns.h"
 
 /* Bytes of the first character; one that is not UTF-8 is shown as one character. */

@@ -1,4 +1,5 @@
 /* How many columns of a terminal a text takes: two a wide character, none a mark on the one before. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_COLUMNS_H
 #define BASE_COLUMNS_H
 

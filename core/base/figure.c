@@ -1,4 +1,5 @@
 /* The fields of figures; see figure.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/figure.h"
 
 #include <string.h>

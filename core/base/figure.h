@@ -1,4 +1,5 @@
 /* The fields of figures as text and JSON, by one table: for descriptions, results, profiles and checks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_FIGURE_H
 #define BASE_FIGURE_H
 

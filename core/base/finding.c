@@ -1,4 +1,5 @@
 /* Findings as JSON; see finding.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/finding.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Findings as JSON, and the words for how grave they are. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_FINDING_H
 #define BASE_FINDING_H
 

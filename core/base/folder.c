@@ -1,4 +1,5 @@
 /* Names of files; see folder.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/folder.h"
 
 #include <dirent.h>

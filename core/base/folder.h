@@ -1,4 +1,5 @@
 /* The names in a folder, and what the ending of a file's name says. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_FOLDER_H
 #define BASE_FOLDER_H
 

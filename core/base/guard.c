@@ -2,6 +2,7 @@
  *
  * It is cut from large ranges of addresses, one piece after the other, so that no address is used twice before a
  * whole range is given back. */
+/* SPDX-License-Identifier: MIT */
 #include "base/guard.h"
 
 #include <glib.h>

@@ -1,5 +1,6 @@
 /* Memory that ends at a page which nobody may touch, and becomes such pages when it is freed: a byte too far is a
  * crash of whoever went there.  For --verify; safe for threads. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_GUARD_H
 #define BASE_GUARD_H
 

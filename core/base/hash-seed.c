@@ -1,4 +1,5 @@
 /* The seed of this process; see hash-seed.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/hash-seed.h"
 
 #include <glib.h>

@@ -1,5 +1,6 @@
 /* The seed of this process, and the functions of GHashTables that use it.  Not for modules, which
  * have no state of their own: their host has it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_HASH_SEED_H
 #define BASE_HASH_SEED_H
 

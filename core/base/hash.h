@@ -2,6 +2,7 @@
  *
  * Never for what is written or compared between processes: each process has its own seed.
  * See docs/decisions/0019-seeded-tables.md. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

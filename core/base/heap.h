@@ -1,4 +1,5 @@
 /* A binary heap in an array: its first item goes before all others. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 

@@ -1,4 +1,5 @@
 /* Memory of large arrays; see huge.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/huge.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Memory of large arrays. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_HUGE_H
 #define BASE_HUGE_H
 

@@ -2,6 +2,7 @@
  *
  * json-glib has such a tree, too.  But it brings eight libraries, which take as long to load as the rest
  * of a small run. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-value.h"
 #include "base/num.h"
 

@@ -1,4 +1,5 @@
 /* JSON objects read into structs by tables of their members; see json-members.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-members.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* JSON objects read into structs by tables of their members, in one pass over a text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_JSON_MEMBERS_H
 #define BASE_JSON_MEMBERS_H
 

@@ -1,4 +1,5 @@
 /* Strings and numbers inside JSON, piece by piece; for the json*.c files only. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_JSON_PARTS_H
 #define BASE_JSON_PARTS_H
 

@@ -1,4 +1,5 @@
 /* JSON rewritten as valid JSON: what the tolerant reader accepts; see json.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
 #include <string.h>

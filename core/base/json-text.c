@@ -1,4 +1,5 @@
 /* Strings and numbers inside JSON, piece by piece; see json-parts.h, and json.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A whole JSON text as a tree: what profiles, rules and other small documents are read from.  See json_doc_parse. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_JSON_VALUE_H
 #define BASE_JSON_VALUE_H
 

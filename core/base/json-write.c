@@ -1,4 +1,5 @@
 /* JSON documents written member by member; see json-write.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-write.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* JSON documents written member by member: commas, blanks and lines are put where they belong. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_JSON_WRITE_H
 #define BASE_JSON_WRITE_H
 

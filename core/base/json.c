@@ -1,4 +1,5 @@
 /* The JSON reader: strict by RFC 8259 or tolerant, without recursion; see json.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* JSON tokens with their places, pull style: profiles, headers, args, the slow path of the scanner. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 

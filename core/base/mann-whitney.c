@@ -1,4 +1,5 @@
 /* Whether one side is lower or higher by more than chance; see mann-whitney.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/mann-whitney.h"
 
 #include <glib.h>

@@ -1,5 +1,6 @@
 /* Whether the values of one side are lower, or higher, than those of the other by more than chance: the Mann-Whitney
  * test, one-sided each way, and Holm's correction of several such tests.  No random numbers. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_MANN_WHITNEY_H
 #define BASE_MANN_WHITNEY_H
 

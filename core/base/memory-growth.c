@@ -1,4 +1,5 @@
 /* How the program's heap grows: by large steps, with huge pages, and it is kept. */
+/* SPDX-License-Identifier: MIT */
 #include "base/memory-growth.h"
 
 #include <malloc.h>

@@ -1,4 +1,5 @@
 /* How the heap of the program grows. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_MEMORY_GROWTH_H
 #define BASE_MEMORY_GROWTH_H
 

@@ -1,4 +1,5 @@
 /* Count, sum, sum of squares, min and max of integers: exact, mergeable in any grouping. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_MOMENTS_H
 #define BASE_MOMENTS_H
 

@@ -1,4 +1,5 @@
 /* Names of files with tags in them; see name-pattern.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/name-pattern.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Names of files with {TAG} in them: which lanes go into one, by the values of their tags. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NAME_PATTERN_H
 #define BASE_NAME_PATTERN_H
 

@@ -1,4 +1,5 @@
 /* The order of texts that people expect; see natural.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/natural.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* The order of texts that people expect: numbers by their size, "rate2" before "rate16". */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NATURAL_H
 #define BASE_NATURAL_H
 

@@ -1,4 +1,5 @@
 /* What changed between two sets of repeated measurements; see noise.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/noise.h"
 
 #include <glib.h>

@@ -3,6 +3,7 @@
  * The change is that of the medians.  Its interval ends at those of all changes from a value of one side to a value of
  * the other that the Mann-Whitney distribution names, or at the change where that lies beyond.
  */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NOISE_H
 #define BASE_NOISE_H
 

@@ -1,4 +1,5 @@
 /* Digits, one by one and eight at a time: what reads and writes numbers, without any library. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NUM_DIGITS_H
 #define BASE_NUM_DIGITS_H
 

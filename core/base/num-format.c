@@ -1,4 +1,5 @@
 /* Numbers written as text, without locale; see num.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num-digits.h"
 #include "base/num.h"
 

@@ -1,4 +1,5 @@
 /* Numbers at a scale that several of them share; see num-scale.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num-scale.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Numbers for people, at a scale that several of them share: of a column, of a metric, of a limit and what is held to it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NUM_SCALE_H
 #define BASE_NUM_SCALE_H
 

@@ -4,6 +4,7 @@
  * up to half way to its neighbours.  One multiplication by a table of powers of ten scales that interval so
  * that its whole numbers are the candidates with as many digits as can be needed; one of them, or one with a
  * digit less, is the answer.  docs/decisions/0006 says why printf does not do it. */
+/* SPDX-License-Identifier: MIT */
 #include "num-digits.h"
 
 #include <string.h>

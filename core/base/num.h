@@ -1,4 +1,5 @@
 /* Numbers and text, without locale: integers, exact decimal times, shortest doubles, human units. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_NUM_H
 #define BASE_NUM_H
 

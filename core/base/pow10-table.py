@@ -1,4 +1,5 @@
 """Writes the powers of ten that num-shortest.c multiplies by, as 128-bit numbers rounded up."""
+# SPDX-License-Identifier: MIT
 
 FIRST, LAST = -292, 324  # what a double can need
 

@@ -1,4 +1,5 @@
 /* Which process this is; see process.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/process.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Which process this is, without asking the system each time; and how it ends. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 

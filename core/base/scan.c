@@ -1,4 +1,5 @@
 /* Passing whole JSON containers, 64 bytes per step; see scan.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/scan.h"
 
 #define INLINE static inline __attribute__((always_inline))

@@ -4,6 +4,7 @@
  * white space nor structure: loops read up to that far after `end` and stop there.
  * What is not valid JSON, or may not be, is only reported as odd: who meets it looks closer.
  * SCAN_PORTABLE selects plain byte loops, also used where no vector unit is known. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H
 

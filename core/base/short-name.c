@@ -1,4 +1,5 @@
 /* Cutting names; see short-name.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/short-name.h"
 
 #include <stdbool.h>

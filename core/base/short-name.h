@@ -1,4 +1,5 @@
 /* Names of kernels and operators cut to what people recognise. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_SHORT_NAME_H
 #define BASE_SHORT_NAME_H
 

@@ -1,4 +1,5 @@
 /* How numbers are spread; see spread.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/spread.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* How numbers are spread: quantiles, boxes with whiskers, and the density that a violin shows. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_SPREAD_H
 #define BASE_SPREAD_H
 

@@ -1,4 +1,5 @@
 /* Standard streams: closed ones, and the output that modules may not write to; see standard.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/standard.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* Standard input, output and error that nobody opened for us. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_STANDARD_H
 #define BASE_STANDARD_H
 

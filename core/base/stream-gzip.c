@@ -1,4 +1,5 @@
 /* Gzip members through isa-l or zlib; see stream-gzip.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/stream-gzip.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Gzip members, one at a time, through isa-l where it is built in, else zlib: for stream-*.c. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_STREAM_GZIP_H
 #define BASE_STREAM_GZIP_H
 

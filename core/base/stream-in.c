@@ -1,5 +1,6 @@
 /* The reader of stream.h: read(2) in blocks or mapped windows; gzip and zstd found from the first
  * bytes. */
+/* SPDX-License-Identifier: MIT */
 #include "base/standard.h"
 #include "base/stream-gzip.h"
 #include "base/stream.h"

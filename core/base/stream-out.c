@@ -1,4 +1,5 @@
 /* The writer of stream.h: one buffer, compressed piece by piece, every write checked. */
+/* SPDX-License-Identifier: MIT */
 #include "base/worker.h"
 #include "base/standard.h"
 #include "base/stream-gzip.h"

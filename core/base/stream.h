@@ -1,4 +1,5 @@
 /* Bytes in and out: plain, gzip, zstd, standard streams behind one reader and one writer. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_STREAM_H
 #define BASE_STREAM_H
 

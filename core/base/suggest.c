@@ -1,4 +1,5 @@
 /* The nearest known word; see suggest.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/suggest.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* The nearest known word, for "did you mean". */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_SUGGEST_H
 #define BASE_SUGGEST_H
 

@@ -1,4 +1,5 @@
 /* Names and values as lines of one text; see tag-text.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/tag-text.h"
 
 static void add_escaped(GString *text, const char *part, bool name)

@@ -1,4 +1,5 @@
 /* Names and values as lines of one text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_TAG_TEXT_H
 #define BASE_TAG_TEXT_H
 

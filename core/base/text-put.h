@@ -1,4 +1,5 @@
 /* Texts that grow by small pieces: without a call where there is room, as there mostly is. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_TEXT_PUT_H
 #define BASE_TEXT_PUT_H
 

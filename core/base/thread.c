@@ -1,4 +1,5 @@
 /* Threads with a second stack for signal handlers; see thread.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/thread.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Threads in which a full stack can be detected: signal handlers have a stack of their own. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
 

@@ -1,5 +1,6 @@
 /* GTrees by keys of an input, which no key makes slow: in a module, which has no seed for the
  * functions of a GHashTable, and where somebody sees the order of the keys. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_TREES_H
 #define BASE_TREES_H
 

@@ -3,6 +3,7 @@
  * By tables of nibbles (Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte", 2021): what is
  * wrong with two bytes side by side is known from the halves of the first and the upper half of the second.
  * Each half stands for the errors that it may be part of; an error is where all three agree. */
+/* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
 #include <stdint.h>

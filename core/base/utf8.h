@@ -1,4 +1,5 @@
 /* Whether bytes are UTF-8, many at a time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 

@@ -1,4 +1,5 @@
 /* Which vector instructions there are: those of every processor of the kind, and wider ones of newer processors. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_VECTOR_H
 #define BASE_VECTOR_H
 

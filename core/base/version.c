@@ -1,4 +1,5 @@
 /* Versions; see version.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/version.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Versions as numbers with dots, and what a profile may ask of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 

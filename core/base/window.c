@@ -1,4 +1,5 @@
 /* Mapped windows, and how they survive the loss of their file; see window.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/window.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Windows: pieces of a plain file seen through mapped pages, so that nobody has to copy them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_WINDOW_H
 #define BASE_WINDOW_H
 

@@ -1,4 +1,5 @@
 /* One piece of work after the other, in another thread; see worker.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/worker.h"
 
 #include <glib.h>

@@ -1,5 +1,6 @@
 /* A second thread for whoever has one piece of work after the other: it does the last one while the next is
  * prepared. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
 

@@ -1,4 +1,5 @@
 /* The arguments that results depend on; see arguments.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/arguments.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The arguments of a command line that results depend on: not where they go, nor how many threads make them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_ARGUMENTS_H
 #define CMD_ARGUMENTS_H
 

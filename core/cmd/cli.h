@@ -1,6 +1,7 @@
 /* What all commands stand on: what a command and an option are, parsed arguments, output to the terminal, embedded
  * files.  Order of the files, each using only those before it: this one, groups, page, signals and progress, setup,
  * of-profiles, parse, help and what single commands share, the commands (commands.h), complete, main. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_CLI_H
 #define CMD_CLI_H
 

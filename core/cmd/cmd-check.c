@@ -1,4 +1,5 @@
 /* stagemill check: the gate. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/arguments.h"

@@ -1,4 +1,5 @@
 /* stagemill compare: what changed between runs, by how much, and whether it is real. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/noise.h"

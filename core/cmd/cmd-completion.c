@@ -1,4 +1,5 @@
 /* stagemill completion: scripts for shells, which ask "stagemill __complete". */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/commands.h"
 #include "cmd/groups.h"
 

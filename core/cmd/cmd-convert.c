@@ -1,4 +1,5 @@
 /* stagemill convert: trace to trace, by the shipped profile of that name. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <poll.h>
 #include <string.h>

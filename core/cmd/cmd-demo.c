@@ -1,4 +1,5 @@
 /* stagemill demo: the bundled samples analysed. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

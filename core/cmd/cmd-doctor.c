@@ -1,4 +1,5 @@
 /* stagemill doctor: versions, search paths, what was refused, limits, and the environment. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>

@@ -1,4 +1,5 @@
 /* stagemill explain: what a code means, at length. */
+/* SPDX-License-Identifier: MIT */
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* stagemill help: pages for people, and man pages. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

@@ -1,4 +1,5 @@
 /* stagemill info: what is in these files, what is wrong with them, and which profiles fit. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include <unistd.h>
 

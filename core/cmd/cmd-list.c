@@ -1,4 +1,5 @@
 /* stagemill list: what was found. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

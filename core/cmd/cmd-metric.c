@@ -1,4 +1,5 @@
 /* stagemill metric: one value, for scripts. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

@@ -1,4 +1,5 @@
 /* stagemill new: the files of a module that builds and passes its test at once. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* stagemill plan: what a run would do. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/commands.h"
 #include "cmd/groups.h"
 #include "cmd/plan-show.h"

@@ -1,4 +1,5 @@
 /* stagemill query: SQL over events and results. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/arguments.h"

@@ -1,4 +1,5 @@
 /* stagemill report: more formats for a finished run. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

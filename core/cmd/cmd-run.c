@@ -1,4 +1,5 @@
 /* stagemill run: a profile over inputs. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

@@ -1,4 +1,5 @@
 /* stagemill schema: JSON Schemas of profiles and outputs, and the interface of modules. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

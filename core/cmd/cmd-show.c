@@ -1,4 +1,5 @@
 /* stagemill show: one stage, source, sink, profile, metric or rule in full. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

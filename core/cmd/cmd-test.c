@@ -1,4 +1,5 @@
 /* stagemill test: cases of a module, as text. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

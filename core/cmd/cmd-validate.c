@@ -1,4 +1,5 @@
 /* stagemill validate: profiles, rules and gate rules, without running anything. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/commands.h"

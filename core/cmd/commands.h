@@ -1,5 +1,6 @@
 /* The commands, one file each (cmd-NAME.c), by what they declare of themselves: for main.c, which has the table of all,
  * and for those that run another one. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 

@@ -1,4 +1,5 @@
 /* Traces as the sides of a comparison; see compare-traces.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/compare-traces.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Traces as the sides of a comparison: why a step of one run is longer than one of another. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_COMPARE_TRACES_H
 #define CMD_COMPARE_TRACES_H
 

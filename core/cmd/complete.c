@@ -2,6 +2,7 @@
  *
  * A line for each candidate, with what it means after a tab.  ":files" and ":folders" ask
  * the shell for those it finds.  Mistakes in the words before give fewer candidates, and no text. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/complete.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The hidden command of the completion scripts. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_COMPLETE_H
 #define CMD_COMPLETE_H
 

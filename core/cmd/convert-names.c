@@ -1,4 +1,5 @@
 /* Names of the files that convert writes; see convert-names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/convert-names.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Names of the files that convert writes: {rank} and other tags in braces. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_CONVERT_NAMES_H
 #define CMD_CONVERT_NAMES_H
 

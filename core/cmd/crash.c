@@ -1,5 +1,6 @@
 /* Endings that nobody asked for: a crash, memory that is not to be had.  Each says what was at work, and leaves
  * nothing half written. */
+/* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>

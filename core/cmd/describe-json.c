@@ -1,4 +1,5 @@
 /* Stages, profiles, metrics and rules described in full, as JSON objects. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/describe.h"
 
 #include "base/figure.h"

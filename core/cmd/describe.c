@@ -1,4 +1,5 @@
 /* Stages, profiles, metrics and rules described in full, as pages. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/describe.h"
 
 #include <string.h>

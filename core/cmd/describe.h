@@ -1,4 +1,5 @@
 /* Stages, profiles, metrics and rules described in full: for `show` and for man pages. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_DESCRIBE_H
 #define CMD_DESCRIBE_H
 

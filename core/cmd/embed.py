@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes files as a table of C strings: embed.py OUTPUT FILE..."""
 import os
 import sys

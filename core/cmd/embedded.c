@@ -1,4 +1,5 @@
 /* Finds the files that are part of the program; their table is generated. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/cli.h"

@@ -1,4 +1,5 @@
 /* Which thread ends the process; see ending.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/ending.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 /* The process is ended by one thread, once, and what was written is removed before: whoever else wants to
  * end it waits for that. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_ENDING_H
 #define CMD_ENDING_H
 

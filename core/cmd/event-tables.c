@@ -1,4 +1,5 @@
 /* Events as tables for SQL; see event-tables.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/event-tables.h"
 
 #include <string.h>

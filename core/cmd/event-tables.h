@@ -1,4 +1,5 @@
 /* Events as tables for SQL: slices, counters, instants, flows and records, read as they are asked for. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_EVENT_TABLES_H
 #define CMD_EVENT_TABLES_H
 

@@ -1,4 +1,5 @@
 /* A folder of results where inputs are expected; see finished.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/finished.h"
 
 #include "cmd/screen.h"

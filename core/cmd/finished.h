@@ -1,4 +1,5 @@
 /* A folder of results where inputs are expected: it is shown as when the run ended. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_FINISHED_H
 #define CMD_FINISHED_H
 

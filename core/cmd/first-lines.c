@@ -1,4 +1,5 @@
 /* A result in two lines; see first-lines.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/first-lines.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A result in two lines: the file to open, and what was found first. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_FIRST_LINES_H
 #define CMD_FIRST_LINES_H
 

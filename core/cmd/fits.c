@@ -1,4 +1,5 @@
 /* Which profiles fit the inputs at hand; see fits.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/fits.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Which profiles fit the inputs at hand, and which of them are made for these. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_FITS_H
 #define CMD_FITS_H
 

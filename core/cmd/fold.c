@@ -1,4 +1,5 @@
 /* Texts in lines that are not too wide; see fold.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/fold.h"
 
 #include <stdbool.h>

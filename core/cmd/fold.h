@@ -1,4 +1,5 @@
 /* Texts in lines that are not too wide. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_FOLD_H
 #define CMD_FOLD_H
 

@@ -1,4 +1,5 @@
 /* A gate's verdict in the forms of its files; see gate-text.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/gate-text.h"
 
 #include <math.h>

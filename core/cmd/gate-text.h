@@ -1,4 +1,5 @@
 /* A gate's verdict in the forms of its files. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_GATE_TEXT_H
 #define CMD_GATE_TEXT_H
 

@@ -1,4 +1,5 @@
 /* Rows of cells as columns; see cli.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>

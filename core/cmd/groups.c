@@ -1,4 +1,5 @@
 /* Groups of options, and of exit statuses, that several commands share. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/groups.h"
 
 const int statuses_of_run[] = { EXIT_DONE,     EXIT_USAGE,       EXIT_INPUT,      EXIT_PROFILE,

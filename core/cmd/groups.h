@@ -1,4 +1,5 @@
 /* Groups of options, and of exit statuses, that several commands share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_GROUPS_H
 #define CMD_GROUPS_H
 

@@ -1,4 +1,5 @@
 /* Help pages, made from the command and option tables. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/help.h"
 
 #include <string.h>

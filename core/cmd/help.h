@@ -1,4 +1,5 @@
 /* Help pages and man pages, made from the tables of commands and options. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_HELP_H
 #define CMD_HELP_H
 

@@ -1,5 +1,6 @@
 /* stagemill list facts, and explain of one: the vocabulary of what is known of events, and who provides, needs and
  * spoils it. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/json-write.h"

@@ -1,4 +1,5 @@
 /* stagemill list metrics, which metric --list shows, too. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/cli.h"
 #include "cmd/describe.h"
 #include "cmd/lists.h"

@@ -1,4 +1,5 @@
 /* Names that commands take, completions offer and mistakes are compared with: codes, schemas. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/cli.h"

@@ -1,4 +1,5 @@
 /* Rules that were found: their names, and a list. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-write.h"
 #include "cmd/cli.h"
 #include "cmd/lists.h"

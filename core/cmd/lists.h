@@ -1,4 +1,5 @@
 /* What several commands list: facts, metrics, rules, codes, schemas. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_LISTS_H
 #define CMD_LISTS_H
 

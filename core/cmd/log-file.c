@@ -1,4 +1,5 @@
 /* The file of --log-file; see log-file.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/log-file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* The file of --log-file. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_LOG_FILE_H
 #define CMD_LOG_FILE_H
 

@@ -1,4 +1,5 @@
 /* stagemill: finds the command, reads its arguments, runs it. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

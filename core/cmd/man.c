@@ -1,5 +1,6 @@
 /* Man pages: of the program and its commands from the option tables, of stages from their
  * descriptors, and the two file formats from texts that are part of the program. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/describe.h"

@@ -1,4 +1,5 @@
 /* Which metric a word of the command line means; see metric.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/metric.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The findings of a run, or of finished results, printed; see metric.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/finding.h"

@@ -1,4 +1,5 @@
 /* The values of one metric, printed; see metric.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/describe.h"
 #include "cmd/metric.h"
 #include "cmd/result.h"

@@ -1,4 +1,5 @@
 /* Which metric a word of the command line means, and its values printed. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_METRIC_H
 #define CMD_METRIC_H
 

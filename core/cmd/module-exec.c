@@ -1,5 +1,6 @@
 /* Calls by which a module would put another program in the place of this one, or end a thread of it; as module-exit.c
  * has it of exit.  The children that a module forks go their own way. */
+/* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>

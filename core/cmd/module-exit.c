@@ -1,5 +1,6 @@
 /* Calls of exit in a module.  Modules find these functions before those of the C library, so that no call ends the
  * program with a status of its own, on whatever thread it comes. */
+/* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* Options that profiles declare: each is a parameter with an "option", and sets it. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/of-profiles.h"
 
 #include <string.h>

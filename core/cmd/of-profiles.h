@@ -1,4 +1,5 @@
 /* Parameters that profiles make options. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_OF_PROFILES_H
 #define CMD_OF_PROFILES_H
 

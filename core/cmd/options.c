@@ -1,4 +1,5 @@
 /* Options of a command and what was given for them, as parse.c left it; see cli.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

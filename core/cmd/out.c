@@ -1,4 +1,5 @@
 /* What people read: standard output and error, colour, and how wide they are. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

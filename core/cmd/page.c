@@ -1,4 +1,5 @@
 /* One description, three forms: plain text, Markdown, and the source of a man page. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/page.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* One description, three forms: plain text, Markdown, and the source of a man page. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_PAGE_H
 #define CMD_PAGE_H
 

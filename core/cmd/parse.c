@@ -1,4 +1,5 @@
 /* Command lines by the option tables: no abbreviations, and every value checked. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/parse.h"
 
 #include <string.h>

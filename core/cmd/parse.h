@@ -1,4 +1,5 @@
 /* Command lines read by the tables of commands and options. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_PARSE_H
 #define CMD_PARSE_H
 

@@ -1,4 +1,5 @@
 /* The plan as a graph for dot(1): one row of boxes a class of lanes, one box a segment. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/plan-show.h"
 
 /* Inside double quotes dot knows \" and \\ and, in labels, \n. */

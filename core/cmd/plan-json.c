@@ -1,4 +1,5 @@
 /* The plan as a JSON object, for programs. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-write.h"
 #include "cmd/describe.h"
 #include "cmd/plan-show.h"

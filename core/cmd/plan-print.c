@@ -1,4 +1,5 @@
 /* The plan as text: what runs where, and where every value came from. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cmd/plan-show.h"

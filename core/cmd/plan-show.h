@@ -1,4 +1,5 @@
 /* A plan shown: for people, as a JSON object, and as a graph. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_PLAN_SHOW_H
 #define CMD_PLAN_SHOW_H
 

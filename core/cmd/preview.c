@@ -1,4 +1,5 @@
 /* Figures on the terminal; see preview.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/standard.h"
 #include "cmd/preview.h"
 

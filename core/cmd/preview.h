@@ -1,4 +1,5 @@
 /* Figures of a finished run on the terminal. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_PREVIEW_H
 #define CMD_PREVIEW_H
 

@@ -1,4 +1,5 @@
 /* Progress on standard error: one line on a terminal, now and then a log line elsewhere. */
+/* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* Progress on standard error. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_PROGRESS_H
 #define CMD_PROGRESS_H
 

@@ -1,4 +1,5 @@
 /* The rows of a query as they are printed; see query-print.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/query-print.h"
 
 #include <math.h>

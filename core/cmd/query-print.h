@@ -1,4 +1,5 @@
 /* The rows of a query as they are printed, or given to sinks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_QUERY_PRINT_H
 #define CMD_QUERY_PRINT_H
 

@@ -1,4 +1,5 @@
 /* What the SQL of `query` reads: folders of results, or events of inputs; see query-tables.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/query-tables.h"
 
 #include <string.h>

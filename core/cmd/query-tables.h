@@ -1,4 +1,5 @@
 /* What the SQL of `query` reads: folders of results, or events of inputs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_QUERY_TABLES_H
 #define CMD_QUERY_TABLES_H
 

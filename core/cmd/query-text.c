@@ -1,4 +1,5 @@
 /* The SQL of `query`; see query-text.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/query-text.h"
 
 #include <string.h>

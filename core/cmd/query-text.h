@@ -1,4 +1,5 @@
 /* The SQL of `query`: what of it only this command knows. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_QUERY_TEXT_H
 #define CMD_QUERY_TEXT_H
 

@@ -1,5 +1,6 @@
 /* Running a profile over inputs and reporting what came out: shared by the commands that run
  * something. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/result.h"
 
 #include <string.h>

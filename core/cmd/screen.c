@@ -1,4 +1,5 @@
 /* The summary of a run as the screen has room for it; see screen.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/standard.h"
 #include "cmd/screen.h"
 

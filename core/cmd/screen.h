@@ -1,4 +1,5 @@
 /* The summary of a run as the screen has room for it; the file in the results does not depend on any screen. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_SCREEN_H
 #define CMD_SCREEN_H
 

@@ -1,4 +1,5 @@
 /* From options to what the engine takes: modules, profile, run. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/setup.h"
 
 #include <string.h>

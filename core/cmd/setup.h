@@ -1,4 +1,5 @@
 /* From options to what the engine takes: modules, profile, run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_SETUP_H
 #define CMD_SETUP_H
 

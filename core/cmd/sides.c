@@ -1,4 +1,5 @@
 /* The sides of a comparison; see sides.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/sides.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The sides of a comparison, as the command line names them: finished runs, or inputs that are run first. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_SIDES_H
 #define CMD_SIDES_H
 

@@ -1,5 +1,6 @@
 /* Signals from outside, and the time limit: they end a run in good order, and the program at once where there is
  * none. */
+/* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 /* Signals from outside, and the time limit. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_SIGNALS_H
 #define CMD_SIGNALS_H
 

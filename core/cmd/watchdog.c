@@ -2,6 +2,7 @@
  *
  * The thread is there before anything can go wrong.  It takes no lock and allocates nothing: whoever is
  * stuck may hold any of them. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/watchdog.h"
 
 #include <errno.h>

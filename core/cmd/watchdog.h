@@ -1,4 +1,5 @@
 /* Ends a run that was asked to stop, by a signal or by --timeout, and does not: a stage may never return. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_WATCHDOG_H
 #define CMD_WATCHDOG_H
 

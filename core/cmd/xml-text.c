@@ -1,4 +1,5 @@
 /* Text of any origin in XML, as reports for CI are. */
+/* SPDX-License-Identifier: MIT */
 #include "cmd/xml-text.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Text of any origin in XML, as reports for CI are. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CMD_XML_TEXT_H
 #define CMD_XML_TEXT_H
 

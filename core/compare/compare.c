@@ -1,4 +1,5 @@
 /* Runs against each other; see compare.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/compare.h"
 
 #include <string.h>

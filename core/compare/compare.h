@@ -1,4 +1,5 @@
 /* Runs against each other: what changed, by how much, and whether that is real, as results that every sink takes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
 

@@ -1,4 +1,5 @@
 /* The differences between the rows of two sides; see diff.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/diff.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The differences between the rows of two sides, each with one frame a run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_DIFF_H
 #define COMPARE_DIFF_H
 

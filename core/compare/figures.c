@@ -1,4 +1,5 @@
 /* The figures of both sides, side by side; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "compare/parts.h"

@@ -1,4 +1,5 @@
 /* What moved most, in sentences; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

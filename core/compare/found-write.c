@@ -1,4 +1,5 @@
 /* Findings of rules that came, went, grew or shrank: sentences and a table; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "compare/found.h"

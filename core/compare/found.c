@@ -1,4 +1,5 @@
 /* What rules found in the runs of two sides; see found.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/found.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What rules found in the runs of two sides: which findings belong together, and what became of their shares. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_FOUND_H
 #define COMPARE_FOUND_H
 

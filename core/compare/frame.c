@@ -1,4 +1,5 @@
 /* What is compared of one run; see frame.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/frame.h"
 
 #include <string.h>

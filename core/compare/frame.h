@@ -1,4 +1,5 @@
 /* What is compared of one run: a table, or its metrics as a table. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_FRAME_H
 #define COMPARE_FRAME_H
 

@@ -1,4 +1,5 @@
 /* The rules of a gate applied to runs; see gate.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/gate.h"
 
 #include <math.h>

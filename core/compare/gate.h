@@ -1,4 +1,5 @@
 /* The rules of a gate applied to runs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_GATE_H
 #define COMPARE_GATE_H
 

@@ -1,4 +1,5 @@
 /* The headline metrics of a comparison: their judgement, its tables and sentences; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Whether runs became worse by what matters; see headline.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/headline.h"
 
 #include <glib.h>

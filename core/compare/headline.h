@@ -1,4 +1,5 @@
 /* Whether runs became worse by what matters: a test of each headline metric, corrected for the number of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_HEADLINE_H
 #define COMPARE_HEADLINE_H
 

@@ -1,4 +1,5 @@
 /* Which rows of several tables are about the same thing; see match.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/match.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Which rows of several tables are about the same thing. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_MATCH_H
 #define COMPARE_MATCH_H
 

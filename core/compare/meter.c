@@ -1,4 +1,5 @@
 /* What became of one value; see meter.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/meter.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* What became of one value, of which each side has one or several: how much it changed, and whether that is real. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_METER_H
 #define COMPARE_METER_H
 

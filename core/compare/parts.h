@@ -1,4 +1,5 @@
 /* What the files that write a comparison share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_PARTS_H
 #define COMPARE_PARTS_H
 

@@ -1,4 +1,5 @@
 /* The rules of a gate; see rules.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/rules.h"
 
 #include <math.h>

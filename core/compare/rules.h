@@ -1,4 +1,5 @@
 /* The rules of a gate: which metrics may change how far, and which findings may be how large, as a file says it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_RULES_H
 #define COMPARE_RULES_H
 

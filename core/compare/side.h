@@ -1,4 +1,5 @@
 /* What a comparison is made of. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPARE_SIDE_H
 #define COMPARE_SIDE_H
 

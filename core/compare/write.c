@@ -1,4 +1,5 @@
 /* The tables of a comparison; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

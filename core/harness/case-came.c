@@ -1,4 +1,5 @@
 /* What came out of a run, as items of a case. */
+/* SPDX-License-Identifier: MIT */
 #include "case-came.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What came out of a run, as items of a case. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_CASE_CAME_H
 #define HARNESS_CASE_CAME_H
 

@@ -1,4 +1,5 @@
 /* Cases as text: an item is a line that begins with a word, and the indented lines below it. */
+/* SPDX-License-Identifier: MIT */
 #include "case-file.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Cases as text: their lines, read and put back.  docs/cases.md has the form. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_CASE_FILE_H
 #define HARNESS_CASE_FILE_H
 

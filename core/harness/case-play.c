@@ -1,4 +1,5 @@
 /* A case that was read, given to the harness item by item. */
+/* SPDX-License-Identifier: MIT */
 #include "case-play.h"
 
 #include <string.h>

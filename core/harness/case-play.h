@@ -1,4 +1,5 @@
 /* A case that was read, given to the harness item by item. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_CASE_PLAY_H
 #define HARNESS_CASE_PLAY_H
 

@@ -1,4 +1,5 @@
 /* A case as a test gives it: options, lanes, events; whatever is wrong with it is reported with its place. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

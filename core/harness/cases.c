@@ -1,4 +1,5 @@
 /* Cases of a module as text, each run in a process of its own, which sends back what there is to say. */
+/* SPDX-License-Identifier: MIT */
 #include "cases.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Cases of a module as text, each run in a process of its own: what crashes, ends or hangs there fails one case. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_CASES_H
 #define HARNESS_CASES_H
 

@@ -1,4 +1,5 @@
 /* Whether two runs of a case gave the same, and what differs first. */
+/* SPDX-License-Identifier: MIT */
 #include "harness-internal.h"
 
 static char *first_difference(const char *a, const char *b)

@@ -1,4 +1,5 @@
 /* What is wrong, as text. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "harness-internal.h"

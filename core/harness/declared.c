@@ -1,4 +1,5 @@
 /* Attributes that a stage declares: a name that is spelt otherwise than in its code is in nothing that it does. */
+/* SPDX-License-Identifier: MIT */
 #include "declared.h"
 
 #include <string.h>

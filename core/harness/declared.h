@@ -1,4 +1,5 @@
 /* Attributes that a stage declares, against those that its cases show. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_DECLARED_H
 #define HARNESS_DECLARED_H
 

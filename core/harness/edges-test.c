@@ -1,4 +1,5 @@
 /* The harness on a source and on a sink: what they do well passes, and what they break is found. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stagemill/sink.h>
 #include <stagemill/source.h>

@@ -1,4 +1,5 @@
 /* Each macro of the harness, in what C11 and C++20 have in common. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static const MillStage stage = { (uint32_t)sizeof(MillStage), MILL_SCOPE_EVENT };

@@ -1,4 +1,5 @@
 /* What a test expects of its case. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Inputs and outputs of a case on disk: a temporary folder that goes with the case. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The harness from inside: a case, its lines, the ends of a run in memory, and what comes out. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_HARNESS_HARNESS_INTERNAL_H
 #define TESTS_HARNESS_HARNESS_INTERNAL_H
 

@@ -1,4 +1,5 @@
 /* Tests of the harness: a stage that keeps all promises passes, and each broken one is found. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include "hear.h"

@@ -1,4 +1,5 @@
 /* The program that a test is: its tests one after the other, each case in all manners. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "declared.h"

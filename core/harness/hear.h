@@ -1,4 +1,5 @@
 /* Tests of the harness run it on modules of their own, and look at what it says. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_HARNESS_HEAR_H
 #define TESTS_HARNESS_HEAR_H
 

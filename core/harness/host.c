@@ -1,4 +1,5 @@
 /* A host on its own: an instance that is always inside of a call in which everything may be asked. */
+/* SPDX-License-Identifier: MIT */
 #include "harness-internal.h"
 
 static const LaneInfo *the_lane(void *lane, uint32_t index) { return index ? NULL : lane; }

@@ -1,4 +1,5 @@
 /* The laws of merging, on instances that are opened for it. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "harness-internal.h"

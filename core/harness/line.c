@@ -1,4 +1,5 @@
 /* Events as short lines of text, both ways; see harness.h for the form. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/json.h"

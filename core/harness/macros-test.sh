@@ -1,6 +1,7 @@
 #!/bin/sh
 # The macros of the harness compile with every compiler at hand, as C11 and as C++20, without a warning:
 # macros-test.sh INCLUDE-FOLDER FOLDER-OF-every-macro.h
+# SPDX-License-Identifier: MIT
 set -u
 include=$1
 here=$2

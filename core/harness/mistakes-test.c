@@ -1,4 +1,5 @@
 /* Mistakes of authors of tests are reported with their place, and expectations can fail. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include "hear.h"

@@ -1,5 +1,6 @@
 /* What a stage asks of the environment: `getenv` of whatever program has this file in it is the one below, which a
  * module calls, too. */
+/* SPDX-License-Identifier: MIT */
 #include "outside.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* What a stage asks of the environment while a case runs; what else it changes of the process is the matter of --verify. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_OUTSIDE_H
 #define HARNESS_OUTSIDE_H
 

@@ -1,4 +1,5 @@
 /* Tests of events that a stage emits in their place, and of facts that it asks for, by the harness itself. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <string.h>

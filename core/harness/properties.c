@@ -1,4 +1,5 @@
 /* The same case in other manners must give the same result. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "harness-internal.h"

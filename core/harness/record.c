@@ -1,4 +1,5 @@
 /* Calls of a test in C, as the items of a case. */
+/* SPDX-License-Identifier: MIT */
 #include "record.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Calls of a test in C, as the items of a case: what the option --cases of a test program prints. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HARNESS_RECORD_H
 #define HARNESS_RECORD_H
 

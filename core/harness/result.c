@@ -1,4 +1,5 @@
 /* What came out of a run: events, what the stage reported and counted, files, and why it failed. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "harness-internal.h"

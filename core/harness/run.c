@@ -1,4 +1,5 @@
 /* One case through the engine: the module under test, and what is in memory around it. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/guard.h"

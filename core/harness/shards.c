@@ -1,4 +1,5 @@
 /* The case in two shares through a folder, as several processes read a run: the last one must give the same results. */
+/* SPDX-License-Identifier: MIT */
 #include "harness-internal.h"
 #include "plan/rounds.h"
 

@@ -1,4 +1,5 @@
 /* The sink in memory: what leaves each lane, as lines; and the stage that asks for all attributes. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 
 #include <string.h>

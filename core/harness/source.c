@@ -1,4 +1,5 @@
 /* The source in memory: the lanes that a test gave, through the header that every source is written by. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The two seams of an instance whose stage works in another process: what the program does instead of calling it, and
  * what the host asks the program for over there. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_AWAY_H
 #define HOST_AWAY_H
 

@@ -1,4 +1,5 @@
 /* What instances may reach of the world around them: pieces of the run, and callbacks for the rest. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ENV_H
 #define HOST_ENV_H
 

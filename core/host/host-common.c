@@ -1,4 +1,5 @@
 /* The host table that every module has: symbols, lanes, notices, failure, memory. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/hash-seed.h"

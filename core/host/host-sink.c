@@ -1,4 +1,5 @@
 /* The host table of sinks: members of documents, and where bytes go. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "host/instance.h"

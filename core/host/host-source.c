@@ -1,4 +1,5 @@
 /* The host table of sources: bytes, what they report of their lane, attributes, files. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The host table of stages: changing events, summaries, results. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/text-put.h"

@@ -1,4 +1,5 @@
 /* Instances: making, freeing, calling, and turning a failed call into an error. */
+/* SPDX-License-Identifier: MIT */
 #include "host/instance.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Making, calling and closing instances of stages, sources and sinks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_INSTANCE_H
 #define HOST_INSTANCE_H
 

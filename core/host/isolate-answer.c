@@ -1,4 +1,5 @@
 /* What the program answers to the process of a stage; see isolate-answer.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate-answer.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the process of a stage asks the program, answered as the host does. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ISOLATE_ANSWER_H
 #define HOST_ISOLATE_ANSWER_H
 

@@ -1,4 +1,5 @@
 /* Batches go to the process of a stage and come back; see isolate-batch.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate-batch.h"
 
 #include "host/isolate-exchange.h"

@@ -1,4 +1,5 @@
 /* Calls of an isolated stage that have a batch. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ISOLATE_BATCH_H
 #define HOST_ISOLATE_BATCH_H
 

@@ -1,4 +1,5 @@
 /* Calls of an isolated stage, and what comes back with their return; see isolate-call.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate-call.h"
 
 #include "host/isolate-batch.h"

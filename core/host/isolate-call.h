@@ -1,4 +1,5 @@
 /* Calls of an isolated stage other than those with a batch. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ISOLATE_CALL_H
 #define HOST_ISOLATE_CALL_H
 

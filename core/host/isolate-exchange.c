@@ -1,4 +1,5 @@
 /* A call of the process of a stage, and its return; see isolate-exchange.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate-exchange.h"
 
 #include "host/isolate-answer.h"

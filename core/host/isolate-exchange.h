@@ -1,4 +1,5 @@
 /* One call of the process of a stage, with its return: what it asks meanwhile is answered. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ISOLATE_EXCHANGE_H
 #define HOST_ISOLATE_EXCHANGE_H
 

@@ -1,4 +1,5 @@
 /* Values in messages between the program and the process of a stage; see isolate-talk.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate-talk.h"
 
 void talk_put_value(Summary *out, const MillValue *v)

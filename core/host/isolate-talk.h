@@ -1,5 +1,6 @@
 /* What the program and the process of a stage say to each other.  They take turns: the program calls, the stage asks as
  * often as it must, and returns. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ISOLATE_TALK_H
 #define HOST_ISOLATE_TALK_H
 

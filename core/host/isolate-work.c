@@ -2,6 +2,7 @@
  *
  * The process is a copy of the program with one thread.  The host works here as it does there; what others must know
  * of is asked for. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate-talk.h"
 
 #include <fcntl.h>

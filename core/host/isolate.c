@@ -1,4 +1,5 @@
 /* Opens and closes stages in processes of their own; see isolate.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/isolate.h"
 
 #include <errno.h>

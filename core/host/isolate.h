@@ -1,5 +1,6 @@
 /* Stages in processes of their own (--isolate): one for each instance, a copy of the program at the moment when the
  * instance opens.  See docs/decisions/0046-isolated-stages.md. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ISOLATE_H
 #define HOST_ISOLATE_H
 

@@ -1,4 +1,5 @@
 /* Events that a stage keeps beyond their batch: deep copies, charged to the memory limit. */
+/* SPDX-License-Identifier: MIT */
 #include "host/kept.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Events that a stage keeps beyond their batch. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_KEPT_H
 #define HOST_KEPT_H
 

@@ -1,4 +1,5 @@
 /* Memory that instances ask for: zeroed, counted against --max-memory, freed by the program. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/guard.h"

@@ -1,4 +1,5 @@
 /* Memory that instances ask for; NULL when refused, and then the instance has failed. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_MEMORY_H
 #define HOST_MEMORY_H
 

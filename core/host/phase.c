@@ -1,4 +1,5 @@
 /* What an instance may ask in the call it is in; see phase.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/phase.h"
 
 #include "host/verify.h"

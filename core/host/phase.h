@@ -1,4 +1,5 @@
 /* Which call an instance is in, and what it may ask there: the table of stage.h, source.h and sink.h. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_PHASE_H
 #define HOST_PHASE_H
 

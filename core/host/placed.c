@@ -1,4 +1,5 @@
 /* Events in their place; see placed.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/placed.h"
 
 #include "host/kept.h"

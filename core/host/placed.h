@@ -1,4 +1,5 @@
 /* Events that a stage emitted in their place: they wait until the stream has come there. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_PLACED_H
 #define HOST_PLACED_H
 

@@ -1,4 +1,5 @@
 /* The process of an isolated stage: looking at it, and its end; see remote.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/remote.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* The process of an isolated stage, as the program has it: whether it still works, and how it ends. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_REMOTE_H
 #define HOST_REMOTE_H
 

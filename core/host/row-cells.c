@@ -1,4 +1,5 @@
 /* The cells of a row that a stage gives as a struct; see row-cells.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/row-cells.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The cells of a row that a stage gives as a struct. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_ROW_CELLS_H
 #define HOST_ROW_CELLS_H
 

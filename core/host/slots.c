@@ -1,4 +1,5 @@
 /* Which instance each thread is inside of; see slots.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/slots.h"
 
 #include <stdatomic.h>

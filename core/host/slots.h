@@ -1,5 +1,6 @@
 /* Which instance each thread is inside of, for whoever ends a run that does not end: readable at any time,
  * by any thread, without locks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_SLOTS_H
 #define HOST_SLOTS_H
 

@@ -1,4 +1,5 @@
 /* What an instance is while it lives; what is done with it is in instance.h. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_STATE_H
 #define HOST_STATE_H
 

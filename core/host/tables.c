@@ -1,4 +1,5 @@
 /* The host tables of an instance; see tables.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/tables.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The host tables of an instance: what a module calls. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_TABLES_H
 #define HOST_TABLES_H
 

@@ -1,4 +1,5 @@
 /* --verify found a broken claim; see verify.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify.h"
 
 #include "plan/module.h"

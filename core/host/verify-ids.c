@@ -1,4 +1,5 @@
 /* The rules that --verify looks after; see verify-ids.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify-ids.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* The rules of modules that --verify looks after, by the ids that its messages end with. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_VERIFY_IDS_H
 #define HOST_VERIFY_IDS_H
 

@@ -1,4 +1,5 @@
 /* What the program lends to a module to read; see verify-lent.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify-lent.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the program lends to a module to read, for --verify: its options, texts that calls gave. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_VERIFY_LENT_H
 #define HOST_VERIFY_LENT_H
 

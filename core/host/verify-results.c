@@ -1,4 +1,5 @@
 /* --verify of what comes out: facts that a stage provides, and what it reports; see verify.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/hash-seed.h"

@@ -1,4 +1,5 @@
 /* What a stage sees of a batch under --verify; see verify-view.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify-view.h"
 
 #include <string.h>

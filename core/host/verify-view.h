@@ -1,5 +1,6 @@
 /* What a stage sees of a batch under --verify: copies of its events and attributes that end at guarded pages, without
  * the attributes that it did not ask for. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_VERIFY_VIEW_H
 #define HOST_VERIFY_VIEW_H
 

@@ -1,4 +1,5 @@
 /* What no call of a module may change of the process; see verify-world.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify-world.h"
 
 #include <fenv.h>

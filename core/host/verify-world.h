@@ -1,5 +1,6 @@
 /* What no call of a module may change of the process, for --verify: standard output and files, locale, working
  * directory, environment, signals, arithmetic. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_VERIFY_WORLD_H
 #define HOST_VERIFY_WORLD_H
 

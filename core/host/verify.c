@@ -1,4 +1,5 @@
 /* --verify around the calls that see batches; see verify.h.  The ids are documented in docs/write-a-stage.md. */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify.h"
 
 #include <math.h>

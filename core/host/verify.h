@@ -1,5 +1,6 @@
 /* --verify: a module's claims are checked around every call.  A broken claim is a bug in the module and
  * ends the run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_VERIFY_H
 #define HOST_VERIFY_H
 

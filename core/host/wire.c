@@ -1,4 +1,5 @@
 /* Messages between the program and the process of a stage; see wire.h. */
+/* SPDX-License-Identifier: MIT */
 #include "host/wire.h"
 
 #include <errno.h>

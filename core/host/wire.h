@@ -1,5 +1,6 @@
 /* Messages between the program and the process of a stage: small ones through a socket, batches in memory that both
  * have. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_WIRE_H
 #define HOST_WIRE_H
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The interface of modules as data, read from the headers: abi.py [--check|--keeps|--twins] HEADER-FOLDER OUTPUT
 
 OUTPUT is JSON: structs with the offset and size of each field, constants, inline functions, and of each call where it

@@ -1,4 +1,5 @@
 /* Who reads an input: its file and an instance of its source; see attach.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/attach.h"
 
 #include <string.h>

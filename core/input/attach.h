@@ -1,5 +1,6 @@
 /* The file of an input, and an instance of its source. Between the first look and the reading an
  * input has neither, so that there may be very many inputs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_ATTACH_H
 #define INPUT_ATTACH_H
 

@@ -1,4 +1,5 @@
 /* Bases that become known after the events; see bases.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/bases.h"
 
 #include "model/engine.h"

@@ -1,4 +1,5 @@
 /* Bases of lanes that become known only after the events. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_BASES_H
 #define INPUT_BASES_H
 

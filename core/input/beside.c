@@ -1,4 +1,5 @@
 /* Side inputs beside the traces; see beside.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/beside.h"
 
 #include <string.h>

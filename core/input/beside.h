@@ -1,4 +1,5 @@
 /* Side inputs that lie beside the traces, where a profile needs what they say. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_BESIDE_H
 #define INPUT_BESIDE_H
 

@@ -6,6 +6,7 @@
  * result is that of one thread, whatever the file holds.
  * Tracks are numbered within a slot, and mapped when an event on them is committed. So wrong
  * guesses have no effect, and no number depends on timing. */
+/* SPDX-License-Identifier: MIT */
 #include "input/chunks.h"
 
 #include <pthread.h>

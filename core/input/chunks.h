@@ -1,5 +1,6 @@
 /* One big plain file parsed by several threads: guessed starts, which are proven before they
  * count. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_CHUNKS_H
 #define INPUT_CHUNKS_H
 

@@ -1,4 +1,5 @@
 /* Which lanes get the same plan; see classes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/classes.h"
 
 #include <string.h>

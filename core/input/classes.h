@@ -1,4 +1,5 @@
 /* Which lanes get the same plan. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_CLASSES_H
 #define INPUT_CLASSES_H
 

@@ -1,4 +1,5 @@
 /* Inputs whose events would count twice; see counted-twice.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/counted-twice.h"
 
 #include <string.h>

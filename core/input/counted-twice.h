@@ -1,4 +1,5 @@
 /* Inputs whose events would count twice: the same file, or a copy of it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_COUNTED_TWICE_H
 #define INPUT_COUNTED_TWICE_H
 

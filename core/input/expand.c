@@ -1,4 +1,5 @@
 /* Folders among the inputs; see expand.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/expand.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* Folders among the inputs: a source knows their layout, or else the files in them are the
  * inputs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_EXPAND_H
 #define INPUT_EXPAND_H
 

@@ -1,4 +1,5 @@
 /* Blocks of decompressed bytes in order; see feed.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/feed.h"
 
 #include <errno.h>

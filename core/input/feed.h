@@ -1,5 +1,6 @@
 /* Blocks of decompressed bytes in order. Each begins with the bytes that the parser left of the
  * block before. For a plain file they are the file's own pages, mapped, if possible. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_FEED_H
 #define INPUT_FEED_H
 

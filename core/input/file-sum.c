@@ -1,4 +1,5 @@
 /* SHA-256 of files; see file-sum.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/file-sum.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SHA-256 of files: as they are written, or read afterwards. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_FILE_SUM_H
 #define INPUT_FILE_SUM_H
 

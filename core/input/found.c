@@ -1,4 +1,5 @@
 /* What the source of an input counts while its lanes are read; see found.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/found.h"
 
 void found_take(Input *in, const Notices *counted)

@@ -1,5 +1,6 @@
 /* What the source of an input counts while its lanes are read: the sources have the sum, and the input has its own for
  * who takes the outcome of a lane to another process. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_FOUND_H
 #define INPUT_FOUND_H
 

@@ -1,4 +1,5 @@
 /* Inputs as the command line names them: files, folders, patterns, lists, labels and tags. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_INPUT_WORDS_H
 #define INPUT_INPUT_WORDS_H
 

@@ -1,4 +1,5 @@
 /* Inputs: opening, choosing a source, describing the lane, and reading batches in order. */
+/* SPDX-License-Identifier: MIT */
 #include "input/input.h"
 
 #include <errno.h>

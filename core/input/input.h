@@ -1,4 +1,5 @@
 /* An input: its file, its source and its lane. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
 

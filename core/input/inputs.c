@@ -1,4 +1,5 @@
 /* The inputs of a run, and which of them each lane reads; see inputs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/inputs.h"
 
 #include "input/join.h"

@@ -1,4 +1,5 @@
 /* The inputs of a run, and which of them each lane reads. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_INPUTS_H
 #define INPUT_INPUTS_H
 

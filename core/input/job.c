@@ -1,4 +1,5 @@
 /* The attribute that names the job of a slice; see job.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/job.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The job of the slices of an input: files of one rank become one lane, and stages separate jobs
  * by this attribute. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_JOB_H
 #define INPUT_JOB_H
 

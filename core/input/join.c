@@ -2,6 +2,7 @@
  * Every file gives batches of its own. A batch that ends before the next events of all other
  * files is passed on unchanged, so jobs that ran one after the other cost nothing. Where files
  * alternate, events are copied. */
+/* SPDX-License-Identifier: MIT */
 #include "input/join.h"
 
 #include <string.h>

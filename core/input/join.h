@@ -1,5 +1,6 @@
 /* Files of one rank as one input: events by time, each file in its own order; at equal times,
  * the file that was named first. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_JOIN_H
 #define INPUT_JOIN_H
 

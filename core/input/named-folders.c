@@ -1,4 +1,5 @@
 /* Folders that were named as inputs; see named-folders.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/named-folders.h"
 
 #include "model/printable.h"

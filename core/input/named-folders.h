@@ -1,4 +1,5 @@
 /* Folders that were named as inputs: each must give an input. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_NAMED_FOLDERS_H
 #define INPUT_NAMED_FOLDERS_H
 

@@ -1,4 +1,5 @@
 /* Inputs that gave no event; see no-events.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/no-events.h"
 
 #include "model/engine.h"

@@ -1,4 +1,5 @@
 /* Inputs without events: they were read to their end, and there is nothing to report. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_NO_EVENTS_H
 #define INPUT_NO_EVENTS_H
 

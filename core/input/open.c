@@ -1,4 +1,5 @@
 /* Opening the inputs of a run; see open.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/open.h"
 
 #include "input/expand.h"

@@ -1,4 +1,5 @@
 /* Opening the inputs of a run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_OPEN_H
 #define INPUT_OPEN_H
 

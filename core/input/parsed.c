@@ -1,4 +1,5 @@
 /* Answers of sources, looked at; see parsed.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/parsed.h"
 
 static Error *broke(const Descriptor *source, const char *what)

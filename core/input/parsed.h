@@ -1,4 +1,5 @@
 /* What a call of `parse` of a source came to: whether it keeps to its contract, so that the next one ends, too. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_PARSED_H
 #define INPUT_PARSED_H
 

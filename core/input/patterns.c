@@ -1,4 +1,5 @@
 /* Paths that match a pattern; see patterns.h. glob(3) frees its matches twice when memory ends. */
+/* SPDX-License-Identifier: MIT */
 #include "input/patterns.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Paths that match a pattern: * ? [...] within names, {rank} for the digits of a rank. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_PATTERNS_H
 #define INPUT_PATTERNS_H
 

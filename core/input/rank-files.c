@@ -1,4 +1,5 @@
 /* Files of one rank; see rank-files.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/rank-files.h"
 
 #include <string.h>

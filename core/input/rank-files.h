@@ -1,4 +1,5 @@
 /* Files of one rank become one lane, if the profile or the command line asks for it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_RANK_FILES_H
 #define INPUT_RANK_FILES_H
 

@@ -1,4 +1,5 @@
 /* The sources that inputs may choose from; see sources.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/sources.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* The sources among which inputs may choose; each is opened only when it is needed. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_SOURCES_H
 #define INPUT_SOURCES_H
 

@@ -1,4 +1,5 @@
 /* The spec of an input, before it is opened; see input.h. */
+/* SPDX-License-Identifier: MIT */
 #include "input/input.h"
 
 InputSpec *input_spec_new(const char *path)

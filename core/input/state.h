@@ -1,4 +1,5 @@
 /* The state of an input; its functions are in input.h. */
+/* SPDX-License-Identifier: MIT */
 #ifndef INPUT_STATE_H
 #define INPUT_STATE_H
 

@@ -1,4 +1,5 @@
 /* Batches as the engine owns them; see batch.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/batch.h"
 
 #include <glib.h>

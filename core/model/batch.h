@@ -1,4 +1,5 @@
 /* Batches as the engine owns them: the public part, the block its raw bytes live in, and what stages emitted. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_BATCH_H
 #define MODEL_BATCH_H
 

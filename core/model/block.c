@@ -1,4 +1,5 @@
 /* Blocks of input bytes, shared by reference between batches and reused. */
+/* SPDX-License-Identifier: MIT */
 #include "model/block.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Blocks of input bytes, shared by reference between batches and reused. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_BLOCK_H
 #define MODEL_BLOCK_H
 

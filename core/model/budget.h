@@ -1,4 +1,5 @@
 /* The memory that held events may take (--max-memory): one meter for all lanes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_BUDGET_H
 #define MODEL_BUDGET_H
 

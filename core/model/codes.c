@@ -1,4 +1,5 @@
 /* Explanations of the program's own error codes, by tag and number; see codes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/codes.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* What the program's own error codes mean, at length; those of stages are in their notice tables. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODES_H
 #define MODEL_CODES_H
 

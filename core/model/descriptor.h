@@ -2,6 +2,7 @@
  *
  * It is the program's own copy: rows are as far apart as here, what the author's header did not
  * know is zero, and names that belong to a vendor have the vendor before them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_DESCRIPTOR_H
 #define MODEL_DESCRIPTOR_H
 

@@ -1,4 +1,5 @@
 /* What the engine itself reports: its notices, in the shape of a stage's. */
+/* SPDX-License-Identifier: MIT */
 #include "model/engine.h"
 
 #include <string.h>

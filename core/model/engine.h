@@ -1,4 +1,5 @@
 /* What the engine itself reports. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ENGINE_H
 #define MODEL_ENGINE_H
 

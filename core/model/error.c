@@ -1,4 +1,5 @@
 /* Errors as values; see error.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/error.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * A function that can fail returns Error *, NULL on success.  Each layer may add
  * one cause; nobody logs and returns.  Independent problems of one phase are
  * joined and printed together. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ERROR_H
 #define MODEL_ERROR_H
 

@@ -1,4 +1,5 @@
 /* Whether results are with an event, and what speaks against it: for the account of a run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_FATE_H
 #define MODEL_FATE_H
 

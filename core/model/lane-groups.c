@@ -1,4 +1,5 @@
 /* By which tags lanes are put into groups; see lane-groups.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/lane-groups.h"
 
 #include <string.h>

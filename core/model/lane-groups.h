@@ -1,4 +1,5 @@
 /* By which tags lanes are put into groups. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LANE_GROUPS_H
 #define MODEL_LANE_GROUPS_H
 

@@ -1,4 +1,5 @@
 /* What is known of a lane; see lane-info.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/lane-info.h"
 
 #include <string.h>

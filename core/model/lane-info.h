@@ -1,4 +1,5 @@
 /* What is known of a lane: who it is, and what its source reported. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LANE_INFO_H
 #define MODEL_LANE_INFO_H
 

@@ -1,4 +1,5 @@
 /* What results call the inputs of a run; see lane-names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/lane-names.h"
 
 #include <string.h>

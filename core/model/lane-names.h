@@ -1,4 +1,5 @@
 /* What results call the inputs of a run, and by what they may tell them apart. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LANE_NAMES_H
 #define MODEL_LANE_NAMES_H
 

@@ -1,4 +1,5 @@
 /* Log lines: time with milliseconds and offset, level, tag, text.  One write a line, so threads do not mix. */
+/* SPDX-License-Identifier: MIT */
 #include "model/log.h"
 
 #include <errno.h>

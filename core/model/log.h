@@ -1,4 +1,5 @@
 /* Log lines on standard error (and to a file); the engine adds the stage's tag. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LOG_H
 #define MODEL_LOG_H
 

@@ -1,4 +1,5 @@
 /* Counted notices: how often, and the first example of each kind. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_NOTICE_H
 #define MODEL_NOTICE_H
 

@@ -1,4 +1,5 @@
 /* Option tables at work; see option.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/option.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Option tables at work: text to the author's struct, and back to text for help. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_OPTION_H
 #define MODEL_OPTION_H
 

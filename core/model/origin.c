@@ -1,4 +1,5 @@
 /* Opening an input once more; see origin.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/origin.h"
 
 #include <errno.h>

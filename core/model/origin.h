@@ -1,4 +1,5 @@
 /* What can be read again: an input that is a regular file, as it was when it was opened. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ORIGIN_H
 #define MODEL_ORIGIN_H
 

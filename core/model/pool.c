@@ -1,4 +1,5 @@
 /* Batches waiting to be used again: allocating per batch would cost a page fault every few events. */
+/* SPDX-License-Identifier: MIT */
 #include "model/pool.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Batches waiting to be used again. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_POOL_H
 #define MODEL_POOL_H
 

@@ -1,4 +1,5 @@
 /* Text of unknown origin, made fit for a message; see printable.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/printable.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Text of unknown origin, made fit for a message or a terminal. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_PRINTABLE_H
 #define MODEL_PRINTABLE_H
 

@@ -1,4 +1,5 @@
 /* Rows and metric values that an instance reported. */
+/* SPDX-License-Identifier: MIT */
 #include "model/rows.h"
 
 #include <string.h>

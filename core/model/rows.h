@@ -1,4 +1,5 @@
 /* Rows and metric values that an instance reported. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ROWS_H
 #define MODEL_ROWS_H
 

@@ -1,4 +1,5 @@
 /* What was wrong or odd on the way and did not end the run; see set-aside.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/set-aside.h"
 
 #include "model/engine.h"

@@ -1,4 +1,5 @@
 /* What was wrong or odd on the way and did not end the run: errors that were set aside, and the engine's own notices. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_SET_ASIDE_H
 #define MODEL_SET_ASIDE_H
 

@@ -1,4 +1,5 @@
 /* A stage's mergeable state as bytes: type mark, then a zigzag varint, 8 bytes, or length and text. */
+/* SPDX-License-Identifier: MIT */
 #include "model/summary.h"
 
 #include <glib.h>

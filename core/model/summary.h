@@ -1,4 +1,5 @@
 /* A stage's mergeable state as bytes: integers, reals and texts, each with a type mark. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_SUMMARY_H
 #define MODEL_SUMMARY_H
 

@@ -5,6 +5,7 @@
  * mutex.  A table that became too small is replaced, and kept until the end for
  * readers that still look at it (the old ones together are smaller than the
  * new one). */
+/* SPDX-License-Identifier: MIT */
 #include "model/symbol.h"
 
 #include <glib.h>

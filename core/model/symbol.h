@@ -1,4 +1,5 @@
 /* Interned strings: one table for the whole run, read without locks, shared by all threads. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_SYMBOL_H
 #define MODEL_SYMBOL_H
 

@@ -1,4 +1,5 @@
 /* The tags of a lane; see tags.h. */
+/* SPDX-License-Identifier: MIT */
 #include "model/tags.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The tags of a lane: named texts, each with the weight of its origin. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_TAGS_H
 #define MODEL_TAGS_H
 

@@ -1,4 +1,5 @@
 /* Tracks: the (process, thread) rows of a lane, as small indexes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_TRACK_H
 #define MODEL_TRACK_H
 

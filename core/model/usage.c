@@ -1,4 +1,5 @@
 /* What this process has used so far. */
+/* SPDX-License-Identifier: MIT */
 #include "model/usage.h"
 
 #include <stdio.h>

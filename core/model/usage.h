@@ -1,4 +1,5 @@
 /* What this process has used so far. */
+/* SPDX-License-Identifier: MIT */
 #ifndef MODEL_USAGE_H
 #define MODEL_USAGE_H
 

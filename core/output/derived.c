@@ -1,4 +1,5 @@
 /* A folder of results that come from finished runs; see derived.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/derived.h"
 
 #include <string.h>

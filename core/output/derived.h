@@ -1,5 +1,6 @@
 /* A folder of results that are made from finished runs: complete or not at all, with its
  * run.json. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_DERIVED_H
 #define OUTPUT_DERIVED_H
 

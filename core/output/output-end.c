@@ -1,4 +1,5 @@
 /* The end of an output: it is sealed, then put in place or removed; see output.h. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>

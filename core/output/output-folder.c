@@ -1,4 +1,5 @@
 /* Folders of results on disk; see output-folder.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/output-folder.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Folders of results on disk: what is in them, and how one replaces another. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_OUTPUT_FOLDER_H
 #define OUTPUT_OUTPUT_FOLDER_H
 

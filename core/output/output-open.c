@@ -1,4 +1,5 @@
 /* The beginning of an output: where it goes, and whether it may; see output.h. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 /* Inputs are not replaced; see output.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,5 @@
 /* The parts of an output, for the files of this room. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_OUTPUT_STATE_H
 #define OUTPUT_OUTPUT_STATE_H
 

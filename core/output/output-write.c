@@ -3,6 +3,7 @@
  * straight into the file. A lane that is ahead writes into a temporary file, which is appended
  * when its turn comes. Compressed parts are members of their own in both cases, so the bytes do
  * not depend on timing. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>

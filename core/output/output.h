@@ -1,4 +1,5 @@
 /* The output of a run: a folder that appears complete or not at all, or one file. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 

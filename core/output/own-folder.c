@@ -1,4 +1,5 @@
 /* A folder that this run made; see own-folder.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/own-folder.h"
 
 #include <dirent.h>

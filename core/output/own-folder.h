@@ -2,6 +2,7 @@
  * It is removed through the descriptor from its making, so nothing else is touched, whatever its
  * path names by then. A marker inside is locked while the run lives. If the lock of a marked
  * folder is free, its run was killed, and the next run to the same output removes the folder. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_OWN_FOLDER_H
 #define OUTPUT_OWN_FOLDER_H
 

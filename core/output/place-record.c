@@ -1,4 +1,5 @@
 /* A record of moves that are about to be made; see place-record.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/place-record.h"
 
 #include <errno.h>

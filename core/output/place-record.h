@@ -1,5 +1,6 @@
 /* A record of moves that are about to be made, beside their files: if the run is killed in
  * between, a later run undoes them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_PLACE_RECORD_H
 #define OUTPUT_PLACE_RECORD_H
 

@@ -1,4 +1,5 @@
 /* Moving complete files to where the user wants them; see place.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/place.h"
 
 #include <errno.h>

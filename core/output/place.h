@@ -1,4 +1,5 @@
 /* Moving complete files to where the user wants them: all of them, or none. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_PLACE_H
 #define OUTPUT_PLACE_H
 

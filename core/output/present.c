@@ -1,4 +1,5 @@
 /* Sinks that write results without a run; see present.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/present.h"
 
 #include "model/log.h"

@@ -1,4 +1,5 @@
 /* Results without a run: sinks write results that were read from files, or computed from others. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_PRESENT_H
 #define OUTPUT_PRESENT_H
 

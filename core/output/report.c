@@ -1,4 +1,5 @@
 /* More formats for a finished run; see report.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/report.h"
 
 #include <string.h>

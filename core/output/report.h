@@ -1,4 +1,5 @@
 /* More formats of a finished run, from its summary.json and run.json alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
 

@@ -1,4 +1,5 @@
 /* The run.json of a finished run; see run-file.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-file.h"
 
 #include <string.h>

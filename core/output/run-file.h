@@ -1,4 +1,5 @@
 /* The run.json of a finished run, to show where results came from and to add files to them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_RUN_FILE_H
 #define OUTPUT_RUN_FILE_H
 

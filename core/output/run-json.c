@@ -1,4 +1,5 @@
 /* run.json: how the results came to be.  The only file that holds wall-clock values. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-json.h"
 
 #include <string.h>

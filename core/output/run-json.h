@@ -1,4 +1,5 @@
 /* run.json: how the results of a run came to be. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_RUN_JSON_H
 #define OUTPUT_RUN_JSON_H
 

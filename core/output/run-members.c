@@ -1,4 +1,5 @@
 /* Members of run.json that every command writes alike; see run-members.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-members.h"
 
 #include "model/notice.h"

@@ -1,4 +1,5 @@
 /* Members of run.json that every command writes alike. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_RUN_MEMBERS_H
 #define OUTPUT_RUN_MEMBERS_H
 

@@ -1,4 +1,5 @@
 /* The record of an earlier run in its run.json; see run-record.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-record.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* The record of an earlier run in its run.json, read piece by piece, because a run of very many
  * inputs has a long one. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_RUN_RECORD_H
 #define OUTPUT_RUN_RECORD_H
 

@@ -1,4 +1,5 @@
 /* The sinks of a run; see sinks.h. */
+/* SPDX-License-Identifier: MIT */
 #include "output/sinks.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The sinks of a run: which ones, and when they are called. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_SINKS_H
 #define OUTPUT_SINKS_H
 

@@ -1,4 +1,5 @@
 /* Sets of facts: named promises about the stream at a point. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_FACTS_H
 #define PLAN_FACTS_H
 

@@ -1,4 +1,5 @@
 /* Checking figures; see figure-check.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/figure-check.h"
 
 #include <string.h>

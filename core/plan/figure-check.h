@@ -1,4 +1,5 @@
 /* Checking a figure against the tables of its stage. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_FIGURE_CHECK_H
 #define PLAN_FIGURE_CHECK_H
 

@@ -1,4 +1,5 @@
 /* Checking a descriptor: every promise that can be read from its data; see module-check.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-check.h"
 
 #include <string.h>

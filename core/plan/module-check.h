@@ -1,4 +1,5 @@
 /* Checking a descriptor: everything that it promises. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_CHECK_H
 #define PLAN_MODULE_CHECK_H
 

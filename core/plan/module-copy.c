@@ -1,4 +1,5 @@
 /* The program's own copy of a descriptor: older modules know less, never more; see module-copy.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-copy.h"
 
 #include <string.h>

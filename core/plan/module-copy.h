@@ -1,4 +1,5 @@
 /* The program's own copy of a descriptor. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_COPY_H
 #define PLAN_MODULE_COPY_H
 

@@ -1,4 +1,5 @@
 /* Reading the head of a shared object: the loader maps what a cut file lacks, and touching that is fatal. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-elf.h"
 
 #include <errno.h>

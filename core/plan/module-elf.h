@@ -1,4 +1,5 @@
 /* The head of a shared object: its segments, and whether it is whole. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_ELF_H
 #define PLAN_MODULE_ELF_H
 

@@ -1,4 +1,5 @@
 /* The build id: a note in the segments of a shared object that is in memory; see module-id.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-id.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* The build of a module, by what the linker left in it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_ID_H
 #define PLAN_MODULE_ID_H
 

@@ -3,6 +3,7 @@
  *
  * To load a module costs a hundred times as much, above all when it brings libraries; most runs need
  * few of those that are installed. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-peek.h"
 
 #include <fcntl.h>

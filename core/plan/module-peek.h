@@ -1,4 +1,5 @@
 /* What a file of a module says of itself, read without running anything of it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_PEEK_H
 #define PLAN_MODULE_PEEK_H
 

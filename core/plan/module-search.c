@@ -1,4 +1,5 @@
 /* Looking for modules; see module-search.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-search.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* The folders that modules are looked for in, and the files in them that could be modules. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_SEARCH_H
 #define PLAN_MODULE_SEARCH_H
 

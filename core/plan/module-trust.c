@@ -1,4 +1,5 @@
 /* Whether a file or folder of modules may be trusted; see module-trust.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-trust.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Whether a file or folder of modules may be trusted: who could put another one in its place. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_TRUST_H
 #define PLAN_MODULE_TRUST_H
 

@@ -1,5 +1,6 @@
 /* Loading a module in a child process first; see module-try.h.  What was survived is remembered by the SHA-256 of the
  * file, as an empty file of that name in the user's cache. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-try.h"
 
 #include <errno.h>

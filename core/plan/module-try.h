@@ -1,5 +1,6 @@
 /* A module from outside is loaded in a child process first: what crashes, exits or hangs there is refused, and harms
  * nobody. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_TRY_H
 #define PLAN_MODULE_TRY_H
 

@@ -1,4 +1,5 @@
 /* A module, and the words for kinds and names; see module.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module.h"
 
 #include <string.h>

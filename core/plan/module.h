@@ -1,4 +1,5 @@
 /* One module that was loaded: its descriptor and where it came from; and the words for kinds and names. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULE_H
 #define PLAN_MODULE_H
 

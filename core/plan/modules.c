@@ -1,4 +1,5 @@
 /* Loading modules: open, check before anything is called, choose by name; see modules.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/modules.h"
 
 #include <dlfcn.h>

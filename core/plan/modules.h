@@ -1,5 +1,6 @@
 /* Finding, checking and loading modules (stages, sources, sinks). A module is code with the user's
  * rights: only folders and files that nobody else can write are trusted. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_MODULES_H
 #define PLAN_MODULES_H
 

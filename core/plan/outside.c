@@ -1,4 +1,5 @@
 /* Modules that are not of this program; see outside.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/outside.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 /* Modules that are not of this program and were loaded, for crash reports: readable at any time, without locks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_OUTSIDE_H
 #define PLAN_OUTSIDE_H
 

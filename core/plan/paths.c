@@ -1,4 +1,5 @@
 /* Where things are installed; see paths.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/paths.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Where the program, its modules and its data are installed, and the folders of the user. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PATHS_H
 #define PLAN_PATHS_H
 

@@ -1,4 +1,5 @@
 /* What must hold for a plan; see plan-check.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/plan-check.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What must hold for a plan before it can run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PLAN_CHECK_H
 #define PLAN_PLAN_CHECK_H
 

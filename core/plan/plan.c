@@ -1,4 +1,5 @@
 /* What a plan holds, and the names and reads that follow from it; see plan.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/plan.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The plan: which stages run on which lanes, where events are sorted, held, merged and split. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 

@@ -1,4 +1,5 @@
 /* Building the plan: facts are checked, sorts inserted, segments cut.  The order of the profile is never changed. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/planner.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Making the plan of a profile for the inputs at hand. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PLANNER_H
 #define PLAN_PLANNER_H
 

@@ -1,4 +1,5 @@
 /* A stage as a profile of its own: what -p names where no profile is called so. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/profile-parts.h"
 
 static Profile *stage_alone(const Descriptor *stage)

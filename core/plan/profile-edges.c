@@ -1,4 +1,5 @@
 /* Options of sinks and sources in a profile: by format, by name. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/profile-parts.h"
 #include "plan/sink-roles.h"
 

@@ -1,4 +1,5 @@
 /* Figures that a profile adds to its stages, changes or switches off. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/figure.h"

@@ -1,4 +1,5 @@
 /* Where profiles are found: paths, the search path, and the list of all. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Loading a profile: its file, those it inherits from, and one list out of them all. */
+/* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Inheritance: the entries, parameters and formats of one file laid over those of its parent. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/hash-seed.h"

@@ -1,4 +1,5 @@
 /* Versions that a profile asks of modules. */
+/* SPDX-License-Identifier: MIT */
 #include "base/version.h"
 #include "model/printable.h"
 #include "plan/profile-parts.h"

@@ -1,4 +1,5 @@
 /* Options of an entry against the table of its module: names, values, defaults. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "model/option.h"

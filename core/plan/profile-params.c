@@ -1,4 +1,5 @@
 /* Parameters: values from the command line, and those that set several options of a stage. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "model/printable.h"

@@ -1,4 +1,5 @@
 /* What profiles are made of: entries, settings, parameters; see profile.h and profile-parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/profile-parts.h"
 #include "plan/rule.h"
 

@@ -1,4 +1,5 @@
 /* The steps from a profile's text to its resolved form, each in a file of its own. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PROFILE_PARTS_H
 #define PLAN_PROFILE_PARTS_H
 

@@ -1,4 +1,5 @@
 /* Resolving a profile: edits of the command line, modules, and every option against its table. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/profile-parts.h"
 
 /* ---- modules */

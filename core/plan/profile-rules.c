@@ -1,5 +1,6 @@
 /* Rules of a profile, its verdict and views among them: as its file names them, turned on and off, read, and given
  * their parameters. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "plan/profile-parts.h"

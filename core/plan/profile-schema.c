@@ -1,4 +1,5 @@
 /* The JSON Schema of profiles, with the options of every stage found, for editors. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/figure.h"

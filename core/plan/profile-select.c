@@ -1,4 +1,5 @@
 /* Turning entries on and off from the command line: ids, globs and families. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "model/printable.h"

@@ -1,4 +1,5 @@
 /* --set: a parameter of the profile, or an option of the stage, source or sink that has it. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "model/option.h"

@@ -1,4 +1,5 @@
 /* The shape of one profile file: keys, types and names, each complaint with its place. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/figure.h"

@@ -1,4 +1,5 @@
 /* Values of a profile file, each complaint with its place; see profile-take.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/profile-take.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Taking values out of a profile file: what is not as it must be is a complaint with its place. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PROFILE_TAKE_H
 #define PLAN_PROFILE_TAKE_H
 

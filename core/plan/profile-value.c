@@ -1,4 +1,5 @@
 /* Values of a profile as texts; see profile-parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "plan/profile-parts.h"
 

@@ -1,4 +1,5 @@
 /* Profiles: strict JSON to an ordered list of stages with option texts, and the edits of the command line. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_PROFILE_H
 #define PLAN_PROFILE_H
 

@@ -3,6 +3,7 @@
  * For the events that a stage lets pass after it has decided, everything before it may run once more over the
  * input.  Single-phase stages begin afresh each time; a stage that has decided can do so only where it can
  * hand its decision over. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/reread.h"
 
 bool reread_replays(const Descriptor *stage)

@@ -1,4 +1,5 @@
 /* Which barriers of a plan can be crossed by reading the input again instead of holding its events. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_REREAD_H
 #define PLAN_REREAD_H
 

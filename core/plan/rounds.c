@@ -1,4 +1,5 @@
 /* How often shards are given; see rounds.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/rounds.h"
 
 #include "plan/sink-roles.h"

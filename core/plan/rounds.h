@@ -1,4 +1,5 @@
 /* Whether several processes can share the lanes of a run, and how often each of them is started. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_ROUNDS_H
 #define PLAN_ROUNDS_H
 

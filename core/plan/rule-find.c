@@ -1,4 +1,5 @@
 /* Where rules are found; see rule-find.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/rule-find.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Where rules are found: in folders of profiles, or in `rules` beside such a folder. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_RULE_FIND_H
 #define PLAN_RULE_FIND_H
 

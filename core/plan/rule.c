@@ -1,4 +1,5 @@
 /* Rules: their heads and parameters; see rule.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/rule.h"
 
 #include <string.h>

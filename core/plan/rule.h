@@ -5,6 +5,7 @@
  *   -- param: last = 60 [0, 100] Percent of the calls of a group
  * A view also says how many of its rows a screen shows at most:
  *   -- screen: 5 */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_RULE_H
 #define PLAN_RULE_H
 

@@ -1,4 +1,5 @@
 /* Which sink does what; see sink-roles.h. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/sink-roles.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Which sink does what nobody named a format for: each says so by its flags. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLAN_SINK_ROLES_H
 #define PLAN_SINK_ROLES_H
 

@@ -1,4 +1,5 @@
 /* Collecting what instances reported and counted; see collect.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/collect.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Makes results from what instances reported and counted. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_COLLECT_H
 #define RESULTS_COLLECT_H
 

@@ -1,4 +1,5 @@
 /* A run whose lanes have ended; see ended-run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/ended-run.h"
 
 EndedRun *ended_run_new(const Plan *plan, const Inputs *inputs, const LaneInfo *merged)

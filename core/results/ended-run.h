@@ -1,4 +1,5 @@
 /* A run whose lanes have ended, for the code that makes results: reports and counts by stage. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_ENDED_RUN_H
 #define RESULTS_ENDED_RUN_H
 

@@ -1,4 +1,5 @@
 /* Stages that were left out for all inputs, or for some; see left-out.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/left-out.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Stages that were left out for all inputs, or for some, as sinks see them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_LEFT_OUT_H
 #define RESULTS_LEFT_OUT_H
 

@@ -1,4 +1,5 @@
 /* Files of finished runs; see load-file.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/load-file.h"
 
 #include <string.h>

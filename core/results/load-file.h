@@ -1,4 +1,5 @@
 /* Reading files of finished runs, and errors with a place in them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_LOAD_FILE_H
 #define RESULTS_LOAD_FILE_H
 

@@ -1,4 +1,5 @@
 /* The metrics of a summary that is read, and their declarations by stages; see load-parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
 /* Lanes, figures and notices of a summary that is read; see load-parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/load-parts.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the files of this room that read a summary share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_LOAD_PARTS_H
 #define RESULTS_LOAD_PARTS_H
 

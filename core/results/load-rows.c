@@ -1,4 +1,5 @@
 /* Files of rows; see load-rows.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/load-rows.h"
 
 #include <string.h>

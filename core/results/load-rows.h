@@ -1,4 +1,5 @@
 /* Rows of a table that are in a file of their own, beside the summary that names it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_LOAD_ROWS_H
 #define RESULTS_LOAD_ROWS_H
 

@@ -1,4 +1,5 @@
 /* The tables of a summary that is read; see load-parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/hash-seed.h"

@@ -1,4 +1,5 @@
 /* Results of a run that has ended, from its summary.json; see load.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/load.h"
 
 #include <string.h>

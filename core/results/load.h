@@ -1,5 +1,6 @@
 /* Results of a finished run from its summary.json: sinks write the same from them as the run
  * did. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_LOAD_H
 #define RESULTS_LOAD_H
 

@@ -1,4 +1,5 @@
 /* How results came to be, as a JSON object; see provenance.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/provenance.h"
 
 #include <string.h>

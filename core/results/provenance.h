@@ -1,5 +1,6 @@
 /* How results came to be, as sinks may show it: independent of folders, of threads, and of where
  * results are written. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_PROVENANCE_H
 #define RESULTS_PROVENANCE_H
 

@@ -1,4 +1,5 @@
 /* Results as sinks see them; see results.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/results.h"
 
 #include <string.h>

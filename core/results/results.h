@@ -1,6 +1,7 @@
 /* Results as sinks see them: tables, metrics, notices, figures. They come from a run that has
  * just ended, from the files of a finished run (load.h), or from other code that makes such
  * tables. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_RESULTS_H
 #define RESULTS_RESULTS_H
 

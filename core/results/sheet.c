@@ -1,4 +1,5 @@
 /* A table as it is written; see sheet.h. */
+/* SPDX-License-Identifier: MIT */
 #include "results/sheet.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* A table as it is written: lead columns that say where a row comes from, then the declared
  * columns. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RESULTS_SHEET_H
 #define RESULTS_SHEET_H
 

@@ -1,4 +1,5 @@
 /* Reads the tags of a group; see group.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rules/group.h"
 
 #include "base/json-value.h"

@@ -1,4 +1,5 @@
 /* The tags of a group, as the column _group has them: {"model": "a", "tp": "8"}. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RULES_GROUP_H
 #define RULES_GROUP_H
 

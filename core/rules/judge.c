@@ -1,4 +1,5 @@
 /* Rules over results; see judge.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rules/judge.h"
 
 #include <math.h>

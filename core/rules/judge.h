@@ -1,4 +1,5 @@
 /* Runs the rules of a profile over the results of a run: what they find becomes part of these. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RULES_JUDGE_H
 #define RULES_JUDGE_H
 

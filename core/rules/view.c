@@ -1,4 +1,5 @@
 /* Views of results; see view.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rules/view.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Tables that a profile makes of others, for people: a SELECT each.  And one sentence that says how the run went. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RULES_VIEW_H
 #define RULES_VIEW_H
 

@@ -1,4 +1,5 @@
 /* The account of a run; see account.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/account.h"
 
 #include "sched/lanes.h"

@@ -1,4 +1,5 @@
 /* The account of a run: what became of the events that were read and made. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_ACCOUNT_H
 #define SCHED_ACCOUNT_H
 

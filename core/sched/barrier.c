@@ -1,5 +1,6 @@
 /* What happens where all lanes meet: merging into a run-level instance, merging into one stream,
  * and splitting it. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/barrier.h"
 
 #include "sched/executor.h"

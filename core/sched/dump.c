@@ -1,4 +1,5 @@
 /* --dump-after: the stream after a stage as JSON lines, one event per line. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/dump.h"
 
 #include <string.h>

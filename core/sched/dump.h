@@ -1,4 +1,5 @@
 /* --dump-after: the stream after a stage as JSON lines. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_DUMP_H
 #define SCHED_DUMP_H
 

@@ -1,4 +1,5 @@
 /* Executing a run, from planned lanes to committed output: lanes in parallel between barriers. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/execute.h"
 
 #include "input/bases.h"

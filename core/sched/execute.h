@@ -1,4 +1,5 @@
 /* Executing a planned run, up to its output. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_EXECUTE_H
 #define SCHED_EXECUTE_H
 

@@ -1,4 +1,5 @@
 /* Lanes in threads of this process, and the end of each; see executor.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/executor.h"
 
 #include "input/found.h"

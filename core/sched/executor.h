@@ -1,6 +1,7 @@
 /* Who runs lanes, and where: threads of this process, or another executor that gives the same
  * outcomes. Lanes meet at barriers only through saved state, and the fold takes their outcomes
  * in lane order, so results are the same. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_EXECUTOR_H
 #define SCHED_EXECUTOR_H
 

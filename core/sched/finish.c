@@ -1,4 +1,5 @@
 /* The end of a run; see finish.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/finish.h"
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
 /* The end of a run: from the reports of stages to files in their place. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_FINISH_H
 #define SCHED_FINISH_H
 

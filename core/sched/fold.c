@@ -1,4 +1,5 @@
 /* Run-level instances, and merging lanes into them; see fold.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/fold.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Run-level instances: one per stage, or one for each combination of values of its tags (`by`). */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_FOLD_H
 #define SCHED_FOLD_H
 

@@ -1,5 +1,6 @@
 /* A lane that ran in another process, as bytes; see lane-bytes.h.
  * Each stage, and what was found in the input, is a text of its own. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/lane-bytes.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A lane that ran in another process, as bytes. The same lane gives the same bytes, whatever ran beside it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_LANE_BYTES_H
 #define SCHED_LANE_BYTES_H
 

@@ -1,4 +1,5 @@
 /* Running the segments of a lane; see lane.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/lane.h"
 
 #include <string.h>

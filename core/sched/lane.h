@@ -1,4 +1,5 @@
 /* Running the segments of a lane: batches from the input or a store, through stages, to a store or the sinks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_LANE_H
 #define SCHED_LANE_H
 

@@ -1,4 +1,5 @@
 /* The lanes of a run; see lanes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/lanes.h"
 
 #include "base/thread.h"

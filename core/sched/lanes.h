@@ -1,4 +1,5 @@
 /* The lanes of a run: in order, in parallel, and how they end early. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_LANES_H
 #define SCHED_LANES_H
 

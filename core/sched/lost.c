@@ -1,4 +1,5 @@
 /* Stages that are gone, in a run that goes on without them; see lost.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/lost.h"
 
 void lost_init(Run *run)

@@ -1,4 +1,5 @@
 /* Stages that are gone, in a run that goes on without them: isolated ones, under --keep-going. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_LOST_H
 #define SCHED_LOST_H
 

@@ -2,6 +2,7 @@
  * split by track.
  * Times are put on the first lane's base. Events are numbered anew, so that equal times keep
  * this order in later stages. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/merge.h"
 
 #include <string.h>

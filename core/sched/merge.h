@@ -1,4 +1,5 @@
 /* Whole scope: lanes merged into one stream by time, and split by track. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_MERGE_H
 #define SCHED_MERGE_H
 

@@ -1,4 +1,5 @@
 /* Making a run: its inputs, and what its instances may use of it; see new-run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/new-run.h"
 
 #include "base/worker.h"

@@ -1,4 +1,5 @@
 /* Making a run from its inputs, and freeing it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_NEW_RUN_H
 #define SCHED_NEW_RUN_H
 

@@ -1,4 +1,5 @@
 /* The outcome of a lane; see outcome.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/outcome.h"
 
 LaneOutcome *outcome_new(uint32_t n_stages)

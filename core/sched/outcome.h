@@ -1,5 +1,6 @@
 /* The outcome of a lane, wherever it ran: all that the run's results need of it. No instance,
  * symbol or track. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_OUTCOME_H
 #define SCHED_OUTCOME_H
 

@@ -1,4 +1,5 @@
 /* The plan of a run; see planning.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/planning.h"
 
 #include <string.h>

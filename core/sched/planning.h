@@ -1,4 +1,5 @@
 /* The plan of a run, made from the open inputs and a profile. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_PLANNING_H
 #define SCHED_PLANNING_H
 

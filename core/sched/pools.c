@@ -1,4 +1,5 @@
 /* What holds the events of a run; see pools.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/pools.h"
 
 #include "input/chunks.h"

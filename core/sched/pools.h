@@ -1,4 +1,5 @@
 /* What holds the events of a run: texts, batches, blocks, and a limit for their memory. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_POOLS_H
 #define SCHED_POOLS_H
 

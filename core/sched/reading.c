@@ -1,4 +1,5 @@
 /* The events of a planned run, one lane after the other; see reading.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/reading.h"
 
 #include "sched/lanes.h"

@@ -1,5 +1,6 @@
 /* The events of a planned run for whoever wants to see them, one lane after the other: as its inputs have them, or as its
  * stages left them where they were kept (RunOptions.keep_events) and the run has ended. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_READING_H
 #define SCHED_READING_H
 

@@ -1,4 +1,5 @@
 /* The files in the folder of --state, byte by byte; see record-file.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/record-file.h"
 
 #include <errno.h>

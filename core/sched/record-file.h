@@ -1,4 +1,5 @@
 /* The files in the folder of --state, byte by byte. Numbers are little-endian. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_RECORD_FILE_H
 #define SCHED_RECORD_FILE_H
 

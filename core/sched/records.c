@@ -1,4 +1,5 @@
 /* The folder of --state: its files, and an index of their records; see records.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/records.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* The folder of --state: records that processes leave there of lanes, for each other and for later
  * ones. Each process appends to a file of its own; a record that is cut off does not count. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_RECORDS_H
 #define SCHED_RECORDS_H
 

@@ -1,4 +1,5 @@
 /* Replay; see replay.h.  The contract is in stagemill/stage.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/replay.h"
 
 #include "plan/reread.h"

@@ -1,4 +1,5 @@
 /* Replay: a fresh instance loads the decision of a two-phase stage and replaces the first one. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_REPLAY_H
 #define SCHED_REPLAY_H
 

@@ -1,4 +1,5 @@
 /* Readings of an input that is reread; see reread.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/reread.h"
 
 #include "plan/reread.h"

@@ -3,6 +3,7 @@
  * input, but only the stage that observes at this barrier needs them. Stages before it run on
  * instances that are thrown away; only the last reading counts. A stage that has decided waits
  * until then, and other instances load its decision. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_REREAD_H
 #define SCHED_REREAD_H
 

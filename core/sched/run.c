@@ -1,4 +1,5 @@
 /* Answers about a run, and ending it early; see run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/run.h"
 
 void run_cancel(Run *run, int status) { atomic_store(&run->control.cancelled, status); }

@@ -1,4 +1,5 @@
 /* A run: inputs, lanes, the plan, and the output. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_RUN_H
 #define SCHED_RUN_H
 

@@ -1,4 +1,5 @@
 /* Shards; see shard.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/shard.h"
 
 #include <string.h>

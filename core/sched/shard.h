@@ -1,4 +1,5 @@
 /* Shards: which of the inputs each of several processes reads, and which process this is. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_SHARD_H
 #define SCHED_SHARD_H
 

@@ -1,4 +1,5 @@
 /* Which run the folder of --state is of; see shared-job.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/shared-job.h"
 
 #include <string.h>

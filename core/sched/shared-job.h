@@ -1,4 +1,5 @@
 /* Which run the folder of --state is of: program, plan and inputs, as bytes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_RECORD_JOB_H
 #define SCHED_RECORD_JOB_H
 

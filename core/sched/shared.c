@@ -1,4 +1,5 @@
 /* Lanes of a run with --state; see shared.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/shared.h"
 
 #include <limits.h>

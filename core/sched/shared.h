@@ -1,5 +1,6 @@
 /* Lanes of a run with --state: which of them this process reads, and what it leaves and takes of lanes at barriers and at
  * their end. Without --state nothing here does anything. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_SHARED_H
 #define SCHED_SHARED_H
 

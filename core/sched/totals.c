@@ -1,4 +1,5 @@
 /* What the lanes add up to; see totals.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/totals.h"
 
 #include "sched/fold.h"

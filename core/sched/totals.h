@@ -1,4 +1,5 @@
 /* What the lanes add up to: run-level instances, counters and notices. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_TOTALS_H
 #define SCHED_TOTALS_H
 

@@ -1,4 +1,5 @@
 /* Batches on their way to the sinks; see writer.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/writer.h"
 
 #include <pthread.h>

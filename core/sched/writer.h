@@ -1,4 +1,5 @@
 /* A thread that writes the batches of a lane to the sinks, in order, while the lane makes the next ones. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SCHED_WRITER_H
 #define SCHED_WRITER_H
 

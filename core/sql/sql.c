@@ -1,4 +1,5 @@
 /* SQL over tables of the program; see sql.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sql/sql.h"
 
 #include <dlfcn.h>

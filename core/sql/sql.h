@@ -1,5 +1,6 @@
 /* SQL over tables of the program: it reads them where they are, writes nothing, and stays within limits that are counts.
  * SQLite is in a shared object of its own, which the first sql_open loads: without SQL a run does without it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SQL_SQL_H
 #define SQL_SQL_H
 

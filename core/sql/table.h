@@ -1,5 +1,6 @@
 /* A table as SQL sees it: columns, and rows that are read one after the other.  Whoever has rows declares one; it lives
  * longer than the connection that it was added to. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SQL_TABLE_H
 #define SQL_TABLE_H
 

@@ -1,4 +1,5 @@
 /* Filling batches with events of packs; see gather.h. */
+/* SPDX-License-Identifier: MIT */
 #include "store/gather.h"
 
 #include <glib.h>

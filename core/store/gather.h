@@ -1,5 +1,6 @@
 /* Filling batches with events of packs: raw bytes that are not held are read again from their inputs, those
  * that lie together at once. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_GATHER_H
 #define STORE_GATHER_H
 

@@ -1,4 +1,5 @@
 /* Putting held events into lane order: an index of 16 bytes per event, sorted by radix. */
+/* SPDX-License-Identifier: MIT */
 #include "store/order.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Putting held events into lane order: an index of 16 bytes per event, sorted by radix. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_ORDER_H
 #define STORE_ORDER_H
 

@@ -1,4 +1,5 @@
 /* Held events, packed; see pack.h. */
+/* SPDX-License-Identifier: MIT */
 #include "store/pack.h"
 
 #include <glib.h>

@@ -2,6 +2,7 @@
  *
  * Of bytes that can be read again only the place is held.  A pack is one piece of memory without
  * pointers of its own, so that it can be written to a file and read back as it is. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_PACK_H
 #define STORE_PACK_H
 

@@ -1,4 +1,5 @@
 /* Runs of held events in the temporary file; see spill-runs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "store/spill-runs.h"
 
 #include <glib.h>

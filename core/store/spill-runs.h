@@ -1,4 +1,5 @@
 /* Runs of held events in the temporary file: each in an order of its own, read one after the other or merged. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_SPILL_RUNS_H
 #define STORE_SPILL_RUNS_H
 

@@ -1,5 +1,6 @@
 /* The temporary file of a run.  Images are for this process only: symbols and tracks stay as
  * they are. */
+/* SPDX-License-Identifier: MIT */
 #include "store/spill.h"
 
 #include <errno.h>

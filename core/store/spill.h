@@ -1,4 +1,5 @@
 /* The temporary file of a run, for held events that do not fit in memory: packs as they are. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_SPILL_H
 #define STORE_SPILL_H
 

@@ -2,6 +2,7 @@
  *
  * In memory: a queue of packs, with an index when they must be read in another order.  Past the budget, what is
  * held is written out as a run: in arrival order, or sorted.  Sorted runs are merged on reading. */
+/* SPDX-License-Identifier: MIT */
 #include "store/store.h"
 
 #include <glib.h>

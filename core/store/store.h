@@ -1,4 +1,5 @@
 /* Events held at a barrier: in memory up to the budget, then in a temporary file; sorted on request. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 

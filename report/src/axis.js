@@ -1,4 +1,5 @@
 // An axis as it is printed: numbers times factor, in unit.  Places are shares of its length, whatever its scale.
+// SPDX-License-Identifier: MIT
 import { decimal, plain, shortened, sizeText } from "./format.js";
 
 const STEPS = [1, 2, 5, 10];

@@ -1,4 +1,5 @@
 // Draws the panels of a picture into their places.
+// SPDX-License-Identifier: MIT
 import "uplot/dist/uPlot.min.css";
 import { framesOf, sameAsBefore } from "./frames.js";
 import { isLong, LongLines } from "./lines.js";

@@ -1,4 +1,5 @@
 // The colour of a value, and the bar that says so.
+// SPDX-License-Identifier: MIT
 import { el, styled } from "./dom.js";
 import { Axis } from "./axis.js";
 import { cssColor, paletteColor, parts } from "./theme.js";

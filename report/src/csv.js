@@ -1,4 +1,5 @@
 // What is copied from a table: the same lines as in tables/NAME.csv.
+// SPDX-License-Identifier: MIT
 
 // Leading white space does not stop a spreadsheet from seeing a formula.
 function quoted(text) {

@@ -1,4 +1,5 @@
 // Elements without markup: all text goes in as text, so that no name of an input can become an element.
+// SPDX-License-Identifier: MIT
 
 export function el(tag, attributes, ...children) {
   const element = document.createElement(tag);

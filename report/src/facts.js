@@ -1,4 +1,5 @@
 // What a tooltip says of one mark.
+// SPDX-License-Identifier: MIT
 import { plain } from "./format.js";
 
 const AT = { line: true, steps: true, points: true, front: true };

@@ -1,4 +1,5 @@
 // One picture of the report: caption, description, legend whose names can be switched off, and its panels.
+// SPDX-License-Identifier: MIT
 import { el, onceAFrame, styled } from "./dom.js";
 import { shortened, visible } from "./format.js";
 import { legendColor } from "./theme.js";

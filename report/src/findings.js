@@ -1,4 +1,5 @@
 // What rules found: severity, share, cost, advice, and links to the rows that show it.
+// SPDX-License-Identifier: MIT
 import { heading } from "./csv.js";
 import { el, section } from "./dom.js";
 import { count, counted, scaled, scaleOf, shortened, visible } from "./format.js";

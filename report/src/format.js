@@ -1,4 +1,5 @@
 // Numbers and texts for people.  Exact values stay in the data, in titles and in what is copied.
+// SPDX-License-Identifier: MIT
 
 const DURATIONS = [["ns", 1], ["us", 1e3], ["ms", 1e6], ["s", 1e9]];
 const SIZES = [["B", 1], ["KiB", 1024], ["MiB", 1024 ** 2], ["GiB", 1024 ** 3], ["TiB", 1024 ** 4]];

@@ -1,4 +1,5 @@
 // The places of a picture's panels: how high they are, what stands around them.
+// SPDX-License-Identifier: MIT
 import { ColorScale } from "./colors.js";
 import { el, styled } from "./dom.js";
 import { visible } from "./format.js";

@@ -1,4 +1,5 @@
 // Where the plot area of a panel is: what its labels need is taken off first.
+// SPDX-License-Identifier: MIT
 import { shortened } from "./format.js";
 
 const FONT_PX = 12;

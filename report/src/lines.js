@@ -1,4 +1,5 @@
 // Panels of long lines, drawn by uPlot: it takes hundreds of thousands of points.
+// SPDX-License-Identifier: MIT
 import uPlot from "uplot";
 import { Axis } from "./axis.js";
 import { factsOf } from "./facts.js";

@@ -1,4 +1,5 @@
 // The page: reads the data that the program put beside this script, and builds every section from it.
+// SPDX-License-Identifier: MIT
 import { chartsMove, drawPicture } from "./charts.js";
 import { el, section } from "./dom.js";
 import { Figure } from "./figure.js";

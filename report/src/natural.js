@@ -1,4 +1,5 @@
 // The order of texts that people expect, "rate2" before "rate16": as tables are written (core/base/natural.c).
+// SPDX-License-Identifier: MIT
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
 

@@ -1,4 +1,5 @@
 // What panels have in common, whoever draws them: axes, colours, and which series are switched off.
+// SPDX-License-Identifier: MIT
 import { Axis } from "./axis.js";
 import { ColorScale } from "./colors.js";
 import { cssColor, seriesColor } from "./theme.js";

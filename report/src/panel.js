@@ -1,4 +1,5 @@
 // One panel drawn by ECharts: it draws axes, lines and points; the other marks are shapes of ours.
+// SPDX-License-Identifier: MIT
 import { CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent } from "echarts/components";
 import { init, use } from "echarts/core";

@@ -1,4 +1,5 @@
 // From numbers of a panel to pixels of its canvas, and back to shares of the axes.
+// SPDX-License-Identifier: MIT
 
 export class Place {
   constructor(area, x, y, sideways) {

@@ -1,4 +1,5 @@
 // Cells and fields: many small rectangles, painted into one picture.
+// SPDX-License-Identifier: MIT
 import { rectangle } from "./shapes.js";
 import { cssColor } from "./theme.js";
 

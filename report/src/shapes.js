@@ -1,4 +1,5 @@
 // The marks that are made of shapes: each function gives the elements of one item, in pixels.
+// SPDX-License-Identifier: MIT
 import { shortened } from "./format.js";
 import { inkOn } from "./theme.js";
 

@@ -1,4 +1,5 @@
 // Where along the axis that zooms something is drawn: pieces [from, to] in the numbers of Axis.along, sorted.
+// SPDX-License-Identifier: MIT
 import { slotCentre, slotWidth } from "./shapes.js";
 
 const LINES = new Set(["line", "steps", "front"]);

@@ -1,4 +1,5 @@
 // A picture that stands still: the marks that the program has placed, as elements of SVG.  Colours are those of paper.
+// SPDX-License-Identifier: MIT
 import { el } from "./dom.js";
 import { visible } from "./format.js";
 import { px, svg } from "./svg.js";

@@ -1,4 +1,5 @@
 // The first lines of the page: what was looked at, and a card for each headline metric.
+// SPDX-License-Identifier: MIT
 import { el, section } from "./dom.js";
 import { count, counted, scaled, scaleOf, shortened, visible } from "./format.js";
 import { Table } from "./table.js";

@@ -1,4 +1,5 @@
 // Elements of SVG.
+// SPDX-License-Identifier: MIT
 const SVG_SPACE = "http://www.w3.org/2000/svg";
 
 export const px = (v) => String(Math.round(v * 100) / 100);

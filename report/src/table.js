@@ -1,4 +1,5 @@
 // One table: sorted by its headers, filtered by words, copied as CSV.  Only the rows in sight are elements.
+// SPDX-License-Identifier: MIT
 import { csvOf, heading } from "./csv.js";
 import { el, onceAFrame, styled } from "./dom.js";
 import { count, counted, plain, scaled, scaleOf, shortened, visible } from "./format.js";

@@ -1,4 +1,5 @@
 // Sections in words: captions, data quality, provenance, licences.
+// SPDX-License-Identifier: MIT
 import { el, section } from "./dom.js";
 import { count, shortened, visible } from "./format.js";
 

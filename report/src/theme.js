@@ -1,4 +1,5 @@
 // Colours of what is drawn on a canvas, from the style sheet: light, dark, and light again on paper.
+// SPDX-License-Identifier: MIT
 
 let current = null;
 

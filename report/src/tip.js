@@ -1,4 +1,5 @@
 // What the pointer is at, in words: one box for the whole page.
+// SPDX-License-Identifier: MIT
 import { el, styled } from "./dom.js";
 import { shortened, visible } from "./format.js";
 

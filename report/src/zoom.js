@@ -1,4 +1,5 @@
 // Zooming and moving a panel: Ctrl and wheel, dragging, a double click for all of it, and keys.
+// SPDX-License-Identifier: MIT
 
 const KEYS = {
   "+": (a) => a.zoom(0.7, 0.5), "=": (a) => a.zoom(0.7, 0.5), "-": (a) => a.zoom(1 / 0.7, 0.5), 0: (a) => a.showAll(),

@@ -1,4 +1,5 @@
 /* Tests of acme.slow-calls, through the installed harness. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void marks_what_is_over_the_limit(void)

@@ -1,5 +1,6 @@
 /* Marks slices that lasted longer than a limit, counts them per lane, and gives their share over
  * the whole run.  Method: one comparison per slice; a slice without a duration is not counted. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What `stagemill schema abi` prints is what compilers see: abi-test.py PROGRAM READER HEADERS
 
 The reader writes it as JSON, and as C and C++ that does not compile unless every offset, size, type and value is right."""

@@ -1,5 +1,6 @@
 /* A stage, a source and a sink that use each macro and helper of the headers, in what C11 and C++20 have in
  * common. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 #include <stagemill/source.h>
 #include <stagemill/stage.h>

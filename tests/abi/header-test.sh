@@ -3,6 +3,7 @@
 # warning: header-test.sh INCLUDE-FOLDER FOLDER-OF-every.h
 # They are narrow enough to be read beside code, and the two that a stage needs in one sitting; what must not
 # compile does not; every.h leaves nothing out.
+# SPDX-License-Identifier: MIT
 set -u
 include=$1
 here=$2
@@ -42,7 +43,7 @@ done
 echo '#include "every.h"' >"$work/every.c"
 for file in "$work"/*.c; do cp "$file" "${file%.c}.cc"; done
 
-for compiler in gcc clang; do
+for compiler in gcc clang musl-gcc; do
   command -v "$compiler" >/dev/null 2>&1 || continue
   for file in "$work"/*.c; do
     try "$compiler" c11 "$file" -Wstrict-prototypes -Wconversion

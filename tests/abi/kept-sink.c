@@ -1,4 +1,5 @@
 /* A sink that was built with the headers of 1.0: a line for each event, then one for each row, metric and notice. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stagemill/sink.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* A source that was built with the headers of 1.0: a line "NAME TS DUR X" is a slice. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A stage that was built with the headers of 1.0: names, attributes, notices, state, tables, metrics. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Modules that were built with the headers of 1.0 still run, and its layout is kept:
 kept-test.py PROGRAM MODULES READER HEADERS HEADERS-OF-1.0
 

@@ -1,4 +1,5 @@
 """Every kind of bad input has an outcome: an error with its status and code, or a counted repair and a valid trace."""
+# SPDX-License-Identifier: MIT
 
 import argparse
 import gzip

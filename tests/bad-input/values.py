@@ -1,4 +1,5 @@
 """Values for every place of a JSON document: those that are no JSON, or hardly, and some that are."""
+# SPDX-License-Identifier: MIT
 
 MALFORMED = [
     b'{"a":1,}', b'{"a":1,,"b":2}', b'{,"a":1}', b'{"a"}', b'{"a" 1}', b'{"a"::1}', b'{"a":}', b"{a:1}", b"{'a':1}",

@@ -1,4 +1,5 @@
 /* A source whose side inputs have a label that nobody can type. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 
 static int call(const MillSource *self, const MillSourceHost *host, const void *options, void **out)

@@ -1,4 +1,5 @@
 /* A sink with a flag that this program does not know. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 
 static int call(const MillSink *self, const MillSinkHost *host, uint32_t level, const void *options,

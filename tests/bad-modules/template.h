@@ -1,4 +1,5 @@
 /* A sound stage whose parts can be replaced: a bad module defines the part it gets wrong. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #ifndef STAGE_NAME

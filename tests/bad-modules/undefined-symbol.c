@@ -1,4 +1,5 @@
 /* Calls a function that nothing defines. */
+/* SPDX-License-Identifier: MIT */
 #define STAGE_NAME "undefined-symbol"
 #include <stagemill/stage.h>
 

@@ -2,6 +2,7 @@
 
 Instructions do not depend on what else a machine does, so that a change of a few percent shows where times do not
 show it. They say nothing of memory, the kernel and the disk."""
+# SPDX-License-Identifier: MIT
 
 import os
 import re

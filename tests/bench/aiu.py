@@ -1,4 +1,5 @@
 """Rows about AIU traces: ./dev bench aiu.  All that is known of them at once, and what single stages add."""
+# SPDX-License-Identifier: MIT
 
 import sys
 

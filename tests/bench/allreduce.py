@@ -1,4 +1,5 @@
 """Rows about all-reduce times and logs of collectives: ./dev bench allreduce."""
+# SPDX-License-Identifier: MIT
 
 import glob
 import os

@@ -3,6 +3,7 @@
 Every ratio comes from rounds in which the contestants take turns on the same file; the minimum of
 each counts.
 """
+# SPDX-License-Identifier: MIT
 
 import argparse
 import glob

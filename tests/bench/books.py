@@ -1,4 +1,5 @@
 """Rows about files for other programs: ./dev bench results.  What a large table costs."""
+# SPDX-License-Identifier: MIT
 
 import os
 import sys

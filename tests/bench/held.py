@@ -1,4 +1,5 @@
 """Rows about held events: ./dev bench held.  What stages of two phases, sorts and merges cost."""
+# SPDX-License-Identifier: MIT
 
 import os
 import shutil

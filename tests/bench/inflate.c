@@ -1,5 +1,6 @@
 /* inflate FILE: decompresses a gzip file with isa-l and throws the bytes away, the best that a
    reader of gzip can do. Prints the number of bytes. */
+/* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <isa-l/igzip_lib.h>

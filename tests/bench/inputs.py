@@ -1,4 +1,5 @@
 """Generated inputs of the benchmark, kept in a cache directory from one run to the next."""
+# SPDX-License-Identifier: MIT
 
 import glob
 import os

@@ -1,5 +1,6 @@
 /* launch FILE COMMAND...: runs a command and writes its wall and CPU time and peak memory to FILE.
    Small on purpose: a child's peak memory is never below that of the process that started it. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* A stage that looks at every event and changes nothing: its cost is that of calling a stage.
    Built three times: LOOK_SORTED asks for events in time order, so that the planner inserts a sort; LOOK_TWICE
    looks in two phases. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct {

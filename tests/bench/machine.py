@@ -1,4 +1,5 @@
 """Running commands and timing them: wall and CPU time, peak memory, whether the CPUs are free."""
+# SPDX-License-Identifier: MIT
 
 import json
 import os

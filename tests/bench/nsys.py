@@ -1,5 +1,6 @@
 """Rows about databases of Nsight Systems: ./dev bench nsys.  Processor time of ours and of the sqlite3 shell, which reads the same columns
 in the same order and writes them to nowhere."""
+# SPDX-License-Identifier: MIT
 
 import shutil
 

@@ -1,4 +1,5 @@
 """Rows about pictures and comparisons: ./dev bench results.  What they take, against matplotlib and pandas."""
+# SPDX-License-Identifier: MIT
 
 import csv
 import json

@@ -1,4 +1,5 @@
 """Rows about traces of probes: ./dev bench probe.  Against numpy and struct, which read the same files without pictures."""
+# SPDX-License-Identifier: MIT
 
 import os
 import subprocess

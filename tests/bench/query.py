@@ -1,5 +1,6 @@
 """Rows about SQL: ./dev bench query.  Queries against a script of Python that does the same with json.load; both in time of
 the wall, ours with two threads."""
+# SPDX-License-Identifier: MIT
 
 import sys
 

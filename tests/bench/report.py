@@ -1,4 +1,5 @@
 """Rows about the page of reports: ./dev bench results."""
+# SPDX-License-Identifier: MIT
 
 import os
 import sys

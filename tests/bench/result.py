@@ -1,4 +1,5 @@
 """A line of the benchmark's table."""
+# SPDX-License-Identifier: MIT
 
 
 class Result:

@@ -1,4 +1,5 @@
 """The rows of the benchmark: what is measured, against what, and which target it should reach."""
+# SPDX-License-Identifier: MIT
 
 import json
 import os

@@ -1,4 +1,5 @@
 """Rows about serving results, gate logs and kernel tables: ./dev bench serving."""
+# SPDX-License-Identifier: MIT
 
 import glob
 import os

@@ -1,4 +1,5 @@
 """Rows about runs that several processes share: ./dev bench shards."""
+# SPDX-License-Identifier: MIT
 
 import os
 import shutil

@@ -1,6 +1,7 @@
 """Rows about traces of PyTorch: ./dev bench torch.  Analyses against Python's json.load of the same files, merges against a
 script of Python that does the same.  One thread is measured in processor time, which other work on the machine
 disturbs less; two threads in time of the wall."""
+# SPDX-License-Identifier: MIT
 
 import os
 import sys

@@ -1,4 +1,5 @@
 /* The xlsx sink alone, over a table of ROWS x 10 cells that is made up row by row: workbook ROWS FILE. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 

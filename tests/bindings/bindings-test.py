@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Stages in another language: bindings-test.py LANGUAGE PROGRAM HEADERS BINDING EVERY (SOURCE CASES)...
 
 Each is built with each compiler that is there, strictly, and passes its cases; EVERY, which uses the whole binding, is built.  Without a compiler the test is skipped."""

@@ -1,4 +1,5 @@
 // Every operation and helper of stage.hpp, to be compiled.
+// SPDX-License-Identifier: MIT
 #include <stagemill/stage.hpp>
 
 namespace {

@@ -1,4 +1,5 @@
 // Every operation and helper of stagemill.rs, to be compiled.
+// SPDX-License-Identifier: MIT
 #[macro_use]
 #[path = "stagemill.rs"]
 mod stagemill;

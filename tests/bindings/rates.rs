@@ -1,4 +1,5 @@
 // Slices a second, by name: an option that is no number, a column of names, texts in saved state.
+// SPDX-License-Identifier: MIT
 #[macro_use]
 #[path = "stagemill.rs"]
 mod stagemill;

@@ -1,4 +1,5 @@
 /* The inline functions of the headers under names that can be linked. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "check.h"

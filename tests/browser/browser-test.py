@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The page of reports in a real browser: browser-test.py --page PAGE --program PROGRAM --source ROOT [TEST...]
 
 Skipped where there is no Chromium (apt-get install chromium)."""

@@ -1,6 +1,7 @@
 """A headless Chromium, spoken to over a pipe: pages from the disk, and what they do.
 
 The browser has no network: every request beyond the page itself is counted, and is a failure."""
+# SPDX-License-Identifier: MIT
 import base64
 import json
 import os

@@ -1,4 +1,5 @@
 """What rules found, at the top of a page, and the links from there to rows of tables."""
+# SPDX-License-Identifier: MIT
 import json
 import unittest
 

@@ -1,4 +1,5 @@
 """What a page shows at a time: zooming, texts of lines, wide tables on paper, the order of columns.  Parts of browser-test.py."""
+# SPDX-License-Identifier: MIT
 import samples
 
 TABLE = "document.getElementById('table-kernel-time')"

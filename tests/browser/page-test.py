@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The page of reports without a browser: how it is made, and what the program does with it.
 
 page-test.py --page PAGE --program PROGRAM --source ROOT --without-page FOLDER-OF-MODULES"""

@@ -1,4 +1,5 @@
 """Documents of reports, made by hand: every mark of a picture, and everything that a name may hold."""
+# SPDX-License-Identifier: MIT
 import json
 import math
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The site of the documentation in a browser: site-test.py --page PAGE --source SOURCE --build BUILD [--site SITE] [--pictures FOLDER]
 
 Each page at three widths, light and dark: nothing is wider than the window, nothing is said on the console, and axe finds no

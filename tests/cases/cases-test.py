@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """stagemill test: what cases say of modules that are right and of mutants: cases-test.py PROGRAM MODULES CASES
 HEADERS [TEST-PROGRAM MODULE]..."""
 import os

@@ -1,5 +1,6 @@
 /* A stage that is right, and one for each MUTANT that is not: it finds the name that comes first in the alphabet over all
  * lanes, marks the slices of that name with their sizes, and counts them. */
+/* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stagemill/stage.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The cases that `new stage` makes find what an author may get wrong: mutants-test.py PROGRAM HEADERS
 
 Each mutant of the stage differs in a few words and must fail `stagemill test`."""

@@ -1,4 +1,5 @@
 """The account of events in run.json: each that was read is used, or left out for a reason."""
+# SPDX-License-Identifier: MIT
 import json
 
 from harness import Case

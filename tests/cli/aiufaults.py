@@ -1,4 +1,5 @@
 """Faulty AIU traces: what ends a run, what is counted, and what is no fault at all."""
+# SPDX-License-Identifier: MIT
 import json
 import re
 

@@ -1,4 +1,5 @@
 """Accelerator traces: FLEX's form and PyTorch's, and those that were processed already."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import re

@@ -1,4 +1,5 @@
 """Times of all-reduce strategies: a full set against a recomputation, tables there and back, comparisons, refusals."""
+# SPDX-License-Identifier: MIT
 import csv
 import json
 import math

@@ -1,4 +1,5 @@
 """Arguments, help, colour: what every command has in common."""
+# SPDX-License-Identifier: MIT
 import os
 import pty
 import re

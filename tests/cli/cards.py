@@ -1,4 +1,5 @@
 """Workload cards: which one counts, what it must say, and how a broken one is reported."""
+# SPDX-License-Identifier: MIT
 import os
 
 from results import CARD, MetricCase, gate_log, result

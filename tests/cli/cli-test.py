@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The program as a user meets it: arguments, statuses, help, inputs, outputs."""
 import sys
 

@@ -1,4 +1,5 @@
 """What each command prints and writes."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import os

@@ -1,4 +1,5 @@
 """compare with traces as its sides."""
+# SPDX-License-Identifier: MIT
 import json
 
 from harness import AIU, SOURCE, Case

@@ -1,4 +1,5 @@
 """The commands compare and check: sides, verdicts, files, and what they refuse.  output/derived.c"""
+# SPDX-License-Identifier: MIT
 import csv
 import json
 import random

@@ -1,4 +1,5 @@
 """A sweep is the result: runs that differ in a tag are a row each, in whatever layout they lie."""
+# SPDX-License-Identifier: MIT
 import csv
 import json
 

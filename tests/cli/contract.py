@@ -1,4 +1,5 @@
 """Modules of others: how they are named, found, asked for by version, and what the record says of them."""
+# SPDX-License-Identifier: MIT
 import hashlib
 import json
 import re

@@ -1,4 +1,5 @@
 """Endings that nobody asked for: crashes, memory that is not to be had, modules that end the program."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import resource

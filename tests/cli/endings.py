@@ -1,4 +1,5 @@
 """How the program ends: every status of the table that this version can reach, signals, closed pipes, full disks."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import resource

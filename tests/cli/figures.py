@@ -1,4 +1,5 @@
 """Figures that a profile adds, changes or switches off.  core/plan/profile-figures.c, profile-value.c"""
+# SPDX-License-Identifier: MIT
 import json
 
 from harness import KINETO, Case

@@ -1,4 +1,5 @@
 """Findings and the rules that make them: what commands list, show, check, print and compare."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import subprocess

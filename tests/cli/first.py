@@ -1,4 +1,5 @@
 """First contact: files without a profile, without a command, and what is said of profiles that do not fit."""
+# SPDX-License-Identifier: MIT
 import contextlib
 import gzip
 import json

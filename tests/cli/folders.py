@@ -1,4 +1,5 @@
 """Folders in which something cannot be seen: named with status 3, or counted under --keep-going."""
+# SPDX-License-Identifier: MIT
 import csv
 import json
 import os

@@ -1,4 +1,5 @@
 """What other programs read: workbooks, databases, metrics and Markdown."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import resource

@@ -1,4 +1,5 @@
 """Gate logs: which folder counts, what is skipped or refused, and the object of token_to_expert_assignment."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import math

@@ -1,4 +1,5 @@
 """Runs the program and looks at what it did: shared by the tests of this folder."""
+# SPDX-License-Identifier: MIT
 import argparse
 import errno
 import json

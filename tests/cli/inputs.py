@@ -1,4 +1,5 @@
 """Inputs as the command line names them, and what is wrong with them."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import os

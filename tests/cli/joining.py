@@ -1,4 +1,5 @@
 """Files of one rank as one lane, and the rank of a trace that says none."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import random

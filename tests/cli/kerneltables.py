@@ -1,4 +1,5 @@
 """Kernel tables: every form that is read, every one that is refused, and the object of communicationOverhead."""
+# SPDX-License-Identifier: MIT
 import json
 import sqlite3
 

@@ -1,4 +1,5 @@
 """Traces of several ranks in one, cut steps, and texts for numbers."""
+# SPDX-License-Identifier: MIT
 import json
 import subprocess
 

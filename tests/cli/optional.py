@@ -1,4 +1,5 @@
 """Stages that a profile calls optional."""
+# SPDX-License-Identifier: MIT
 import json
 
 from harness import AIU, KINETO, SOURCE, Case, needs_page

@@ -1,4 +1,5 @@
 """Where results go: pipes, devices and links, folders that hold files of the user, log files, and what a killed run leaves."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import signal

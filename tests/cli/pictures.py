@@ -1,4 +1,5 @@
 """Pictures of figures: files, the same bytes each time, builds without cairo, and hostile names."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import signal

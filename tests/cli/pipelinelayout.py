@@ -1,5 +1,6 @@
 """convert --layout pipeline against another computation of what aorta's merge of ranks gives: event by event, with the
 order of events and of their members."""
+# SPDX-License-Identifier: MIT
 import gzip
 import itertools
 import json

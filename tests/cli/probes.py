@@ -1,4 +1,5 @@
 """Traces of probes: one trace in every layout gives the same tables, and these say what is known of it."""
+# SPDX-License-Identifier: MIT
 import json
 import shutil
 import subprocess

@@ -1,4 +1,5 @@
 """stagemill query: SQL over events and results."""
+# SPDX-License-Identifier: MIT
 import collections
 import contextlib
 import csv

@@ -1,4 +1,5 @@
 """The command report: the same files as the run would have written, and what it refuses.  output/report.c"""
+# SPDX-License-Identifier: MIT
 import hashlib
 import json
 import os

@@ -1,4 +1,5 @@
 """Small benchmark results, workload cards and gate logs, and the looks at one value: for the tests of this folder."""
+# SPDX-License-Identifier: MIT
 import json
 
 from harness import Case

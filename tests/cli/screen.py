@@ -1,4 +1,5 @@
 """What is on the screen: how wide, how many rows, warnings, and the same file whatever the screen."""
+# SPDX-License-Identifier: MIT
 import re
 import subprocess
 import unicodedata

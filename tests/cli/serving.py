@@ -1,4 +1,5 @@
 """The metrics of serving results: what is printed, and what is refused where and why."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import math

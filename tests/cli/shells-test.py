@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Completions in a real shell: shells-test.py SHELL --program ...  Ends with 77 where the shell is not installed."""
 import os
 import pty

@@ -1,5 +1,6 @@
 /* A stage that cuts the file it is given to half its length, while the program reads that file:
    at the first events, or when all have been seen. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <sys/stat.h>
 #include <unistd.h>

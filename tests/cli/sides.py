@@ -1,4 +1,5 @@
 """Side inputs: the log of a compiler beside the traces."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 

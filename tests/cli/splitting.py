@@ -1,4 +1,5 @@
 """Traces in parts, by size and by time."""
+# SPDX-License-Identifier: MIT
 import json
 import subprocess
 

@@ -1,4 +1,5 @@
 """Sweeps over threads, channels and ranks: which traces are read, and of what they are."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 

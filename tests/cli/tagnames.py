@@ -1,4 +1,5 @@
 """Names of files with tags: a file for each configuration of a sweep."""
+# SPDX-License-Identifier: MIT
 import itertools
 import json
 import subprocess

@@ -1,4 +1,5 @@
 """A command on a terminal of a certain width."""
+# SPDX-License-Identifier: MIT
 import fcntl
 import os
 import pty

@@ -1,4 +1,5 @@
 """Traces of PyTorch in every shape that profilers write, and bad ones: what the tables say, and what is said of what they lack."""
+# SPDX-License-Identifier: MIT
 import copy
 import csv
 import json

@@ -1,4 +1,5 @@
 /* A stage that changes what the whole process has: its current folder, or how many of it there are. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Built for another processor, and tested there under qemu: cross-test.py SOURCE ARCH [--folder FOLDER] [--suite SUITE]...
 
 ARCH is Debian's name: arm64, s390x.  A bare Debian is unpacked into FOLDER (default: SOURCE/build-cross/ARCH), gets a cross

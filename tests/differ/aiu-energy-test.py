@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Energy, power and active share of odd AIU traces, against a program that shares no code with ours; and that advice helps.
 
 Traces have gaps that may hold a period of the meter, meters and devices that start again, clocks that are set,

@@ -1,4 +1,5 @@
 """Energy, power and active share of AIU traces, computed again from the documents by exact arithmetic."""
+# SPDX-License-Identifier: MIT
 import bisect
 import collections
 import fractions

@@ -1,4 +1,5 @@
 """What strict readers raise, and the reading of texts that they share."""
+# SPDX-License-Identifier: MIT
 
 
 class Broken(Exception):

@@ -1,4 +1,5 @@
 """An independent reader of results of nccl-tests and rccl-tests: text, JSON and CSV."""
+# SPDX-License-Identifier: MIT
 import fractions
 import math
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What the program says of its inputs and writes of them, against readers that share no code with it.
 
 Every source and every sink that `stagemill list` names must have its reader here: see readers.py and strict.py."""

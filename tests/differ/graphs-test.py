@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Operators within graph launches, against plans that know them: graphs-test.py --build BUILD [--count N]
 
 1. Planted captures (tests/gen/graphs.py) in each dialect: one graph of three without a capture, streams that run otherwise than

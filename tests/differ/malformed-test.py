@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Malformed inputs of every source end in an error that names the file and the place, or are read with what was
 repaired or left out counted; where an independent reader can read them too, it has as many events.
 

@@ -1,4 +1,5 @@
 """Malformed inputs of every source, made systematically: each odd value at each place of a small whole input."""
+# SPDX-License-Identifier: MIT
 import copy
 import csv
 import io

@@ -1,4 +1,5 @@
 """Malformed traces of probed kernels, their settings, condensed accesses and logs: the input first, then what lies beside it."""
+# SPDX-License-Identifier: MIT
 import struct
 
 NEWER = b"""[probe.block_sched]

@@ -1,4 +1,5 @@
 """Inputs about collectives in the forms that generators do not write: times, tables of strategies, logs."""
+# SPDX-License-Identifier: MIT
 import json
 
 from inputs import Kind

@@ -1,4 +1,5 @@
 """Damage to the bytes of inputs, which parsers see; shapes.py is for what stages see."""
+# SPDX-License-Identifier: MIT
 import re
 
 TOKENS = re.compile(rb'"[^"\n]{0,40}"|[0-9.]+|[A-Za-z_]+|\s+|.', re.S)

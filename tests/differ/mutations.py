@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A campaign of damaged inputs of every source through the whole program, of any build; made for build-asan.
 
 Inputs are changed in batches: three of four stay what they are (shapes.py), so that stages see them; the bytes of the others

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Databases of nsys, with few and with many columns, against SQL that shares no code with the program: sums by name, copies
 and their bytes, calls, ranges with their device work, busy time, communication and launch delays, of each process, and
 attributes of events in a trace that is written from it.

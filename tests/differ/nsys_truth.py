@@ -1,4 +1,5 @@
 """What a database of nsys says, by SQL of its own: it shares no code with the program."""
+# SPDX-License-Identifier: MIT
 import re
 import sqlite3
 

@@ -1,4 +1,5 @@
 """Values at which programs go wrong, and what a value may be changed to."""
+# SPDX-License-Identifier: MIT
 
 # Numbers at which sums, differences and products of 64 bits end, in units from nanoseconds to seconds.
 NUMBERS = [0, -1, 1, 0.5, 1e-9, -0.0, 2**31, 2**32, 2**53 + 1, 2**62, -2**62, 2**63 - 1, -2**63, 2**63, 9223372036854775,

@@ -1,4 +1,5 @@
 """An independent reader of Perfetto's traces: what must come of the packets of a file, by the page of the source."""
+# SPDX-License-Identifier: MIT
 import collections
 import math
 import struct

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The tables of profile `probe` about odd traces of launches, against a program that reads the bytes itself.
 
 The last line says how many numbers were compared."""

@@ -1,5 +1,6 @@
 """Random trees of logs of probes, and by a reader of its own what their tables must say: equal names of traces and kernels,
 launches that fail, crash or run without the probe, times of 0, counts beyond 32 bits, folders without one of their files."""
+# SPDX-License-Identifier: MIT
 import collections
 import csv
 import fractions

@@ -1,5 +1,6 @@
 """Random traces of probes that are odd on purpose: sections twice, warps of 64, blocks that are no whole warps, warps that were not
 written, times far away, equal times, zero lengths, tensors that overlap, clocks that are none."""
+# SPDX-License-Identifier: MIT
 import random
 import struct
 

@@ -1,5 +1,6 @@
 """What a probe's trace holds, by a reader that shares no code with the program: the tables of profile `probe` that are of
 one launch, from the bytes of the file and the documents' definitions."""
+# SPDX-License-Identifier: MIT
 import bisect
 import collections
 import fractions

@@ -1,4 +1,5 @@
 """Independent readers of traces of probed kernels and of what probes cost."""
+# SPDX-License-Identifier: MIT
 import pathlib
 import re
 import struct

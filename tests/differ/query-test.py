@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What `query` says of odd Kineto traces, against their JSON: all slices, sums by name, and joins by correlation.
 
 The last line says how many numbers were compared."""

@@ -1,6 +1,7 @@
 """Independent readers of what sources read: the events that must come of an input, and those that may be left out.
 
 Python's own json, csv and sqlite3 do the reading; the meaning is taken from the sources' pages."""
+# SPDX-License-Identifier: MIT
 import csv
 import io
 import json

@@ -1,4 +1,5 @@
 """What independent readers share: exact JSON, text of any encoding, and what they say of an input."""
+# SPDX-License-Identifier: MIT
 import collections
 import csv
 import fractions

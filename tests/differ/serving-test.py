@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The tables `throughput`, `tokens`, `latency`, `goodput` and `saturation` of the profile `serving` about odd results of vLLM that list
 their requests, against a program that reads these itself: failed requests, answers of one token, equal and extreme times, several
 runs at a load, loads as texts.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What shapes.py makes of an input is another one of its kind, and not what it was; valid.py knows what is not."""
 import json
 import pathlib

@@ -1,6 +1,7 @@
 """Other inputs of the same kind: values, keys, order, types and units are changed, and what it is stays valid.
 
 alter() is for inputs of any source; JSON is here, the others are where their names say."""
+# SPDX-License-Identifier: MIT
 import csv
 import json
 import re

@@ -1,4 +1,5 @@
 """Other traces of the same kind: fields of packets, and words of what probes wrote."""
+# SPDX-License-Identifier: MIT
 import struct
 import sys
 import pathlib

@@ -1,4 +1,5 @@
 """Other tables of the same kind: cells, columns and rows of CSV, of databases, and lines of texts."""
+# SPDX-License-Identifier: MIT
 import csv
 import io
 import os

@@ -1,6 +1,7 @@
 """Strict readers of what the program writes: one for each sink, sharing no code with it.
 
 Each complains by raising Broken with the place; CHECKS is by name of the sink."""
+# SPDX-License-Identifier: MIT
 import csv
 import gzip
 import io

@@ -1,4 +1,5 @@
 """Reads the CSV files of the sink gemm-csv: their forms, and that they agree with the tables of the same run."""
+# SPDX-License-Identifier: MIT
 import csv
 import io
 import json

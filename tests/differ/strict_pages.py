@@ -1,6 +1,7 @@
 """Strict readers of reports and pictures, sharing no code with the sinks that write them.
 
 Each complains by raising Broken with the place; CHECKS is by name of the sink."""
+# SPDX-License-Identifier: MIT
 import base64
 import hashlib
 import html.parser

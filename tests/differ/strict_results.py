@@ -1,6 +1,7 @@
 """Strict readers of workbooks, databases, metrics and Markdown, against summary.json of the same run.
 
 Each complains by raising Broken with the place; CHECKS is by name of the sink."""
+# SPDX-License-Identifier: MIT
 import collections
 import io
 import json

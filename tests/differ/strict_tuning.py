@@ -1,6 +1,7 @@
 """Strict readers of the lookup table in C++ and of the rules for NCCL's tuner, against summary.json of the same run.
 
 Each complains by raising Broken with the place; CHECKS is by name of the sink."""
+# SPDX-License-Identifier: MIT
 import itertools
 import json
 import re

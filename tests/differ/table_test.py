@@ -1,4 +1,5 @@
 """Rows of tables that a run has written, against rows that were computed from the same inputs by another program."""
+# SPDX-License-Identifier: MIT
 import argparse
 import csv
 import math

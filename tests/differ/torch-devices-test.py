@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Device time, kernels and categories of samples and of odd Kineto traces, against a program that shares no code with ours.
 
 Traces are drawn by torch_traces.py.  The last line says how many numbers were compared."""

@@ -1,6 +1,7 @@
 """Where the time of a Kineto trace's devices goes, from its JSON alone: no code and no method is shared with the stages.
 
 Times are cut at every start and end, and each piece is asked what runs in it; every kernel is held to every slice of the host."""
+# SPDX-License-Identifier: MIT
 import collections
 import decimal
 import fractions

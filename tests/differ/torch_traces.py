@@ -2,6 +2,7 @@
 
 Traces have ties, work of no length, times before zero, several devices and streams, equal names, numbers as texts, begins and
 ends, waits, unknown categories, steps, and compiled regions."""
+# SPDX-License-Identifier: MIT
 import random
 
 import torch_devices as devices

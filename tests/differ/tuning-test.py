@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The tables of the profiles `allreduce`, `strategy-table` and `nccl-tuner`, the table in C++ and the plugin's file, about odd
 measurements, against a program that reads these itself.
 

@@ -1,4 +1,5 @@
 """Independent readers of measured all-reduce times, lookup tables of strategies, and rules of NCCL's tuner."""
+# SPDX-License-Identifier: MIT
 import fractions
 import re
 

@@ -1,5 +1,6 @@
 """Random measurements that are odd on purpose: equal times, repeats, shapes between the cells, times that are none, all forms of
 the benchmark's tables, sizes of 0 and beyond 2^32, tables of strategies of several kinds of GPUs."""
+# SPDX-License-Identifier: MIT
 import itertools
 import random
 

@@ -1,5 +1,6 @@
 """Tables of all-reduce times, tables of strategies in C++, and rules of NCCL's tuner, by a program of its own, from the files
 that are read and the documents' definitions."""
+# SPDX-License-Identifier: MIT
 import collections
 import csv
 import itertools

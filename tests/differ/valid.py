@@ -1,4 +1,5 @@
 """Whether bytes are what an input of a source can be: JSON, CSV, a database, packets, sections of records, or text."""
+# SPDX-License-Identifier: MIT
 import csv
 import json
 import struct

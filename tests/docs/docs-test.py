@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Does what the documents say: docs-test.py [--no-page] SOURCE-ROOT DOCUMENT...
 
 Each document gets an empty folder beside a copy of samples/.  Its fenced blocks are taken in order:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Documents that the program writes itself are those in the tree: generated-test.py SOURCE-ROOT
 
     ./dev exec stagemill list metrics --markdown > docs/metrics.md"""

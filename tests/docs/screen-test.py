@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What people see is never wider than their screen, and every sentence says something: screen-test.py SOURCE-ROOT DOCUMENT...
 
 Every command of the documents and of help and every list is shown in 60, 80 and 200 columns, on a terminal and where

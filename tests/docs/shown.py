@@ -1,4 +1,5 @@
 """Runs a command on a screen of a certain width."""
+# SPDX-License-Identifier: MIT
 import os
 import pathlib
 import subprocess

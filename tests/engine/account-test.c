@@ -1,4 +1,5 @@
 /* The account of a run: what was read and made is what was used and left out, however events are held. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/account.h"
 
 #include "engine.h"

@@ -1,4 +1,5 @@
 /* Where all lanes meet: they agree on something, are merged into one stream, and split again. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/barrier.h"
 
 #include "engine.h"

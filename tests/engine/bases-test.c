@@ -1,5 +1,6 @@
 /* Bases that become known after the events: found at the end of a file before it is read, described too late, or moved
  * by a stage. */
+/* SPDX-License-Identifier: MIT */
 #include "input/bases.h"
 
 #include "base/stream.h"

@@ -1,4 +1,5 @@
 /* Which lanes get the same plan: those of one source, dialect and set of facts. */
+/* SPDX-License-Identifier: MIT */
 #include "input/classes.h"
 
 #include "engine.h"

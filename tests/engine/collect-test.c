@@ -1,5 +1,6 @@
 /* What instances reported, put together: columns that say where a row comes from, names of a stage that is used
  * twice, notices of all. */
+/* SPDX-License-Identifier: MIT */
 #include "results/collect.h"
 
 #include "engine.h"

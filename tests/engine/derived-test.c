@@ -1,4 +1,5 @@
 /* Folders that come from finished runs. */
+/* SPDX-License-Identifier: MIT */
 #include "output/derived.h"
 
 #include "engine.h"

@@ -1,4 +1,5 @@
 /* --dump-after: the stream after a stage as JSON lines, one file for each lane. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/dump.h"
 
 #include "engine.h"

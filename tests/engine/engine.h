@@ -1,4 +1,5 @@
 /* Whole runs of the engine, with the modules of this folder and lanes written by hand (modules/lines.c). */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_ENGINE_ENGINE_H
 #define TESTS_ENGINE_ENGINE_H
 

@@ -1,4 +1,5 @@
 /* A whole run (execute.c) and its record (run-json.c): what ends it, what is left then, and what it says of itself. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-json.h"
 
 #include "base/json-value.h"

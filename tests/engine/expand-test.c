@@ -1,4 +1,5 @@
 /* Folders among the inputs: read flat and in order, or as a source knows them to be laid out. */
+/* SPDX-License-Identifier: MIT */
 #include "input/expand.h"
 
 #include "engine.h"

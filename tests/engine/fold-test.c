@@ -1,4 +1,5 @@
 /* What lanes report, merged: in lane order, by groups of tags, without lanes that their source skipped. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/fold.h"
 
 #include "engine.h"

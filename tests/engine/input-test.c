@@ -1,4 +1,5 @@
 /* Which source reads an input (sources.c), and reading it lane by lane (input.c). */
+/* SPDX-License-Identifier: MIT */
 #include "input/attach.h"
 #include "input/input.h"
 

@@ -1,4 +1,5 @@
 /* A lane as bytes: back and forth it is the same, and damaged bytes are an error. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/lane-bytes.h"
 
 #include "engine.h"

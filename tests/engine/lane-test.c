@@ -1,5 +1,6 @@
 /* One lane through its segments: the order of stages, what they emit and drop, what is flushed, and how a stage or
  * source that fails ends it.  The units are lane.c and lanes.c. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/lane.h"
 
 #include "engine.h"

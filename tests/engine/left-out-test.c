@@ -1,4 +1,5 @@
 /* Stages that lack what they need: those of all inputs and of some, put together by what they lack. */
+/* SPDX-License-Identifier: MIT */
 #include "results/left-out.h"
 
 #include "unit/check.h"

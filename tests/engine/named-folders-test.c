@@ -1,4 +1,5 @@
 /* Folders that were named: each has an input in it, or the run ends, or goes on without it and says so. */
+/* SPDX-License-Identifier: MIT */
 #include "input/named-folders.h"
 
 #include "engine.h"

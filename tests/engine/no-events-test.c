@@ -1,4 +1,5 @@
 /* Inputs without events: an error where none has any, and the profile needs them; else a warning. */
+/* SPDX-License-Identifier: MIT */
 #include "input/no-events.h"
 
 #include "engine.h"

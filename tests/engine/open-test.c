@@ -1,5 +1,6 @@
 /* Making a run: inputs are opened and looked at, those of a folder are left out when nobody knows them, ranks are
  * compared; all problems are reported at once. */
+/* SPDX-License-Identifier: MIT */
 #include "input/open.h"
 
 #include "engine.h"

@@ -1,4 +1,5 @@
 /* What a run was made of: the hash of its plan, and the same words in the run and from its run.json. */
+/* SPDX-License-Identifier: MIT */
 #include "results/provenance.h"
 
 #include "engine.h"

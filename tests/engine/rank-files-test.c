@@ -1,5 +1,6 @@
 /* Files of one rank as one lane: which belong together (rank-files.c), by what time they come (join.c), and which job a slice is
  * of (job.c, of what spec.c keeps of an input). */
+/* SPDX-License-Identifier: MIT */
 #include "input/rank-files.h"
 
 #include "engine.h"

@@ -1,4 +1,5 @@
 /* The folder of --state: records go in and come back, also from another process; what is cut off does not count. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/records.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* A stage that loads what another instance decided goes on as that one would have: only the bool says so. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/reread.h"
 #include "sched/replay.h"
 

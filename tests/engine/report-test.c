@@ -1,4 +1,5 @@
 /* Sinks at work on results that were read: present.c, report.c */
+/* SPDX-License-Identifier: MIT */
 #include "output/report.h"
 
 #include "engine.h"

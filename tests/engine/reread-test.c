@@ -1,5 +1,6 @@
 /* Inputs that are read again at barriers: what comes out is what held events give, and the source's notices and
  * members count once. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/reread.h"
 
 #include <utime.h>

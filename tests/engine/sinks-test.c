@@ -1,4 +1,5 @@
 /* The sinks of a run: chosen by format, set by options, called for each lane and for the run. */
+/* SPDX-License-Identifier: MIT */
 #include "output/sinks.h"
 
 #include "engine.h"

@@ -1,5 +1,6 @@
 /* The thread that writes held events while the lane makes the next ones: everything in order, and an error of the
  * sink ends the run. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/writer.h"
 
 #include "engine.h"

@@ -2,6 +2,7 @@
  *
  * What no other process could do for a run stays in threads: whole scope, sinks that write events, inputs that can be
  * read only once, and those whose lanes follow each other. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

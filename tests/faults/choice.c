@@ -1,4 +1,5 @@
 /* Which call fails, what is counted, and what is written down of both; see choice.h. */
+/* SPDX-License-Identifier: MIT */
 #include "choice.h"
 
 #include <errno.h>

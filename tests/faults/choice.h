@@ -6,6 +6,7 @@
  * STAGEMILL_FAULT_COUNT=FILE  at exit: every call by its number and where it came from
  *
  * Calls count from main on.  Processes that the program starts run without any of this. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FAULTS_CHOICE_H
 #define FAULTS_CHOICE_H
 

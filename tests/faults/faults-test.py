@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Lets calls of the system fail, one after the other, and looks at what the program makes of it.
 
 Every scenario runs once as it should and once to be counted; then again under each fault: the n-th call fails, or

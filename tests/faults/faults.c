@@ -1,4 +1,5 @@
 /* Preloaded into the program: the calls that can be made to fail; see choice.h. */
+/* SPDX-License-Identifier: MIT */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

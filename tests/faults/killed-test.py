@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Kills conversions before each rename: whatever the next one to that folder does, all files of the first are there as
 they were, or all as they should be, and nothing else is left."""
 import argparse

@@ -1,4 +1,5 @@
 """Small runs of every profile, source, sink and command, to be tried under faults."""
+# SPDX-License-Identifier: MIT
 import gzip
 import json
 import pathlib

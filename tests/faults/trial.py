@@ -1,4 +1,5 @@
 """One run of the program under one fault, and what is demanded of it."""
+# SPDX-License-Identifier: MIT
 import ctypes
 import os
 import pathlib

@@ -1,4 +1,5 @@
 /* Fuzz target: the bench-json source from bytes to records, however the input is cut. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cut.h"

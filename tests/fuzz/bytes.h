@@ -1,4 +1,5 @@
 /* Choices and texts drawn from the bytes of a fuzz target's input. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_BYTES_H
 #define FUZZ_BYTES_H
 

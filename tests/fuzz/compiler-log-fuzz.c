@@ -1,4 +1,5 @@
 /* Fuzz target: the log of a compiler gives the same however its bytes and records are cut. */
+/* SPDX-License-Identifier: MIT */
 #include "../unit/fake-files.h"
 #include "cut.h"
 #include "promise.h"

@@ -1,4 +1,5 @@
 /* Fuzz target: rows of CSV and the nsys-csv source give the same, however the input is cut. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "../unit/kernel-rows.h"

@@ -1,4 +1,5 @@
 /* For fuzz targets: where an input is cut, drawn from the input itself, so that it is the same each time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_CUT_H
 #define FUZZ_CUT_H
 

@@ -1,4 +1,5 @@
 /* Fuzz target: any bytes as a compressed file give the same text, and end the same way, however they are read. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/stream.h"

@@ -1,5 +1,6 @@
 /* Fuzz target: a gate log gives the same however its bytes and records are cut, and what the
  * source calls damaged is what the reader of JSON refuses. */
+/* SPDX-License-Identifier: MIT */
 #include "../unit/fake-files.h"
 #include "base/json.h"
 #include "cut.h"

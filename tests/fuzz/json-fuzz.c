@@ -1,4 +1,5 @@
 /* Fuzz target: the JSON reader, its mending, and the numbers: what they promise holds. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/num.h"
 #include "promise.h"

@@ -1,4 +1,5 @@
 /* Events of any kind with any names, attributes and flags, and raw text that fits them or not, as a sink may get. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_MADE_EVENTS_H
 #define FUZZ_MADE_EVENTS_H
 

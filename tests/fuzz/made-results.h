@@ -1,4 +1,5 @@
 /* Results with any values, texts, groups and names of lanes, as a sink may get. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_MADE_RESULTS_H
 #define FUZZ_MADE_RESULTS_H
 

@@ -1,5 +1,6 @@
 /* Fuzz target: any bytes as the file of a module.  The first two say from where on the others change a file that is
  * whole, so that its tables are reached; beyond its end they are the file. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Fuzz target: any text as a profile, resolved and planned for several classes of inputs. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "model/codes.h"

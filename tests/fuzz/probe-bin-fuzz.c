@@ -1,5 +1,6 @@
 /* Fuzz target: settings, a NUL and a trace give the same however the trace is cut into pieces and batches; without settings
  * it is a condensed trace. */
+/* SPDX-License-Identifier: MIT */
 #include "../unit/fake-files.h"
 #include "cut.h"
 #include "promise.h"

@@ -1,4 +1,5 @@
 /* Fuzz target: a log of probed programs gives the same however its bytes and records are cut. */
+/* SPDX-License-Identifier: MIT */
 #include "../unit/fake-files.h"
 #include "cut.h"
 #include "promise.h"

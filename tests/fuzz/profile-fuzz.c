@@ -1,4 +1,5 @@
 /* Fuzz target: any text as a profile, as an edit, and as the value of every type of option. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "model/codes.h"
 #include "model/option.h"

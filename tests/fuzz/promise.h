@@ -1,4 +1,5 @@
 /* For fuzz targets: what must hold. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_PROMISE_H
 #define FUZZ_PROMISE_H
 

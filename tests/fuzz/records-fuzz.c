@@ -1,4 +1,5 @@
 /* Fuzz target: sources of records give the same however their input is cut, and records that hold together. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cut.h"

@@ -1,4 +1,5 @@
 /* Runs all files of the given folders through a fuzz target: its corpus as an ordinary test. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* Fuzz target: any text as the summary.json, and as the run.json, of a finished run. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-file.h"
 #include "promise.h"
 #include "results/load.h"

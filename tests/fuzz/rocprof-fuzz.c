@@ -1,4 +1,5 @@
 /* Fuzz target: the rocprof-json source gives the same slices however its input is cut, recovered or not. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "cut.h"

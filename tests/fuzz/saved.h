@@ -1,4 +1,5 @@
 /* For fuzz targets of code that reads files: the bytes as a file. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_SAVED_H
 #define FUZZ_SAVED_H
 

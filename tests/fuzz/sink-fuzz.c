@@ -1,5 +1,6 @@
 /* Fuzz target of every sink: whatever events and results it gets, what it writes is strictly valid, and no event is
  * lost unseen.  A new sink needs a row in `judges`. */
+/* SPDX-License-Identifier: MIT */
 #include "made-events.h"
 #include "made-results.h"
 #include "model/option.h"

@@ -1,4 +1,5 @@
 /* A minimal host for one source instance; see source-host.h. */
+/* SPDX-License-Identifier: MIT */
 #include "source-host.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* A minimal host for one source instance: enough to parse a document held in memory. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SOURCE_HOST_H
 #define TESTS_SOURCE_HOST_H
 

@@ -1,4 +1,5 @@
 /* Fuzz target: a database gives the same rows however they are cut into batches, or fails as its input may. */
+/* SPDX-License-Identifier: MIT */
 
 #include "../unit/kernel-rows.h"
 #include "saved.h"

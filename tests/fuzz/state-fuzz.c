@@ -1,4 +1,5 @@
 /* Fuzz target: any bytes as the file of another process in the folder of --state. */
+/* SPDX-License-Identifier: MIT */
 #include <glib/gstdio.h>
 #include <stdint.h>
 #include <string.h>

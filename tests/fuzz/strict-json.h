@@ -1,4 +1,5 @@
 /* A strict reader of JSON (RFC 8259, UTF-8) that shares no code with the program: it judges what sinks write. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_STRICT_JSON_H
 #define FUZZ_STRICT_JSON_H
 

@@ -1,4 +1,5 @@
 /* Strict looks at workbooks, databases, metrics and Markdown, sharing no code with the sinks that write them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FUZZ_STRICT_RESULTS_H
 #define FUZZ_STRICT_RESULTS_H
 

@@ -1,4 +1,5 @@
 /* Fuzz target: settings are read whole, with values of their types at places within the text, or refused at one. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/read/toml.h"

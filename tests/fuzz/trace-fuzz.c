@@ -1,4 +1,5 @@
 /* Fuzz target: the chrome-json source from bytes to events, however the input is cut. */
+/* SPDX-License-Identifier: MIT */
 #include "promise.h"
 #include "source-host.h"
 

@@ -1,5 +1,6 @@
 /* Fuzz target: what the process of an isolated stage sends or leaves in the memory of both.  The first byte says
  * which: bytes on the socket, or bytes that change what came back of a batch. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <string.h>
 #include <sys/socket.h>

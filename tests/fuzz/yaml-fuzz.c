@@ -1,4 +1,5 @@
 /* Fuzz target: any bytes as a YAML document: limits hold, places exist, keys stand once. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/yaml-doc.h"
 #include "promise.h"
 

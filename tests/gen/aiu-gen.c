@@ -1,4 +1,5 @@
 /* aiu-gen: writes traces like those of the AIU's flex runtime, and the truth about them. */
+/* SPDX-License-Identifier: MIT */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

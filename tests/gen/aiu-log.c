@@ -1,4 +1,5 @@
 /* Writes what a compiler would have said of the kernels of aiu-gen. */
+/* SPDX-License-Identifier: MIT */
 #include "aiu.h"
 
 static const struct {

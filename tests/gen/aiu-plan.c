@@ -1,4 +1,5 @@
 /* Plans what the accelerators of an AIU run do, for aiu-gen; see aiu.h. */
+/* SPDX-License-Identifier: MIT */
 #include "aiu.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Traces of a run on several AIUs with planted causes of slowness, and what each cause costs.
 
 A small model of a host that launches, a device that prepares a kernel while it computes another, and an exchange of data

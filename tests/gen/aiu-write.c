@@ -1,4 +1,5 @@
 /* Writes the planned slices of aiu-gen as JSON, one record a line. */
+/* SPDX-License-Identifier: MIT */
 #include "aiu.h"
 
 static void put_text(Writer *w, const char *key, const char *text)

@@ -1,4 +1,5 @@
 /* The synthetic AIU run behind aiu-gen: one true clock, device counters, skewed host clocks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEN_AIU_H
 #define GEN_AIU_H
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes times of all-reduce strategies as TensorRT-LLM's benchmark saves them: benchmark.tp2.sm90.csv and so on.
 
 Times follow a simple model (a latency and a bandwidth for each strategy and number of GPUs) with noise from a

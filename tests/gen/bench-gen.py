@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes results of LLM serving benchmarks, the same bytes for the same command.
 
 --gaps is the mean number of gaps between the tokens of a request, give or take a quarter.  With

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes gate logs of a made-up MoE model: folders gates_logs_run<I>, a file gate_logs_<LAYER>.json each layer.
 
 The same options give the same bytes. Each token is routed to two experts; how evenly is drawn for each layer, unless

@@ -2,6 +2,7 @@
 
 usage: gen-test.py KINETO_GEN AIU_GEN
 """
+# SPDX-License-Identifier: MIT
 
 import collections
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """graphs-gen: a trace of graph launches with a folder of captures beside it, and its truth: graphs-gen.py FOLDER
 
 One of three graphs has no capture; streams run otherwise than they were captured; graphs share names of kernels."""

@@ -2,6 +2,7 @@
 
 A model is layers of operators, each of which launches kernels on one of two streams.  A graph is a model for a batch: graphs
 share the names of kernels, and differ in layers, in shapes and in a kernel of their own.  Traces may lack operators (rocprofv3)."""
+# SPDX-License-Identifier: MIT
 import collections
 import json
 import random

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes a kernel summary as the GUI of a profiler exports it, the same bytes for the same command.
 
 usage: kernel-table-gen.py [--rows N] [--seed N] -o FILE"""

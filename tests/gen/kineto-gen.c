@@ -1,4 +1,5 @@
 /* kineto-gen: writes traces that look like those of PyTorch's profiler, of any size. */
+/* SPDX-License-Identifier: MIT */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Header, metadata rows and trailer of the files that kineto-gen writes. */
+/* SPDX-License-Identifier: MIT */
 #include "kineto.h"
 
 static const char *newline(const Writer *w) { return w->layout == COMPACT ? "" : "\n  "; }

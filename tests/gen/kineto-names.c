@@ -1,4 +1,5 @@
 /* The name tables of kineto-gen: kernels with C++ template names, Python frames, operators. */
+/* SPDX-License-Identifier: MIT */
 #include "kineto.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Plans operators with shapes, for kineto-gen --operators: matrix products whose two kernels run on two streams at
  * once, an elementwise operator, a launch of a graph of kernels, and a kernel without a call.  They take the time before
  * the first layer of each step, in which the other events leave room. */
+/* SPDX-License-Identifier: MIT */
 #include "kineto.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* Plans the events of one training step for kineto-gen. Every event has its own fixed place in a
    unit of 2 ms (one forward or backward layer) plus a little jitter, so that slices of a thread
    nest, kernels of a stream follow each other and no state crosses a step. */
+/* SPDX-License-Identifier: MIT */
 #include "kineto.h"
 
 enum {

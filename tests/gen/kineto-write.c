@@ -1,4 +1,5 @@
 /* Writes the planned events of kineto-gen as JSON in one of three layouts. */
+/* SPDX-License-Identifier: MIT */
 #include "kineto.h"
 
 typedef struct {

@@ -1,4 +1,5 @@
 /* The synthetic training run behind kineto-gen: names, planned events, text layouts. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEN_KINETO_H
 #define GEN_KINETO_H
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes a database as nsys export does: nsys-gen.py OUT.sqlite [--schema 2021] [--processes N] ..."""
 import argparse
 import os

@@ -1,4 +1,5 @@
 """Databases as nsys export writes them: with many columns (schema 3.25), or the few of 2021."""
+# SPDX-License-Identifier: MIT
 import random
 import sqlite3
 

@@ -1,4 +1,5 @@
 /* Output buffer and option numbers of the trace generators; see out.h. */
+/* SPDX-License-Identifier: MIT */
 #include "out.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Output buffer, number text, random numbers and option numbers shared by the trace generators. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEN_OUT_H
 #define GEN_OUT_H
 

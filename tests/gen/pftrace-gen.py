@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes a Perfetto trace (.pftrace) of made-up processes, and the truth about it.
 
 The same options give the same bytes.  Each thread is a writer of its own with interned texts, default tracks and times

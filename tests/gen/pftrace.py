@@ -1,4 +1,5 @@
 """Writes messages in protocol buffers by field numbers, and Perfetto's packets made of them."""
+# SPDX-License-Identifier: MIT
 
 import struct
 import zlib

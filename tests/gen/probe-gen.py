@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes traces of kernel probes: .bin of every layout, level and schema, settings of both generations, condensed
 accesses, logs, and whole trees of them.  The same arguments give the same bytes; --truth says what must be found.
 """

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """rocprof-gen: a small trace as rocprofv3 writes it in JSON, with known truth.
 
 Each process computes steps on one device: a product, an addition with an all-reduce beside it, and a copy."""

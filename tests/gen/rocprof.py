@@ -1,4 +1,5 @@
 """Documents as rocprofv3 writes them with --output-format json, and what an analysis of them should find."""
+# SPDX-License-Identifier: MIT
 import json
 
 # (formatted name, kernel name, threads of a block, blocks)

@@ -2,6 +2,7 @@
 
 usage: samples-test.py SAMPLES_DIR GENERATOR_DIR
 """
+# SPDX-License-Identifier: MIT
 
 import filecmp
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Traces of a training run on several ranks with planted causes of slowness, and what each cause costs.
 
 A small model of a host that launches, two streams of a device, and collectives that all ranks leave together.  The same

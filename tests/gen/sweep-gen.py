@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sweep-gen: a small sweep of training runs with known truth.
 
 Each rank computes products of matrices: one whose kernel is split and added up by a second one, a batch of them on two streams at

@@ -2,6 +2,7 @@
 
 usage: truth-test.py PROGRAM AIU_GEN
 """
+# SPDX-License-Identifier: MIT
 
 import collections
 import csv

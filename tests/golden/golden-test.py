@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Whole pipelines: a command line, its inputs, and the files that must come out.
 
 A case is a folder under cases/ with case.json: {"idea": what it shows, "command": words}. The

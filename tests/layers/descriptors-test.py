@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Everything that people read about a module is there: its texts in the descriptor, its .md, its
 test, and a test of each notice: descriptors-test.py PROGRAM SOURCE-ROOT BUILD-ROOT"""
 import pathlib

@@ -1,6 +1,7 @@
 /* What descriptors must hold for people: help for each option, column, table and metric, an
  * explanation for each notice.  descriptors MODULE... prints what is missing, and a line
  * "notice PATH NUMBER" for each notice, which descriptors-test.py looks for in the tests. */
+/* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stagemill/sink.h>
 #include <stagemill/source.h>

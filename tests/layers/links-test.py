@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The layer rules that objects show (R7): links-test.py SOURCE-ROOT BUILD-ROOT
 
 A unit is NAME.c with its header.  No unit of the core needs a symbol of one that, in the end, needs a symbol of it."""

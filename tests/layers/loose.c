@@ -1,4 +1,5 @@
 /* A module that breaks each rule that modules-test.py looks for, to see that it does. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <stdlib.h>
 

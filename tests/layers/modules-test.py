@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The layer rules that built modules show (R4 to R6): modules-test.py MODULE...
 
 A folder stands for all modules below it."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The numbers in core/README.md are those of the tree: size-test.py SOURCE-ROOT [--update]
 
 Each may be off by 2 %, so that a small change needs no other one."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The layer rules that sources show: sources-test.py SOURCE-ROOT"""
 import functools
 import pathlib

@@ -1,4 +1,5 @@
 /* Each call of stagemill/run.h: in its turn and out of it, and what it leaves. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/run.h>
 
 #include <string.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The sample program prints what `stagemill metric` prints, with the same status: sample-test.py PROGRAM SOURCE-ROOT"""
 import pathlib
 import subprocess

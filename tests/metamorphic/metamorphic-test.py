@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """One answer, however it is asked: every profile that fits an input gives the same tables, metrics and notices for the input
 written in other ways, and `stagemill metric` gives the numbers of `stagemill run`."""
 import argparse

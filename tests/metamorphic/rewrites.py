@@ -1,4 +1,5 @@
 """Ways to write the same trace: what each of them changes is text, order or the origin of time, never what happened."""
+# SPDX-License-Identifier: MIT
 import decimal
 import gzip
 import json

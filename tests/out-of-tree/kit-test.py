@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Modules of ours as anybody could build them: kit-test.py SOURCE BUILD
 
 Builds the largest of them with nothing but their own files, the kit and the header that are installed; runs them in place of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The sample of libstagemill as anybody could build it: library-test.py SOURCE BUILD
 
 Builds it with the header and the libraries that are installed, in C with the shared one and in C++ with the static one; it finds modules and profiles where it is told."""

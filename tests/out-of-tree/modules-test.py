@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Modules of others keep to the headers, and the program to its word: modules-test.py SOURCE BUILD
 
 Builds each module beside this file against an installed stagemill with pkg-config alone, as strict C11 or C++20;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What an outsider does, with nothing but an installed stagemill: out-of-tree-test.py SOURCE BUILD
 
 Installs into a scratch folder; builds subprojects/example-stage there with pkg-config alone, by

@@ -1,4 +1,5 @@
 """A machine that has stagemill installed and its source nowhere in sight, for the tests beside this file."""
+# SPDX-License-Identifier: MIT
 import os
 import pathlib
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The steps of the CI jobs in samples/ci, as the two services run them: ci-test.py SOURCE
 
 A run that is as its base passes; one with a slow rank fails, and leaves its summary, pictures and JUnit file."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The Debian packages, made and used on machines that have nothing else: packages-test.py SOURCE BUILD [OPTIONS]
 
 Debian is unpacked into folders.  In one the packages are built without network, twice: other folder, user's mask, language and

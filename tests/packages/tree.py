@@ -1,4 +1,5 @@
 """A bare Debian in a folder, to build and install packages in, away from this machine."""
+# SPDX-License-Identifier: MIT
 import os
 import pathlib
 import shutil

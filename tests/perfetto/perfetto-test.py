@@ -4,6 +4,7 @@ A written trace must hold as many slices, flows and counters as the trace it was
 same time in slices, and no new row of severity error or data_loss in Perfetto's stats. Status 77
 (skipped) where trace_processor cannot be had.
 """
+# SPDX-License-Identifier: MIT
 
 import argparse
 import glob

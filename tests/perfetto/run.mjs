@@ -1,5 +1,6 @@
 // Loads a trace into Perfetto's trace_processor (WASM) and prints what it found as a JSON object.
 // usage: node run.mjs ENGINE_DIR TRACE [SQL]
+// SPDX-License-Identifier: MIT
 import { openSync, readFileSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

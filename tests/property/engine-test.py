@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The engine under pressure: wrong guesses, full disks, interruptions, a thousand lanes.
 
 After every failure the status is the documented one, and nothing half-written is left."""

@@ -1,4 +1,5 @@
 """Inputs of every kind that a stage may meet, small enough to run thousands of times."""
+# SPDX-License-Identifier: MIT
 import json
 import subprocess
 

@@ -1,4 +1,5 @@
 """Runs the built program in scratch folders and reads back what it wrote."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import pathlib

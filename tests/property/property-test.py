@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What holds for every stage, whatever it does, on every input that it can be used on.
 
 The stages are those that the program lists: a new one is tested without a line here."""

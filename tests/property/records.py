@@ -1,4 +1,5 @@
 """Inputs of records, which are not events of a trace, as benchmarks, gate logs and kernel tables; and traces in packets."""
+# SPDX-License-Identifier: MIT
 import json
 import pathlib
 import shutil

@@ -1,4 +1,5 @@
 """A stage in two processes that share a run: the same bytes, and no crash when what they left is damaged."""
+# SPDX-License-Identifier: MIT
 import pathlib
 import shutil
 import sys

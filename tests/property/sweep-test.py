@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The profile gemm-variance against what the generator of sweeps planned: every row, whatever the order of inputs, the
 folders' layout, or the number of threads; and what is missing, empty or broken."""
 import argparse

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The profile torch against what the generator planned, and against a recomputation from the file.
 
 Every piece of device work is in the table links and every kernel in kernel-summary; the order of the events in the file, and

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Rules for AIU traces: a planted cause is found first with its cost; a healthy run has no findings."""
 import json
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The rule for loads of experts: a hot expert in each layer, and layers that are even."""
 import rules
 

@@ -1,4 +1,5 @@
 """Runs the program on inputs with and without a planted cause, and looks at what it finds."""
+# SPDX-License-Identifier: MIT
 import json
 import pathlib
 import sqlite3

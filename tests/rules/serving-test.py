@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Rules for serving: a sweep that saturates, runs with a tail, requests that fail; and the same without."""
 import json
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Planted causes of slowness are found, and healthy runs have no findings.
 
 Each cause of tests/gen/slow-gen.py, with several seeds and 2 % of noise: it is the first finding in all but one of twenty

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What got slower between two runs is named first, with what it costs, and the changes of each level add up.
 
 Both runs are simulated by tests/gen/slow-gen.py, everything equal but the planted change: its cost is the difference of the

@@ -1,4 +1,5 @@
 /* A stage that takes ever more of one thing: what --max-memory must end. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """One member that grows without end, for each source: growing-test.py PROGRAM [SOURCE...]
 
 A run with --max-memory M takes M + 32 MiB at most, or ends with status 8 before; never more.  What reading alone takes is

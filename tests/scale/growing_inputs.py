@@ -1,6 +1,7 @@
 """Inputs in which one member grows without end, for each source: {source: [(what grows, how it is written)]}.
 
 A writer gets an empty folder and gives the words for the command line.  Nothing large is made before."""
+# SPDX-License-Identifier: MIT
 import gzip
 import pathlib
 import shutil

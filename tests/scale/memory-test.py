@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What a run takes at most: memory-test.py PROGRAM FOLDER-OF-MODULES AIU-GEN KINETO-GEN
 
 Peaks are those that the system reports of the process.  Bounds leave room for allocators."""

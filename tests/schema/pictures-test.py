@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The documents that tests of pictures expect fit their schema, which refuses others: pictures-test.py SOURCE-ROOT"""
 import copy
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The validator itself, and what the contracts of results accept and refuse."""
 import copy
 import json

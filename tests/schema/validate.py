@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks JSON documents against a JSON Schema, with the standard library alone.
 
 Usage: validate.py SCHEMA DOCUMENT...

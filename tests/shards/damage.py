@@ -1,4 +1,5 @@
 """The files of a folder of --state, and summaries in them that are damaged although every checksum fits."""
+# SPDX-License-Identifier: MIT
 import random
 import struct
 import zlib

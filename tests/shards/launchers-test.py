@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Shards under what starts processes on clusters, as far as it is installed: the bytes of one run."""
 import argparse
 import os

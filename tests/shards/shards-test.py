@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs that several processes share: the bytes of one run, for each golden case that shards can do,
 and for inputs of every form."""
 import argparse

@@ -1,4 +1,5 @@
 """A run that several processes share, beside the same run in one process."""
+# SPDX-License-Identifier: MIT
 import difflib
 import gzip
 import json

@@ -1,4 +1,5 @@
 """A Slurm cluster of this machine alone, in a folder: its daemons end with it."""
+# SPDX-License-Identifier: MIT
 import os
 import pathlib
 import shutil

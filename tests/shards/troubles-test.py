@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What goes wrong with a folder of --state: killed processes, two at once, damage, other jobs, and
 what is refused. In the end the bytes are those of one run, or an error says what to do.
 

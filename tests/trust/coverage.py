@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Share of the branches and lines of stages and the kit that tests took: coverage.py BUILD
 
   meson setup build-cov -Db_coverage=true -Doptimization=0 && ninja -C build-cov

@@ -2,6 +2,7 @@
 
 Each disk is a tmpfs in a mount namespace of this process, which ends with it.
 """
+# SPDX-License-Identifier: MIT
 import ctypes
 import os
 import subprocess

@@ -2,6 +2,7 @@
 
 TRUST_MOMENTS says how many moments of each kind of run (200 for all that may be worth it), TRUST_SEED which ones.
 """
+# SPDX-License-Identifier: MIT
 import json
 import os
 import random

@@ -1,4 +1,5 @@
 """Several runs that write to one place at the same time: what is there at the end is of one of them."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import random

@@ -1,4 +1,5 @@
 """Numbers of a campaign, for docs/reliability.md: kept when RELIABILITY_NUMBERS names a file."""
+# SPDX-License-Identifier: MIT
 import fcntl
 import json
 import os

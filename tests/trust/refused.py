@@ -1,4 +1,5 @@
 """What is refused before anything is read, and how a run goes on that need not end."""
+# SPDX-License-Identifier: MIT
 import json
 import os
 import signal

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes docs/reliability.md from the promises here and the numbers that campaigns recorded.
 
 reliability.py SOURCE writes it; with --check it only compares.  Campaigns record their numbers, see record.py:

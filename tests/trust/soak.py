@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The random campaigns in turns, each time with another seed: soak.py MINUTES --build BUILD --source SOURCE [--seed N]
 
 Changed inputs with profiles, options and formats by chance; signals at any moment; disks that fill; shards that are killed.  No

@@ -4,6 +4,7 @@ Each pair is run in a folder of its own, by somebody whom modes stop.  It ends b
 tables below; a failure names what was given, in characters that steer no terminal; and nothing of the user is changed
 or removed that was not to be written.
 """
+# SPDX-License-Identifier: MIT
 import json
 import os
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How the program meets the world: odd files, signals at any moment, disks that fill, others that write beside it.
 
 One of these is named: special, moments, disks, racing, refused.

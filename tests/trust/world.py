@@ -1,4 +1,5 @@
 """Things that are no ordinary file, one of each kind, and what becomes of them."""
+# SPDX-License-Identifier: MIT
 import os
 import socket
 import stat

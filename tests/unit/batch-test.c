@@ -1,4 +1,5 @@
 /* Batches: what stages emit, drop and set; copies that own their bytes. */
+/* SPDX-License-Identifier: MIT */
 #include "events.h"
 
 static Batch *three(void)

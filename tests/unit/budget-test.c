@@ -1,4 +1,5 @@
 /* The meter of held memory. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "model/budget.h"
 

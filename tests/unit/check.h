@@ -1,4 +1,5 @@
 /* A thin wrapper on CUnit: checks that go on after a failure, and a main() from a list of tests. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_CHECK_H
 #define TESTS_UNIT_CHECK_H
 

@@ -1,4 +1,5 @@
 /* Child processes: what goes in and out, how they end, and what they may not do. */
+/* SPDX-License-Identifier: MIT */
 #include "base/child.h"
 
 #include <errno.h>

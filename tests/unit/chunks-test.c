@@ -1,5 +1,6 @@
 /* One file parsed by several threads gives what one thread gives, however often a guess is
  * wrong. */
+/* SPDX-License-Identifier: MIT */
 #include "input/chunks.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* Codes: the table is ordered and complete, and every code that the core raises is explained. */
+/* SPDX-License-Identifier: MIT */
 #include "model/codes.h"
 
 #include <glib.h>

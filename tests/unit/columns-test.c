@@ -1,4 +1,5 @@
 /* Columns of a terminal: wide characters, marks, and bytes that are no characters. */
+/* SPDX-License-Identifier: MIT */
 #include "base/columns.h"
 
 #include <string.h>

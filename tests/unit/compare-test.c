@@ -1,5 +1,6 @@
 /* Runs against each other: compare.c, diff.c, frame.c, and what is written: write.c, findings.c, figures.c,
  * headline-write.c. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/compare.h"
 
 #include <glib.h>

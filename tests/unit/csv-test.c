@@ -1,4 +1,5 @@
 /* Rows of comma-separated text: quotes, line ends, places, limits, however the bytes are cut. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/csv.h"
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* A display list as JSON text, as the page of reports reads it: kit/display/json.c */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "check.h"

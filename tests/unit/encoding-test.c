@@ -1,4 +1,5 @@
 /* Text in every encoding becomes UTF-8, however it is cut. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/encoding.h"
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* Events that tests make for themselves: a few letters a field. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_EVENTS_H
 #define TESTS_UNIT_EVENTS_H
 

@@ -1,4 +1,5 @@
 /* Sets of facts. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "plan/facts.h"
 

@@ -1,4 +1,5 @@
 /* A host for one source that reads by itself, with files held in memory. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_FAKE_FILES_H
 #define TESTS_UNIT_FAKE_FILES_H
 

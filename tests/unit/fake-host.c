@@ -1,4 +1,5 @@
 /* A host for one sink or source under test; see fake-host.h. */
+/* SPDX-License-Identifier: MIT */
 #include "fake-host.h"
 
 #include <glib/gstdio.h>

@@ -1,4 +1,5 @@
 /* A host for one sink under test: symbols, lanes, tracks, notices, outputs, results in memory. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_FAKE_HOST_H
 #define TESTS_UNIT_FAKE_HOST_H
 

@@ -1,4 +1,5 @@
 /* The memory of instances under test, as a host gives it: zeroed, and freed all together. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_FAKE_MEMORY_H
 #define TESTS_UNIT_FAKE_MEMORY_H
 

@@ -1,4 +1,5 @@
 /* The results of one small run; see fake-run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "fake-run.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The results of one small run, with every oddity that a sink of results must cope with. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_FAKE_RUN_H
 #define TESTS_UNIT_FAKE_RUN_H
 

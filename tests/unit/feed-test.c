@@ -1,4 +1,5 @@
 /* Blocks of input: every byte once, what was left over in front of it, events of any length. */
+/* SPDX-License-Identifier: MIT */
 #include "base/stream.h"
 #include "check.h"
 #include "input/feed.h"

@@ -1,4 +1,5 @@
 /* The table of a figure's fields: it covers the struct, and writes what is set. */
+/* SPDX-License-Identifier: MIT */
 #include "base/figure.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* Tests of listings of folders: looked at once, with what cannot be seen. */
+/* SPDX-License-Identifier: MIT */
 #include "base/folder.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Gate rules: rules.c reads them, gate.c applies them. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/gate.h"
 
 #include <glib.h>

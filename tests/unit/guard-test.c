@@ -1,4 +1,5 @@
 /* Guarded memory: what is asked for can be used, a byte more or a freed one cannot. */
+/* SPDX-License-Identifier: MIT */
 #include "base/guard.h"
 
 #include <pthread.h>

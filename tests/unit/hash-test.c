@@ -1,5 +1,6 @@
 /* Hashes of tables: keys that collide for one seed do not for another, so nobody can make a table
  * slow who does not know its seed.  The tables of symbol.c and track.c are looked at from inside. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 
 #include "check.h"

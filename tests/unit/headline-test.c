@@ -1,4 +1,5 @@
 /* The judgement of headline metrics: cases by hand, and how often chance and planted regressions are found. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/headline.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* base/heap: what comes out of it, and where an item sinks to. */
+/* SPDX-License-Identifier: MIT */
 #include "base/heap.h"
 #include "check.h"
 

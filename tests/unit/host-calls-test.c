@@ -1,5 +1,6 @@
 /* What host calls give: those of all modules (host-common.c), of stages (host-stage.c), sources (host-source.c) and
  * sinks (host-sink.c).  Where each may be made is in tests/violations. */
+/* SPDX-License-Identifier: MIT */
 #include "host/instance.h"
 
 #include <math.h>

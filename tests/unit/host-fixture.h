@@ -1,4 +1,5 @@
 /* What instances reach of a run, without a run: two lanes, symbols, memory; callbacks answer from the fixture. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_HOST_FIXTURE_H
 #define TESTS_UNIT_HOST_FIXTURE_H
 

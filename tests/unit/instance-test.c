@@ -1,4 +1,5 @@
 /* Instances: how a call ends, whatever it returned or left behind; phases, and what is asked outside of one. */
+/* SPDX-License-Identifier: MIT */
 #include "host/instance.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* The program's side of an isolated stage, against processes that say what no stage says: each is one error, soon, and
  * nothing of the program breaks. */
+/* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -1,4 +1,5 @@
 /* Objects of a JSON text read by tables of their members. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-members.h"
 
 #include "check.h"

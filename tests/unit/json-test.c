@@ -1,4 +1,5 @@
 /* base/json: RFC 8259 by table, mending, decoding and quoting, skipping, places. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-write.h"
 #include "base/json-value.h"
 #include "check.h"

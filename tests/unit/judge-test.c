@@ -1,4 +1,5 @@
 /* Rules over results: what becomes a finding, and what a fault is. */
+/* SPDX-License-Identifier: MIT */
 #include "rules/judge.h"
 
 #include <glib.h>

@@ -1,5 +1,6 @@
 /* Events that a stage keeps: copies that outlive their batch, count against the memory limit, and are given back
  * once. */
+/* SPDX-License-Identifier: MIT */
 #include "host/kept.h"
 
 #include "events.h"

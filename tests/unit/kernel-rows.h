@@ -1,4 +1,5 @@
 /* A source of kernel summaries over files in memory: its records, notices and failure as text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_KERNEL_ROWS_H
 #define TESTS_UNIT_KERNEL_ROWS_H
 

@@ -1,4 +1,5 @@
 /* Tags that tell configurations apart: lane-groups.c */
+/* SPDX-License-Identifier: MIT */
 #include "model/lane-groups.h"
 
 #include "check.h"

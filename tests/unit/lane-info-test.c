@@ -1,5 +1,6 @@
 /* What is known of a lane: the more trusted origin of its rank wins, a base is given before or after it is used, tags are made.
  * And absolute times by the helper that modules have. */
+/* SPDX-License-Identifier: MIT */
 #include "model/lane-info.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* What results call inputs: lane-names.c */
+/* SPDX-License-Identifier: MIT */
 #include "model/lane-names.h"
 
 #include "check.h"

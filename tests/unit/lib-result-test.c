@@ -1,4 +1,5 @@
 /* What sinks of results have in common: core/kit/sink/result.c. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-run.h"
 #include "kit/sink/result.h"

@@ -1,5 +1,6 @@
 /* Results from a summary: each value as it was written, and what is damaged refused with its place.
  * load.c, load-metrics.c, load-parts.c, load-table.c, load-file.c */
+/* SPDX-License-Identifier: MIT */
 #include "results/load.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* A file of a sink, made in memory: the few tables of a shared object in which a descriptor is found. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_MADE_MODULE_H
 #define TESTS_UNIT_MADE_MODULE_H
 

@@ -1,4 +1,5 @@
 /* Made-up noise: the same numbers in each run of a test that sets the seed. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_MADE_NOISE_H
 #define TESTS_MADE_NOISE_H
 

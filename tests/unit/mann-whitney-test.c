@@ -1,4 +1,5 @@
 /* The Mann-Whitney test each way and Holm's correction: numbers computed by hand, and how often chance is found. */
+/* SPDX-License-Identifier: MIT */
 #include "base/mann-whitney.h"
 
 #include <glib.h>

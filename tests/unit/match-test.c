@@ -1,4 +1,5 @@
 /* Rows of several tables that are about the same thing. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/match.h"
 
 #include <glib.h>

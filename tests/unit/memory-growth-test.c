@@ -1,4 +1,5 @@
 /* The heap of a program has huge pages, however it grew. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Memory that instances ask for: filled with zeros, counted, refused beyond the limit, freed when they close. */
+/* SPDX-License-Identifier: MIT */
 #include "host/memory.h"
 
 #include "host-fixture.h"

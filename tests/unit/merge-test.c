@@ -1,5 +1,6 @@
 /* Lanes merged by time, with bases and tracks of their own, and distributed to where they came
  * from. */
+/* SPDX-License-Identifier: MIT */
 #include "sched/merge.h"
 
 #include "events.h"

@@ -1,4 +1,5 @@
 /* What became of one value. */
+/* SPDX-License-Identifier: MIT */
 #include "compare/meter.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What a file of a module says of itself: a whole one, and ones that are cut, changed, or no modules at all. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-peek.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* Modules: what is loaded, what is refused and in which words, the search path, shadowing. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/module-trust.h"
 #include "plan/modules.h"
 

@@ -1,4 +1,5 @@
 /* The module that a test is linked with. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_MODULE_UNDER_TEST_H
 #define TESTS_UNIT_MODULE_UNDER_TEST_H
 

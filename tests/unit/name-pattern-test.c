@@ -1,4 +1,5 @@
 /* Names of files with tags in them: read, filled, grouped, refused. */
+/* SPDX-License-Identifier: MIT */
 #include "base/name-pattern.h"
 
 #include <string.h>

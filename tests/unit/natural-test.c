@@ -1,4 +1,5 @@
 /* The order of texts with numbers in them. */
+/* SPDX-License-Identifier: MIT */
 #include "base/natural.h"
 
 #include <glib.h>

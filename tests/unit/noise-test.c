@@ -1,5 +1,6 @@
 /* Changes between repeated measurements: known tables, numbers computed by hand, and how often noise is taken for a
  * regression. */
+/* SPDX-License-Identifier: MIT */
 #include "base/noise.h"
 
 #include <math.h>

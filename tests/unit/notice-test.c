@@ -1,4 +1,5 @@
 /* Counted notices: the first example in the order of lanes and events, whatever the order of counting. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "model/notice.h"
 

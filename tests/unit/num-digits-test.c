@@ -1,4 +1,5 @@
 /* base/num-digits: runs of digits and where they stop, eight at once, and integers as text. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num-digits.h"
 #include "check.h"
 

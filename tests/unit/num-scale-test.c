@@ -1,4 +1,5 @@
 /* Numbers of a column, or of a limit and what is held to it, at one scale: num-scale.c */
+/* SPDX-License-Identifier: MIT */
 #include "base/num-scale.h"
 
 #include <math.h>

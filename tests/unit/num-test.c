@@ -1,4 +1,5 @@
 /* base/num: reading and writing of numbers at their borders. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* Options: texts of every type to the author's struct, ranges, defaults, messages. */
+/* SPDX-License-Identifier: MIT */
 #include "model/option.h"
 
 #include <glib/gstdio.h>

@@ -1,4 +1,5 @@
 /* The index of held events against a plain sort. */
+/* SPDX-License-Identifier: MIT */
 #include "events.h"
 #include "store/order.h"
 

@@ -1,4 +1,5 @@
 /* Files added to the folder of a run: all or none, and nothing else is touched. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-record.h"
 #include "outputs.h"
 

@@ -1,4 +1,5 @@
 /* Results on their way to where the user wants them: nothing of the user is lost, whatever is there. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

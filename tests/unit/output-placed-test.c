@@ -1,4 +1,5 @@
 /* Files that sinks write by themselves, by their path: output-write.c. */
+/* SPDX-License-Identifier: MIT */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* Results appear complete or not at all; parts are joined in the order of their positions: output-open.c,
  * output-write.c and output-end.c. */
+/* SPDX-License-Identifier: MIT */
 #include "input/file-sum.h"
 #include "output/output-folder.h"
 #include "outputs.h"

@@ -1,4 +1,5 @@
 /* Writing outputs, and looking at what came of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_OUTPUTS_H
 #define TESTS_UNIT_OUTPUTS_H
 

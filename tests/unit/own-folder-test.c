@@ -1,4 +1,5 @@
 /* A folder that a run made for itself: it alone is removed, with all in it, and only while it is the run's. */
+/* SPDX-License-Identifier: MIT */
 #include "output/own-folder.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* Packed events come back as they were: every field, attribute and byte, also those that are read again. */
+/* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>

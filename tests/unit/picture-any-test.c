@@ -1,5 +1,6 @@
 /* Any figure of any table gives a sound picture or a reason: axes that can be drawn, columns of one length,
  * valid JSON, no more marks than can be seen, and the same bytes again. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/figure.h"

@@ -1,5 +1,6 @@
 /* Whole documents of pictures, each kind from few, many, no and extreme data: tests/unit/pictures/NAME.json.  With
  * PICTURE_UPDATE set they are written anew; look at the difference. */
+/* SPDX-License-Identifier: MIT */
 #include "picture-make.h"
 
 typedef struct Kind {

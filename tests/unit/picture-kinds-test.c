@@ -1,4 +1,5 @@
 /* Every kind of figure: its marks with numbers computed by hand. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "picture-make.h"

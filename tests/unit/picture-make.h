@@ -1,4 +1,5 @@
 /* Results for tests of pictures, from tables written as text, and their pictures. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_PICTURE_MAKE_H
 #define TESTS_UNIT_PICTURE_MAKE_H
 

@@ -1,4 +1,5 @@
 /* What a picture leaves to words, and what its lanes and series must not hide: steps, moments, bands, outlines. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/colors.h"
 #include "picture-make.h"
 

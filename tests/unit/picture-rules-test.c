@@ -1,4 +1,5 @@
 /* What figures leave unsaid: lanes, many series, colours, units, notes, pages, conditions, reasons. */
+/* SPDX-License-Identifier: MIT */
 #include "picture-make.h"
 
 static const PictureSeries *draw(Case *c, const char *columns, const char *rows, MillFigure f)

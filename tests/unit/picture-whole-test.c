@@ -1,4 +1,5 @@
 /* Axes of counts have no mark between two whole numbers, and legends say what their names are: whole.c, legend.c */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "picture-make.h"

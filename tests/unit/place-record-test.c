@@ -1,4 +1,5 @@
 /* What a killed run had moved when it ended: what was there is there again, and what the user put there since stays. */
+/* SPDX-License-Identifier: MIT */
 #include "output/place-record.h"
 
 #include <stdio.h>

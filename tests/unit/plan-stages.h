@@ -1,4 +1,5 @@
 /* Stages that do nothing, with needs and promises of every kind: what plans are made of in tests. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_PLAN_STAGES_H
 #define TESTS_UNIT_PLAN_STAGES_H
 

@@ -1,4 +1,5 @@
 /* Plans as one line a class of lanes: where events are sorted, held, merged and split. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/facts.h"
 #include "plan/planner.h"
 

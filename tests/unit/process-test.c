@@ -1,4 +1,5 @@
 /* Tests of which process this is: a forked child is another one, however often it asks. */
+/* SPDX-License-Identifier: MIT */
 #include "base/process.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Parameters: given on the command line, and those that set several options of a stage at once. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "plan/profile.h"

@@ -1,4 +1,5 @@
 /* Profiles: wrong ones with their messages, inheritance, edits, the list, the schema. */
+/* SPDX-License-Identifier: MIT */
 #include <sys/stat.h>
 
 #include "plan/profile.h"

@@ -1,4 +1,5 @@
 /* Results as sinks see them: what was added, by index, in structs that may be smaller than ours. */
+/* SPDX-License-Identifier: MIT */
 #include "results/results.h"
 
 #include "check.h"

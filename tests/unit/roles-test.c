@@ -1,4 +1,5 @@
 /* Roles of sinks: which one is taken where nobody names a format, and in which order the usual ones come. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/sink-roles.h"
 
 #include "check.h"

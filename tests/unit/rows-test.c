@@ -1,4 +1,5 @@
 /* Reported rows and metrics: copied, and refused when they are not what was declared. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "model/rows.h"
 

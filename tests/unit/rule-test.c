@@ -1,4 +1,5 @@
 /* Heads of rules, their parameters, and where rules are found. */
+/* SPDX-License-Identifier: MIT */
 #include "plan/rule-find.h"
 
 #include <glib.h>

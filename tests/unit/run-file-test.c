@@ -1,5 +1,6 @@
 /* The run.json of a finished run: what it says of the results, and how files are added to it.
  * run-file.c, provenance.c */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-file.h"
 
 #include "base/json.h"

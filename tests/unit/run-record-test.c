@@ -1,4 +1,5 @@
 /* What an earlier run left in its run.json: read in pieces, whole or not at all. */
+/* SPDX-License-Identifier: MIT */
 #include "output/run-record.h"
 
 #include <string.h>

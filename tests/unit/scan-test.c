@@ -1,4 +1,5 @@
 /* The scanner: vector code against byte loops and the JSON reader, on made-up and nasty bytes. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/scan.h"
 #include "base/utf8.h"

@@ -1,4 +1,5 @@
 /* Folders and files that a test makes for itself and removes again. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_SCRATCH_H
 #define TESTS_UNIT_SCRATCH_H
 

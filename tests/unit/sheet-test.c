@@ -1,4 +1,5 @@
 /* Tables as they are written: columns of the program before the declared ones, and rows in order. */
+/* SPDX-License-Identifier: MIT */
 #include "results/sheet.h"
 
 #include "check.h"

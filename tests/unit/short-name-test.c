@@ -1,4 +1,5 @@
 /* Names cut to what people recognise. */
+/* SPDX-License-Identifier: MIT */
 #include "base/short-name.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Which instance each thread is inside of: seen by all others, and gone when it leaves. */
+/* SPDX-License-Identifier: MIT */
 #include "host/slots.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* Events of a source as text lines, to compare with. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_SOURCE_DUMP_H
 #define TESTS_UNIT_SOURCE_DUMP_H
 

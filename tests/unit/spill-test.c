@@ -1,4 +1,5 @@
 /* The temporary file: packs, runs of images, and what happens when it cannot be written. */
+/* SPDX-License-Identifier: MIT */
 #include <sys/stat.h>
 
 #include "events.h"

@@ -1,4 +1,5 @@
 /* How numbers are spread, against numbers computed by hand. */
+/* SPDX-License-Identifier: MIT */
 #include "base/spread.h"
 
 #include <math.h>

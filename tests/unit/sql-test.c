@@ -1,4 +1,5 @@
 /* SQL over tables of the program: what it reads and how often, what it refuses, where it ends. */
+/* SPDX-License-Identifier: MIT */
 #include "sql/sql.h"
 
 #include "check.h"

@@ -1,5 +1,6 @@
 /* Held events come back as they went in, or sorted: from memory, from the temporary file, and
  * from both. */
+/* SPDX-License-Identifier: MIT */
 #include "events.h"
 #include "store/store.h"
 

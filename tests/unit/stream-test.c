@@ -1,4 +1,5 @@
 /* Tests of base/stream: what goes out comes back, and every broken input says what is wrong. */
+/* SPDX-License-Identifier: MIT */
 #include "base/worker.h"
 #include "base/stream.h"
 

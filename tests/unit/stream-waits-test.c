@@ -1,4 +1,5 @@
 /* Tests of base/stream over what is no file: connections that break, and waits that a signal interrupts. */
+/* SPDX-License-Identifier: MIT */
 #include "base/stream.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* base/suggest: edit distance, and which word is near enough. */
+/* SPDX-License-Identifier: MIT */
 #include "base/suggest.h"
 #include "check.h"
 

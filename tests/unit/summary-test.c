@@ -1,4 +1,5 @@
 /* Summaries: what was put comes back in order; anything else is seen as broken. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "model/summary.h"
 

@@ -1,4 +1,5 @@
 /* Symbols: the same text gives the same number, from any thread. */
+/* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
 #include "check.h"

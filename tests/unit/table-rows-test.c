@@ -1,4 +1,5 @@
 /* Declared tables in text that is at hand. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-rows.h"
 
 #include "check.h"

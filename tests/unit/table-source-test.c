@@ -1,4 +1,5 @@
 /* Declarations of tables that are refused before anything is read. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-source.h"
 
 #include "check.h"

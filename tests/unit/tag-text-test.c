@@ -1,4 +1,5 @@
 /* Names and values as lines: whatever they hold comes back. */
+/* SPDX-License-Identifier: MIT */
 #include "base/tag-text.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* Tags: who wins. */
+/* SPDX-License-Identifier: MIT */
 #include "model/tags.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* The TOML reader: what settings of probes hold, and the place of what is no TOML. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/toml.h"
 
 #include <string.h>

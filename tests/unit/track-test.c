@@ -1,4 +1,5 @@
 /* Tracks: one index a pair of process and thread, whatever their types. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "model/track.h"
 

@@ -1,5 +1,6 @@
 /* --verify around one call: what a stage may do to a batch, and what is found and put right when it did more.
  * The units are verify.c (batches) and verify-results.c (facts and reports). */
+/* SPDX-License-Identifier: MIT */
 #include "host/verify.h"
 
 #include "events.h"

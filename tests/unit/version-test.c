@@ -1,4 +1,5 @@
 /* Versions, and ranges of them. */
+/* SPDX-License-Identifier: MIT */
 #include "base/version.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Windows on a file: any place, the pad behind, used again, and a file that shrinks under one. */
+/* SPDX-License-Identifier: MIT */
 #include "base/window.h"
 
 #include <fcntl.h>

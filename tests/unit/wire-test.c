@@ -1,5 +1,6 @@
 /* Messages and batches between the program and the process of a stage: whole ones, and what a process that went wrong
  * may leave instead of them. */
+/* SPDX-License-Identifier: MIT */
 #include "host/wire.h"
 
 #include <errno.h>

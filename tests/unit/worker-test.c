@@ -1,4 +1,5 @@
 /* A second thread: each piece of work once, in order, and no more threads than are allowed. */
+/* SPDX-License-Identifier: MIT */
 #include "base/worker.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* lib/yaml-doc: types, places, merging, encodings, limits, and every kind of fault. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "kit/read/yaml-doc.h"
 #include "check.h"

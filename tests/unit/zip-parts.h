@@ -1,4 +1,5 @@
 /* The parts of a ZIP in memory, whose sizes, sums and places must all be right. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_ZIP_PARTS_H
 #define TESTS_UNIT_ZIP_PARTS_H
 

@@ -1,4 +1,5 @@
 /* A sink that makes one call of the host in one operation, see calls.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 
 #include "calls.h"

@@ -1,4 +1,5 @@
 /* A source that makes one call of the host in one operation, see calls.h; built with `next` and with `parse`. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 
 #include "calls.h"

@@ -1,4 +1,5 @@
 /* A stage that makes one call of the host in one operation, see calls.h; built for scope lane and for scope run. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "calls.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes every call of every host table in every operation: calls-test.py PROGRAM MODULES HEADERS
 
 What may be asked where stands in comments of stage.h, source.h and sink.h.  A call that stands there goes

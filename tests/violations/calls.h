@@ -1,5 +1,6 @@
 /* One call of the host, ROGUE_CALL, in one operation of a module, ROGUE_IN, both of the environment: what the
  * modules calls-*.c have in common.  A call has harmless arguments: it is asked whether it may be made. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_VIOLATIONS_CALLS_H
 #define TESTS_VIOLATIONS_CALLS_H
 

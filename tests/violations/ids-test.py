@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every id that --verify gives is committed by a violation and explained to authors, by the page and by the command
 explain in the same words: ids-test.py SOURCE-ROOT VIOLATIONS"""
 import json

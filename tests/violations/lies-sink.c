@@ -1,4 +1,5 @@
 /* A sink that tells one lie of a table; see lies.h. */
+/* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stagemill/sink.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* A stage that tells one lie of a table, of those that need few lines; see lies.h. */
+/* SPDX-License-Identifier: MIT */
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 /* Which lie a module tells is said by the environment, in ROGUE_LIE; the modules lies-*.c have a table of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_VIOLATIONS_LIES_H
 #define TESTS_VIOLATIONS_LIES_H
 

@@ -1,4 +1,5 @@
 /* A sink that breaks its contract in the one way that VIOLATION names; built once for each. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 
 enum {

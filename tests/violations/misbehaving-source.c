@@ -1,4 +1,5 @@
 /* A source that breaks its contract in the one way that VIOLATION names; built once for each. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/source.h>
 

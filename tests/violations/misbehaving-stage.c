@@ -1,4 +1,5 @@
 /* A stage that breaks its contract in the one way that VIOLATION names; built once for each. */
+/* SPDX-License-Identifier: MIT */
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs a stage, source or sink for each violation under --verify: violations-test.py PROGRAM MODULES VIOLATIONS
 
 Each run must end with the violation's status and say what the table demands, leave no output behind,

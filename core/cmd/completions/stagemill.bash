@@ -1,4 +1,5 @@
 # bash completion for stagemill: the program says what the word at the cursor may become.
+# SPDX-License-Identifier: MIT
 _stagemill() {
   local cur=${COMP_WORDS[COMP_CWORD]} word line rest=$COMP_LINE whole=() files=
   # "=" and ":" are words of their own here: what no blank divides is put together again.

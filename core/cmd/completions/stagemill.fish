@@ -1,4 +1,5 @@
 # fish completion for stagemill: the program says what the word at the cursor may become.
+# SPDX-License-Identifier: MIT
 function __stagemill_complete
   set -l words (commandline -opc)
   set -l typed (commandline -ct)

@@ -1,5 +1,6 @@
 #compdef stagemill
 # The program says what the word at the cursor may become.
+# SPDX-License-Identifier: MIT
 _stagemill() {
   local line name
   local -a found files

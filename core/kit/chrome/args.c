@@ -1,4 +1,5 @@
 /* The args object: made from attributes, or rebuilt around those that stages changed. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/event.h"
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
 /* What is around the events; see document.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/document.h"
 
 #include "base/num.h"

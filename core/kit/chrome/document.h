@@ -1,4 +1,5 @@
 /* One written trace: what is around its events, and the text that waits to be handed over. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_DOCUMENT_H
 #define KIT_CHROME_DOCUMENT_H
 

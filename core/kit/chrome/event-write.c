@@ -3,6 +3,7 @@
  * A rewritten event keeps the order of its members.  Those that a stage changed
  * get their new value in place, all others are copied, missing ones are added
  * at the end in the order of `fields`. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/event.h"
 
 #include "base/json.h"

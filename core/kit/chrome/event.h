@@ -1,4 +1,5 @@
 /* One event as text: copied as it was read, rewritten where a stage changed it, or made. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_EVENT_H
 #define KIT_CHROME_EVENT_H
 

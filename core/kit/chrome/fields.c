@@ -1,4 +1,5 @@
 /* Reading the members of an event; see fields.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/fields.h"
 
 #include "base/scan.h"

@@ -1,4 +1,5 @@
 /* The members of an event that the writer knows, and reading all of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_FIELDS_H
 #define KIT_CHROME_FIELDS_H
 

@@ -1,4 +1,5 @@
 /* FLEX has its arguments under attr, where no viewer looks: they are written as args. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/event.h"
 
 static Member *find(const EventWriter *w, int field)

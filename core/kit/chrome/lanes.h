@@ -1,4 +1,5 @@
 /* The lanes that go into one document: a few of those of the run, or all of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_LANES_H
 #define KIT_CHROME_LANES_H
 

@@ -1,4 +1,5 @@
 /* The members of one raw object; see member.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/member.h"
 
 #include "base/scan.h"

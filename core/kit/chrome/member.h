@@ -1,4 +1,5 @@
 /* The members of one raw object, walked without validating what their values hold. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_MEMBER_H
 #define KIT_CHROME_MEMBER_H
 

@@ -1,5 +1,6 @@
 /* What ids and names were before ranks were merged: kept in arguments, so that nothing is lost, and taken from
  * there when a merged trace is merged again. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/event.h"
 #include "kit/chrome/rows.h"
 

@@ -1,4 +1,5 @@
 /* Several ranks in one trace; see ranks.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/ranks.h"
 
 #include "base/num.h"

@@ -1,5 +1,6 @@
 /* Processes and ids as they are written: of several ranks in one trace each lane has its own, and a pid that is a
  * text becomes a number, which is all that viewers take. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_RANKS_H
 #define KIT_CHROME_RANKS_H
 

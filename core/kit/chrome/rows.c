@@ -2,6 +2,7 @@
  *
  * Viewers know a process by the first or the last row that names it, and by nothing else: so there is one, which
  * waits until all is known that goes into the name. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/rows.h"
 
 #include "base/json.h"

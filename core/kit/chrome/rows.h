@@ -1,4 +1,5 @@
 /* Rows of metadata of several ranks: names and orders of processes that viewers show, by rank. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_ROWS_H
 #define KIT_CHROME_ROWS_H
 

@@ -1,4 +1,5 @@
 /* A growing run of bytes; see text.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/text.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* A growing run of bytes: what the sink composes before it hands pieces to the host. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_TEXT_H
 #define KIT_CHROME_TEXT_H
 

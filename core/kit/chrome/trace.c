@@ -1,4 +1,5 @@
 /* Events into a document; see trace.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/trace.h"
 
 #define PIECE_BYTES (128u << 10)

@@ -1,4 +1,5 @@
 /* Events into a document: what sinks of traces do with each, and say of it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_TRACE_H
 #define KIT_CHROME_TRACE_H
 

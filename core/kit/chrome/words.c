@@ -1,4 +1,5 @@
 /* Words in the text of an event; see words.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/words.h"
 
 #if defined(__SSE2__)

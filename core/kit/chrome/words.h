@@ -1,4 +1,5 @@
 /* What decides how the text of an event is written: found in one pass over it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CHROME_WORDS_H
 #define KIT_CHROME_WORDS_H
 

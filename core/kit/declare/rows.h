@@ -1,4 +1,5 @@
 /* What the descriptor of a stage declares, where the arrays of rows have the names of its fields. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DECLARE_ROWS_H
 #define KIT_DECLARE_ROWS_H
 

@@ -1,4 +1,5 @@
 /* Names of devices; see arch-device.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/arch-device.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Which of the bundled devices a trace of PyTorch ran on: its profiler lists the names in deviceProperties. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_ARCH_DEVICE_H
 #define KIT_ARCH_DEVICE_H
 

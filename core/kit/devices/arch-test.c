@@ -1,4 +1,5 @@
 /* Tests of lib/arch: the bundled devices. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/arch.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  * a third of bf16, with which TF32 is emulated there.  MI350X: AMD's data sheet, dense.  H100 (SXM) and A100 (SXM, 80 GB): NVIDIA's data sheets, dense, without sparsity.
  * H200 (SXM): NVIDIA's data sheet; its rates are those of H100.  B200 (HGX, 1000 W) and GB200 (one of its GPUs, 1200 W): NVIDIA's
  * brief of the Blackwell architecture, halves of what it gives with sparsity. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/arch.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What a device can do: peaks and bandwidth, of a bundled device or from a file. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_ARCH_H
 #define KIT_ARCH_H
 

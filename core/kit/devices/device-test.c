@@ -1,4 +1,5 @@
 /* Tests of device.c: what is work of the device, and of which sort, in both dialects. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/device.h"
 
 #include <stagemill/harness.h>

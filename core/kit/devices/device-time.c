@@ -1,4 +1,5 @@
 /* How the time of a rank's device divides; see device-time.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/device-time.h"
 
 const char *const device_time_names[N_DEVICE_TIMES] = {

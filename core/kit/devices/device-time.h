@@ -4,6 +4,7 @@
  *   computation = |comp|, exposed_comm = |comm - comp|, busy = |all|,
  *   exposed_memcpy = |memcpy - comp - comm|, total = last end - first start, idle = total - busy;
  * so the three and idle add up to total. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DEVICE_TIME_H
 #define KIT_DEVICE_TIME_H
 

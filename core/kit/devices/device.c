@@ -1,4 +1,5 @@
 /* Which events are work of the device; see device.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/device.h"
 #include "kit/text/symbol.h"
 

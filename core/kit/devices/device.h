@@ -1,5 +1,6 @@
 /* Which events of an AIU trace are work of the device, and of what sort, in the words of its dialect: the runtime's
  * own traces stamp them (TS1 to TS5), torch traces give them a category. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DEVICE_H
 #define KIT_DEVICE_H
 

@@ -1,4 +1,5 @@
 /* Classes of kernels: the first row with a word that the name has, in any case; see kernel-class.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/kernel-class.h"
 
 #include <stdbool.h>

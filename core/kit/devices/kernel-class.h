@@ -1,4 +1,5 @@
 /* What a kernel is for, by its name alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_KERNEL_CLASS_H
 #define KIT_KERNEL_CLASS_H
 

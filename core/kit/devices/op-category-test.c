@@ -1,4 +1,5 @@
 /* Tests of lib/op-category and lib/kernel-class: the tables, row by row. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-category.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Categories of operators: the first row that matches; of kernels: by their classes; see op-category.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-category.h"
 
 #include <string.h>

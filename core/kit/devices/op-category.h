@@ -1,4 +1,5 @@
 /* What device work is for: by its operator's name where that says it, else by the kernel's. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_OP_CATEGORY_H
 #define KIT_OP_CATEGORY_H
 

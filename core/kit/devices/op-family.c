@@ -1,4 +1,5 @@
 /* Families of operators by name; see op-family.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-family.h"
 
 #include <stddef.h>

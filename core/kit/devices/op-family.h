@@ -1,4 +1,5 @@
 /* Operators whose work is known, and where their operands are in the lists of a trace. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_OP_FAMILY_H
 #define KIT_OP_FAMILY_H
 

@@ -1,4 +1,5 @@
 /* Rates and rooflines; see op-rates.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-rates.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Time and rates of operators that do the same work, and how near they come to what a device could do.  Rates of calls are
  * kept as whole numbers a second, so that any division of the work gives the same bytes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_OP_RATES_H
 #define KIT_OP_RATES_H
 

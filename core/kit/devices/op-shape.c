@@ -1,4 +1,5 @@
 /* Reading operands; see op-shape.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-shape.h"
 
 #include <string.h>

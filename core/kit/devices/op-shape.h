@@ -1,4 +1,5 @@
 /* The operands of an operator as traces have them: dims, types and concrete inputs, each a JSON list by position. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_OP_SHAPE_H
 #define KIT_OP_SHAPE_H
 

@@ -1,4 +1,5 @@
 /* Attention; see op-work.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/devices/op-work.h"

@@ -1,4 +1,5 @@
 /* Products of matrices, one or a batch of them, and grouped ones; see op-work.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/devices/op-category.h"

@@ -1,4 +1,5 @@
 /* Experts: each token is multiplied by the weights of its top k; see op-work.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-work.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Elementwise operators, reductions, and kernels that a compiler fused; see op-work.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/devices/op-work.h"

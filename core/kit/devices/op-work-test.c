@@ -1,4 +1,5 @@
 /* Tests of lib/op-work: work and bytes of operators, worked out by hand. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-work.h"
 
 #include <stagemill/harness.h>

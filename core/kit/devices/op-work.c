@@ -1,4 +1,5 @@
 /* Work of operators: which family is worked out where; see op-work.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/op-work.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* How much an operator computes and moves, by its family and operands. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_OP_WORK_H
 #define KIT_OP_WORK_H
 

@@ -1,4 +1,5 @@
 /* Streams as texts; see stream-name.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/stream-name.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* On which stream device work ran, as a text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_STREAM_NAME_H
 #define KIT_STREAM_NAME_H
 

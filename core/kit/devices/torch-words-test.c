@@ -1,4 +1,5 @@
 /* Tests of words in names of kernels: at every place, in any case, and nothing that only looks alike. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/torch-words.h"
 #include "kit/text/words.h"
 

@@ -1,4 +1,5 @@
 /* Categories and names of torch traces; see torch-words.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/devices/torch-words.h"
 
 #include <string.h>

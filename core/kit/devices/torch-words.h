@@ -1,4 +1,5 @@
 /* What a slice of a torch trace is, by its category and name, in the new spelling and in that before 2022. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TORCH_WORDS_H
 #define KIT_TORCH_WORDS_H
 

@@ -1,4 +1,5 @@
 /* Marks of a page; see display.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/display.h"
 
 void display_mark_free(DisplayMark *m)

@@ -1,5 +1,6 @@
 /* What is on a page: simple marks in the order in which they are painted, in pixels from the upper left corner; of
  * pictures of characters in cells. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_DISPLAY_H
 #define KIT_DISPLAY_DISPLAY_H
 

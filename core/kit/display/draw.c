@@ -1,4 +1,5 @@
 /* Pieces that all marks are made of; see draw.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/draw.h"
 
 #include <math.h>

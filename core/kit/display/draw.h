@@ -1,4 +1,5 @@
 /* The marks of a panel, as marks of the display list. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_DRAW_H
 #define KIT_DISPLAY_DRAW_H
 

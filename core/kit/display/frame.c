@@ -1,4 +1,5 @@
 /* What stands around the marks of panels; see frame.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/frame.h"
 
 #include <math.h>

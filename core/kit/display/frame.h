@@ -1,4 +1,5 @@
 /* The whole picture as a display list: titles, axes, legends and colour bars around the marks of its panels. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_FRAME_H
 #define KIT_DISPLAY_FRAME_H
 

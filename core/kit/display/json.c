@@ -1,4 +1,5 @@
 /* A display list as JSON text; see display.h.  What is not said is 0 or no. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/json-write.h"

@@ -1,4 +1,5 @@
 /* Lines, points, bars and intervals; see draw.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/display/draw.h"

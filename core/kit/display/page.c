@@ -1,4 +1,5 @@
 /* Layout: what each part of a page needs, and where it goes; see page.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/page.h"
 
 #include <math.h>

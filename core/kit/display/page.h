@@ -1,5 +1,6 @@
 /* Where everything stands on the page of a picture: in pixels of 1200 across, from the upper left corner; of
  * pictures of characters in cells. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_PAGE_H
 #define KIT_DISPLAY_PAGE_H
 

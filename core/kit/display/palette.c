@@ -1,4 +1,5 @@
 /* Colour maps; see draw.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/display/draw.h"

@@ -1,4 +1,5 @@
 /* Places on axes; see scale.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/scale.h"
 
 #include <math.h>

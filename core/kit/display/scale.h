@@ -1,4 +1,5 @@
 /* From the numbers of an axis to pixels of the page. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_SCALE_H
 #define KIT_DISPLAY_SCALE_H
 

@@ -1,4 +1,5 @@
 /* Boxes, violins, cells and fields; see draw.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/display/draw.h"

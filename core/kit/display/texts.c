@@ -1,4 +1,5 @@
 /* Texts beside points, lines of rules and ends of bars: none covers another one; see draw.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/display/draw.h"

@@ -1,4 +1,5 @@
 /* Marks of axes; see ticks.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/ticks.h"
 
 #include <math.h>

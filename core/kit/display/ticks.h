@@ -1,4 +1,5 @@
 /* Where an axis has its marks, and what stands beside them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_TICKS_H
 #define KIT_DISPLAY_TICKS_H
 

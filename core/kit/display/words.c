@@ -1,4 +1,5 @@
 /* Text in pictures; see words.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/words.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Text in pictures: made harmless, measured, cut to a width. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DISPLAY_WORDS_H
 #define KIT_DISPLAY_WORDS_H
 

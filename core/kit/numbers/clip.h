@@ -1,4 +1,5 @@
 /* Sums of what inputs claim: one beyond 64 bits stays at their end, where the program counts it as clipped. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CLIP_H
 #define KIT_CLIP_H
 

@@ -1,4 +1,5 @@
 /* Tests of dist.c: the cells of a distribution, and how it is saved. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/dist.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* A distribution as tables show it; see dist.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/dist.h"
 
 #include "kit/state/state.h"

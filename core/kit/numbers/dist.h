@@ -1,4 +1,5 @@
 /* A distribution as tables show it: sums, and percentiles. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DIST_H
 #define KIT_DIST_H
 

@@ -1,5 +1,6 @@
 /* Distributions in summaries: how many values, whether there are bins, then texts of packed numbers.
  * Values are little-endian, of 4 bytes where all in the text fit, else of 8; see hist.h. */
+/* SPDX-License-Identifier: MIT */
 #include <endian.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of distributions: exact, binned, and the same in any grouping. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/hist.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Distributions for percentiles; see hist.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/hist.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
  * values than that: a percentile is off by at most half a bin, 0.1 %. Which of the two depends on
  * the number of values only, and both are the same whatever the grouping in which values came:
  * results do not depend on how work was divided. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_HIST_H
 #define KIT_HIST_H
 

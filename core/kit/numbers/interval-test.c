@@ -1,4 +1,5 @@
 /* Tests of sets of intervals, also against a bitmap. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/interval.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Sets of intervals; see interval.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/interval.h"
 
 #include "kit/state/grow.h"

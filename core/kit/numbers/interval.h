@@ -1,5 +1,6 @@
 /* Sets of half-open intervals [start, end) of int64 nanoseconds and their union arithmetic;
  * touching ones join. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_INTERVAL_H
 #define KIT_INTERVAL_H
 

@@ -1,4 +1,5 @@
 /* Tests of exact sums. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/moments.h"
 #include "kit/state/state.h"
 

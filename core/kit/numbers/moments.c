@@ -1,4 +1,5 @@
 /* Exact sums in summaries; see moments.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/moments.h"
 #include "kit/state/state.h"
 

@@ -1,4 +1,5 @@
 /* The sums of base/moments.h as cells; they are saved by STATE_MOMENTS. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_MOMENTS_H
 #define KIT_MOMENTS_H
 

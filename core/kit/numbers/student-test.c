@@ -1,4 +1,5 @@
 /* Tests of Student's test: tables of the distribution, and how often equal ranks fail it. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/student.h"
 
 #include <math.h>

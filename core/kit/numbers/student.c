@@ -1,4 +1,5 @@
 /* Student's distribution by its finite series; see student.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/student.h"
 
 #include <math.h>

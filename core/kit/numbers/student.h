@@ -1,4 +1,5 @@
 /* Student's distribution, and whether the mean of some values is above 0 by more than chance: his test, one-sided. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_STUDENT_H
 #define KIT_STUDENT_H
 

@@ -1,4 +1,5 @@
 /* Marks of an axis with texts of their own; see axis.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/axis.h"
 #include "kit/picture/marks.h"
 

@@ -1,4 +1,5 @@
 /* Axes; see axis.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/axis.h"
 
 #include <math.h>

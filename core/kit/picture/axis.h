@@ -1,4 +1,5 @@
 /* Axes: labels, units that are read easily, and what range is shown. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_AXIS_H
 #define KIT_PICTURE_AXIS_H
 

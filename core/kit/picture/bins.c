@@ -1,4 +1,5 @@
 /* Samples of a histogram counted into bins, and cells of a heatmap that share one; see chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/picture/chart.h"

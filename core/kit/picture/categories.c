@@ -1,4 +1,5 @@
 /* The one table of categories and their colours: what work of a device, of the host and of operators is; see colors.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/picture/colors.h"

@@ -1,4 +1,5 @@
 /* Rows sorted into panels and series; see chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/chart.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* A figure on its way to a picture: rows sorted into panels and series, before they become marks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_CHART_H
 #define KIT_PICTURE_CHART_H
 

@@ -1,4 +1,5 @@
 /* Colours of categories; see colors.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/colors.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Colours of names: those of categories, else Okabe-Ito's in the order in which they first appear in a report. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_COLORS_H
 #define KIT_PICTURE_COLORS_H
 

@@ -1,5 +1,6 @@
 /* More series than can be told apart: their median, where most of them are, and the farthest by name.
  * See chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

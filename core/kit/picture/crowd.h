@@ -1,4 +1,5 @@
 /* What the median of many series is made of; see crowd.c. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_CROWD_H
 #define KIT_PICTURE_CROWD_H
 

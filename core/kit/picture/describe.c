@@ -1,4 +1,5 @@
 /* What a picture shows, in a sentence or two; see panels.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/picture/panels.h"

@@ -1,4 +1,5 @@
 /* Series of steps: a value holds until the next one of its series; see crowd.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/picture/crowd.h"

@@ -1,4 +1,5 @@
 /* A picture as JSON text; see picture.h and core/schemas/picture.schema.json. */
+/* SPDX-License-Identifier: MIT */
 #include "base/figure.h"
 #include "base/json-write.h"
 #include "kit/picture/picture.h"

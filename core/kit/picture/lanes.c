@@ -1,4 +1,5 @@
 /* Leading columns that a figure does not use; see lanes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/lanes.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Leading columns that a figure does not use: which lane or group a row is of, and its shortest name. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_LANES_H
 #define KIT_PICTURE_LANES_H
 

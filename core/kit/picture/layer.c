@@ -1,4 +1,5 @@
 /* A figure with its columns found; see chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/chart.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The legend of a picture: names with their colours, and what the names are; see panels.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/picture/panels.h"

@@ -1,4 +1,5 @@
 /* Bars, stacks of them, and bins; see marks.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

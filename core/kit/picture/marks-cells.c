@@ -1,4 +1,5 @@
 /* Cells of a heatmap, and fields of numbers; see marks.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/spread.h"

@@ -1,4 +1,5 @@
 /* Lines, points, fronts and intervals; see marks.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/picture/marks.h"

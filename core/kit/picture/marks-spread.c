@@ -1,4 +1,5 @@
 /* Boxes, violins and densities of samples; see marks.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/spread.h"

@@ -1,4 +1,5 @@
 /* What is drawn of each series; see marks.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/marks.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What is drawn of each series: points of a chart become marks of a panel. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_MARKS_H
 #define KIT_PICTURE_MARKS_H
 

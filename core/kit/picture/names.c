@@ -1,4 +1,5 @@
 /* Names that pictures show; see names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/names.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Names that pictures show: a set of texts in order, as they are found, and as they are drawn. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_NAMES_H
 #define KIT_PICTURE_NAMES_H
 

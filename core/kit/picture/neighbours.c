@@ -1,4 +1,5 @@
 /* Colours of a timeline with more names than colours: names whose bars lie side by side keep apart; see panels.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Pages of a figure; see pages.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/pages.h"
 
 #include <string.h>

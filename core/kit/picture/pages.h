@@ -1,4 +1,5 @@
 /* Pages of a figure: a picture for each value of its `pages` columns, with a name and a path of its own. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_PAGES_H
 #define KIT_PICTURE_PAGES_H
 

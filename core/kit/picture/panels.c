@@ -1,4 +1,5 @@
 /* Panels of a picture; see panels.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/panels.h"
 
 #include <inttypes.h>

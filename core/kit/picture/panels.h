@@ -1,4 +1,5 @@
 /* Panels of a picture: marks with their axes, colour bars and legend. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_PANELS_H
 #define KIT_PICTURE_PANELS_H
 

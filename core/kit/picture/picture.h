@@ -1,5 +1,6 @@
 /* A picture: what a declared figure shows of its table, with all statistics computed; nothing is left to
  * whoever draws it but the drawing.  Its JSON text (see picture_json) is the same everywhere. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_PICTURE_H
 #define KIT_PICTURE_PICTURE_H
 

@@ -1,5 +1,6 @@
 /* What a line of text says better than a picture: one value alone, cells that are all the same, and panels of
  * lines with one place; see chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/picture/axis.h"

@@ -1,4 +1,5 @@
 /* From figures to pictures; see picture.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/picture.h"
 
 #include <string.h>

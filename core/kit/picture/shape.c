@@ -1,4 +1,5 @@
 /* Order of names, merging what is equal, and adding up; see chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The table of a figure; see source.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/source.h"
 
 #include <math.h>

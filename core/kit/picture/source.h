@@ -1,4 +1,5 @@
 /* The table of a figure: its columns by name, and the rows that are drawn. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_SOURCE_H
 #define KIT_PICTURE_SOURCE_H
 

@@ -1,4 +1,5 @@
 /* The largest names of an axis, and one for all others; see chart.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

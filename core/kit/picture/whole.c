@@ -1,4 +1,5 @@
 /* Axes whose values are all whole counts: no mark stands between two of them; see whole.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/picture/whole.h"
 
 #include <math.h>

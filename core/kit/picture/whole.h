@@ -1,4 +1,5 @@
 /* Axes and colour bars of counts. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PICTURE_WHOLE_H
 #define KIT_PICTURE_WHOLE_H
 

@@ -1,4 +1,5 @@
 /* Which producer wrote an object; see bench-kind.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/bench-kind.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Which benchmark of LLM serving wrote an object, by the keys at its beginning. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_BENCH_KIND_H
 #define KIT_BENCH_KIND_H
 

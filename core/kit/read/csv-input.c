@@ -1,4 +1,5 @@
 /* Tables that sources read; see csv-input.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/csv-input.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Tables that sources read: row by row from their input, or from text that is at hand. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CSV_INPUT_H
 #define KIT_CSV_INPUT_H
 

@@ -1,4 +1,5 @@
 /* Rows of comma-separated text; see csv.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/csv.h"
 
 #include <glib.h>

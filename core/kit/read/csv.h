@@ -1,5 +1,6 @@
 /* Rows of comma-separated text (RFC 4180) from a stream, with places; bounded, and nothing is copied
  * but doubled quotes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_CSV_H
 #define KIT_CSV_H
 

@@ -1,4 +1,5 @@
 /* Decoding of text; see encoding.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/encoding.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Text in UTF-8, UTF-16 or Latin-1 becomes UTF-8, piece by piece. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_ENCODING_H
 #define KIT_ENCODING_H
 

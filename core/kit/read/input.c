@@ -1,4 +1,5 @@
 /* What sources say about their input; see input.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/input.h"
 
 #include <string.h>

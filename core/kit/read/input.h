@@ -1,4 +1,5 @@
 /* What sources say about their input: failures by their rows, places, what is known of it at once. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_INPUT_H
 #define KIT_INPUT_H
 

@@ -1,4 +1,5 @@
 /* Values that are wrong only while they are the last of their key: reported at the end of the object. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/json-window.h"
 
 #define MAX_FAULTS 1000u /* that are remembered; one more ends the reading */

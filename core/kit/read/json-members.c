@@ -1,4 +1,5 @@
 /* Members of JSON objects; see json-members.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/json-members.h"
 
 #include <string.h>

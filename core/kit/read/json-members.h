@@ -1,4 +1,5 @@
 /* Members of JSON objects that are in memory and whose syntax is known to be right. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_JSON_MEMBERS_H
 #define KIT_JSON_MEMBERS_H
 

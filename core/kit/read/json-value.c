@@ -1,4 +1,5 @@
 /* Whole values in the window: found with wide scans, checked, and read as numbers and texts. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
 /* Bytes of the input in a window that slides, its places, and containers walked piece by piece. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/json-window.h"
 
 #include "kit/read/input.h"

@@ -1,4 +1,5 @@
 /* A window that slides over the input of a source, and the pieces of JSON in it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_JSON_WINDOW_H
 #define KIT_JSON_WINDOW_H
 

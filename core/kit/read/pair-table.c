@@ -1,4 +1,5 @@
 /* Numbers by pairs of numbers, and arrays, in memory that the host counts. */
+/* SPDX-License-Identifier: MIT */
 #include "pair-table.h"
 
 #define FIRST_SLOTS 64u

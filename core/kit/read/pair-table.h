@@ -1,4 +1,5 @@
 /* Numbers by pairs of numbers, and arrays, in memory that the host counts. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PAIR_TABLE_H
 #define KIT_PAIR_TABLE_H
 

@@ -1,4 +1,5 @@
 /* Records into batches; see record.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/record.h"
 #include "kit/text/symbol.h"
 

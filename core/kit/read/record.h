@@ -1,4 +1,5 @@
 /* Events with a fixed list of attributes, written by a source into its batches; of records only what is wanted. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_RECORD_H
 #define KIT_RECORD_H
 

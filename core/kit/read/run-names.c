@@ -1,4 +1,5 @@
 /* Tags that names of folders and labels give; see run-names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/run-names.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Tags as texts "name=value", and those that names of runs and labels give. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_RUN_NAMES_H
 #define KIT_RUN_NAMES_H
 

@@ -1,4 +1,5 @@
 /* New instances of a source. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SOURCE_NEW_H
 #define KIT_SOURCE_NEW_H
 

@@ -1,4 +1,5 @@
 /* Columns of tables as declarations; see table-columns.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-columns.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* Columns of tables as declarations: titles, types, ranges and defaults.  table-source.h and table-rows.h read by them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TABLE_COLUMNS_H
 #define KIT_TABLE_COLUMNS_H
 

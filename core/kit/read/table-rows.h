@@ -5,6 +5,7 @@
  *     TABLE_FIELD(Cell, fusion, "fusion", TABLE_NAME, TABLE_NEEDED, 0, 0, 0),
  *   };
  */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TABLE_ROWS_H
 #define KIT_TABLE_ROWS_H
 

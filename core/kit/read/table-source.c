@@ -1,4 +1,5 @@
 /* Sources that are one declared table; see table-source.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-source.h"
 
 #include <glib.h>

@@ -9,6 +9,7 @@
  *   static const MillSource source = { ..., .notices = MILL_ROWS(notices), .user = &table,
  *                                      .ops = &table_source_ops };
  */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TABLE_SOURCE_H
 #define KIT_TABLE_SOURCE_H
 

@@ -1,4 +1,5 @@
 /* What the files of the TOML reader share: a place in the text, and its fault. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TOML_PARTS_H
 #define KIT_TOML_PARTS_H
 

@@ -1,4 +1,5 @@
 /* TOML: tables, keys, arrays and inline tables; see toml.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/toml.h"
 
 #include <string.h>

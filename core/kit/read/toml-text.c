@@ -1,4 +1,5 @@
 /* TOML: places, blanks, strings and words. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

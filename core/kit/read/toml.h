@@ -1,5 +1,6 @@
 /* The TOML that settings of probes are written in: tables, dotted keys, strings of all kinds, numbers, truth values,
  * arrays and inline tables.  Dates and arrays of tables are refused, as is whatever is not TOML, with its place. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TOML_H
 #define KIT_TOML_H
 

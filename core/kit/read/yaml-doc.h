@@ -1,4 +1,5 @@
 /* A small YAML document as a tree of values, each with its place: workload cards. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_YAML_DOC_H
 #define KIT_YAML_DOC_H
 

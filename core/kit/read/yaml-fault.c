@@ -1,4 +1,5 @@
 /* What is wrong with a YAML text, in plain words and with its place; see yaml-doc.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/read/yaml-parts.h"

@@ -1,4 +1,5 @@
 /* What the files of the YAML reader share; see yaml-doc.h. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_YAML_PARTS_H
 #define KIT_YAML_PARTS_H
 

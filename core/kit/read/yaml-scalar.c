@@ -1,4 +1,5 @@
 /* Types and values of YAML scalars, by the rules of YAML 1.1; see yaml-doc.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* A YAML text becomes a tree: anchors, merge keys and limits; see yaml-doc.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/trees.h"

@@ -1,4 +1,5 @@
 /* Cells for people; see cell.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/sink/cell.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Cells for people: their numbers (at a scale, see base/num-scale.h), text that is safe on a terminal. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SINK_CELL_H
 #define KIT_SINK_CELL_H
 

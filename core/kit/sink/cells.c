@@ -1,4 +1,5 @@
 /* Cells of written CSV files; see cells.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/sink/cells.h"
 
 #include <math.h>

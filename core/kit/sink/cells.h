@@ -1,4 +1,5 @@
 /* Cells of written CSV files (RFC 4180). */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SINK_CELLS_H
 #define KIT_SINK_CELLS_H
 

@@ -1,4 +1,5 @@
 /* What sinks of results have in common; see result.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/sink/result.h"
 
 #include <math.h>

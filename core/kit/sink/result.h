@@ -1,4 +1,5 @@
 /* What sinks of results have in common: headers of columns, texts, who a metric is of, names that differ. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SINK_RESULT_H
 #define KIT_SINK_RESULT_H
 

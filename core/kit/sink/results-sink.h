@@ -1,4 +1,5 @@
 /* What descriptors of sinks have in common that write results, in a format of their own name. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SINK_RESULTS_SINK_H
 #define KIT_SINK_RESULTS_SINK_H
 

@@ -1,4 +1,5 @@
 /* Results as tables of a database; see tables.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/sink/tables.h"
 
 #include <string.h>

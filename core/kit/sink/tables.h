@@ -1,4 +1,5 @@
 /* Results as tables of a database: those that stages reported, and some about them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SINK_TABLES_H
 #define KIT_SINK_TABLES_H
 

@@ -1,4 +1,5 @@
 /* Arrays that grow, by appending or to one element per track or symbol; their elements may move. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_GROW_H
 #define KIT_GROW_H
 

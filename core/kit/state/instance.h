@@ -1,4 +1,5 @@
 /* New instances of a stage. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_INSTANCE_H
 #define KIT_INSTANCE_H
 

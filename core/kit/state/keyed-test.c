@@ -1,4 +1,5 @@
 /* Tests of the map from text to state. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/keyed.h"
 
 #include <glib.h>

@@ -1,4 +1,5 @@
 /* A map from text to state; see keyed.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/keyed.h"
 
 #include <stdlib.h>

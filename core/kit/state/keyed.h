@@ -1,4 +1,5 @@
 /* A map from text to a state of fixed size; always walked in the order of the keys' bytes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_KEYED_H
 #define KIT_KEYED_H
 

@@ -1,4 +1,5 @@
 /* Numbers of texts, found, saved and loaded; see names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/names.h"
 
 #include "kit/state/grow.h"

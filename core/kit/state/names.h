@@ -1,4 +1,5 @@
 /* Numbers of texts, from 0 on in the order of first use; STATE_NAMES saves them, see state.h. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_NAMES_H
 #define KIT_NAMES_H
 

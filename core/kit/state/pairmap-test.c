@@ -1,4 +1,5 @@
 /* Tests of the map from two numbers. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/pairmap.h"
 
 #include <stagemill/harness.h>

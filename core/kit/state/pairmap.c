@@ -1,4 +1,5 @@
 /* A map from two numbers to a third one; see pairmap.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/pairmap.h"
 
 #include "kit/state/grow.h"

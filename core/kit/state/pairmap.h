@@ -1,4 +1,5 @@
 /* A map from two numbers to a third one that is not 0. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PAIRMAP_H
 #define KIT_PAIRMAP_H
 

@@ -1,4 +1,5 @@
 /* Maps by size; see ranked.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/ranked.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The entries of a map by size, the largest first, as tables with cumulative shares need them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_RANKED_H
 #define KIT_RANKED_H
 

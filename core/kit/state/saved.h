@@ -1,4 +1,5 @@
 /* Symbols and rows in saved state: numbers of both are good within one instance only. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SAVED_H
 #define KIT_SAVED_H
 

@@ -1,4 +1,5 @@
 /* Places in lists that are in order. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SEARCH_H
 #define KIT_SEARCH_H
 

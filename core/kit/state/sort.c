@@ -1,4 +1,5 @@
 /* Sorting in place: rows go to their buckets byte by byte, from the largest; see sort.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/sort.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Sorting in place, without memory of its own, and fast for millions. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SORT_H
 #define KIT_SORT_H
 

@@ -1,4 +1,5 @@
 /* Tests of state.c: fields of every kind, saved, loaded and merged. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/state.h"
 
 #include <math.h>

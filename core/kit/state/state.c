@@ -1,4 +1,5 @@
 /* Saving and merging by tables of fields; see state.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/state.h"
 
 #include <math.h>

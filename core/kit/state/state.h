@@ -13,6 +13,7 @@
  *
  * Fields are integers of any width, bool, double, a text or a MillText; those of symbols, tracks and values
  * say so.  A field of another type does not compile.  Sums stop at the ends of their type. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_STATE_H
 #define KIT_STATE_H
 

@@ -1,4 +1,5 @@
 /* What a symbol means to a stage: worked out once per symbol. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SYMCLASS_H
 #define KIT_SYMCLASS_H
 

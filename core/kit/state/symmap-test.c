@@ -1,4 +1,5 @@
 /* Tests of maps of symbols. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/symmap.h"
 
 #include <stagemill/harness.h>

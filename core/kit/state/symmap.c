@@ -1,4 +1,5 @@
 /* Values by symbol; see symmap.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/symmap.h"
 
 #include "kit/state/grow.h"

@@ -1,5 +1,6 @@
 /* What a symbol becomes in a stage, such as a name without its numbers: worked out once per symbol.
  * It takes memory for the symbols that were put, however many there are in the run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SYMMAP_H
 #define KIT_SYMMAP_H
 

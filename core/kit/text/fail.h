@@ -1,4 +1,5 @@
 /* Failures with a number of a notice, and a reason. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_FAIL_H
 #define KIT_FAIL_H
 

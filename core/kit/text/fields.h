@@ -1,4 +1,5 @@
 /* Several texts as one, whatever is in them: each as its length, a colon, and its bytes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_FIELDS_H
 #define KIT_FIELDS_H
 

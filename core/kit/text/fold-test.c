@@ -1,4 +1,5 @@
 /* Tests of fold.c: names without their numbers. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/fold.h"
 
 #include <stagemill/harness.h>

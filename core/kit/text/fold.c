@@ -1,4 +1,5 @@
 /* Names without their numbers; see fold.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/fold.h"
 
 #include "base/num-digits.h"

@@ -1,4 +1,5 @@
 /* Names without their numbers, so that calls of one kernel count together: "addmm_1_MatMul" is "addmm_[N]_MatMul". */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_FOLD_H
 #define KIT_FOLD_H
 

@@ -1,4 +1,5 @@
 /* Names by simple patterns: `*` is any text, every other byte itself. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_GLOB_H
 #define KIT_GLOB_H
 

@@ -1,4 +1,5 @@
 /* Symbols of texts that end with a NUL. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_SYMBOL_H
 #define KIT_SYMBOL_H
 

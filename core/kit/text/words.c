@@ -1,4 +1,5 @@
 /* Words in names, in any case; see words.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/words.h"
 
 #if defined(__SSE2__)

@@ -1,4 +1,5 @@
 /* Words in names. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_WORDS_H
 #define KIT_WORDS_H
 

@@ -1,4 +1,5 @@
 /* Tests of attributes as values. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/attr-value.h"
 
 #include <math.h>

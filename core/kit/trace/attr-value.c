@@ -1,4 +1,5 @@
 /* Attributes as values that can be set; see attr-value.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/attr-value.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Attributes as values that can be set, as names and numbers. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_ATTR_VALUE_H
 #define KIT_ATTR_VALUE_H
 

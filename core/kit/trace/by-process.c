@@ -1,4 +1,5 @@
 /* States of processes, found by row; see by-process.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/by-process.h"
 
 #include "kit/state/grow.h"

@@ -1,4 +1,5 @@
 /* A state for each process of a lane: what one device counts says nothing of another's. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_BY_PROCESS_H
 #define KIT_BY_PROCESS_H
 

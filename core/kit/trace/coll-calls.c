@@ -1,4 +1,5 @@
 /* Reading calls of collectives; see coll-calls.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/coll-calls.h"
 
 #include <stdlib.h>

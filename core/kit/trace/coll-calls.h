@@ -1,4 +1,5 @@
 /* Calls of collectives, as kernels of a rank say them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_COLL_CALLS_H
 #define KIT_COLL_CALLS_H
 

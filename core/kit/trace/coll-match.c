@@ -1,4 +1,5 @@
 /* Matching calls; see coll-match.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/coll-match.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Calls of all ranks of a configuration that are one collective. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_COLL_MATCH_H
 #define KIT_COLL_MATCH_H
 

@@ -1,4 +1,5 @@
 /* Counters that a stage makes: one value, on the row of a rank, which has no thread. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_COUNTER_H
 #define KIT_COUNTER_H
 

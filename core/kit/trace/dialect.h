@@ -1,5 +1,6 @@
 /* How a lane tells device work, by the dialect that its source has given it: the one place that knows dialects by name,
  * with torch-words.h for what their categories mean. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_DIALECT_H
 #define KIT_DIALECT_H
 

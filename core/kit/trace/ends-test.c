@@ -1,4 +1,5 @@
 /* Tests of the ends of open slices. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/ends.h"
 
 #include <stagemill/harness.h>

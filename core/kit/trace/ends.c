@@ -1,4 +1,5 @@
 /* The ends of open slices; see ends.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/ends.h"
 
 static void sift_down(Ends *e)

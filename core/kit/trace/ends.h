@@ -1,5 +1,6 @@
 /* When the open slices of a row end: slices that come in the order of time nest unless one that is open ends inside of
  * the next.  A heap, so that any number of open slices costs little. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_ENDS_H
 #define KIT_ENDS_H
 

@@ -1,4 +1,5 @@
 /* Tests of numbers for arrows. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/flow-ids.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* Numbers for arrows that a stage makes: from 1000001 on, past those that the input uses as far as they were seen. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_FLOW_IDS_H
 #define KIT_FLOW_IDS_H
 

@@ -1,4 +1,5 @@
 /* Tests of jobs: events find the state of theirs. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/jobs.h"
 
 #include <stagemill/harness.h>

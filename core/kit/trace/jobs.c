@@ -1,4 +1,5 @@
 /* States of jobs, found by name; see jobs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/symbol.h"
 #include "kit/trace/jobs.h"
 

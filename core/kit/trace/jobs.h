@@ -1,4 +1,5 @@
 /* Which job an event is of: where files of one rank were joined, their events say it in `jobname`. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_JOBS_H
 #define KIT_JOBS_H
 

@@ -1,4 +1,5 @@
 /* Members of the document around the events of a lane, by name. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_LANE_MEMBER_H
 #define KIT_LANE_MEMBER_H
 

@@ -1,4 +1,5 @@
 /* Names of rows that a stage makes: an event of metadata with one argument. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_META_H
 #define KIT_META_H
 

@@ -1,4 +1,5 @@
 /* How often each page was referenced at each clock; see probe-pairs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/probe-pairs.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* How often each page was referenced at each clock: exact up to so many pairs, then at coarser clocks, and then with
  * larger pages, as far as a map does not show it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PROBE_PAIRS_H
 #define KIT_PROBE_PAIRS_H
 

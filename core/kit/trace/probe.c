@@ -1,4 +1,5 @@
 /* Records of a probed launch; see probe.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/probe.h"
 
 #include <math.h>

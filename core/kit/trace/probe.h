@@ -1,4 +1,5 @@
 /* Records of a probed launch as stages read them: the launch, its sections, and units, each a thread or a warp. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_PROBE_H
 #define KIT_PROBE_H
 

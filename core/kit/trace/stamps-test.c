@@ -1,4 +1,5 @@
 /* Tests of device stamps: which interval a slice shows, and when each stamp was taken. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/stamps.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Reading, writing and timing device stamps; see stamps.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/stamps.h"
 
 #include <string.h>

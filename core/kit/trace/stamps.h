@@ -1,5 +1,6 @@
 /* The five counts with which an AIU stamps an event: TS1 issued, TS2 prepared, TS3 compute begins, TS4 compute ends,
  * TS5 done.  A slice shows one interval of them; its name says which. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_STAMPS_H
 #define KIT_STAMPS_H
 

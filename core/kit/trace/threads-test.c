@@ -1,4 +1,5 @@
 /* Tests of threads for further rows. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/threads.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Threads for further rows; see threads.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/threads.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Further rows beside one of a process: the next thread that nothing is on. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_THREADS_H
 #define KIT_THREADS_H
 

@@ -1,4 +1,5 @@
 /* Tests of what events of transfers say: sizes and peers. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/transfer.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* What events of transfers say; see transfer.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/trace/transfer.h"
 
 #include <string.h>

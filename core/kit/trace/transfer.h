@@ -1,4 +1,5 @@
 /* What events of transfers between ranks say: their attributes, [sync=] in their names, ranks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TRANSFER_H
 #define KIT_TRANSFER_H
 

@@ -1,4 +1,5 @@
 /* Reading what torch/host-tree said; see tree-attrs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/symbol.h"
 #include "kit/trace/tree-attrs.h"
 

@@ -1,4 +1,5 @@
 /* The private attributes that torch/host-tree sets, and what they say. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KIT_TREE_ATTRS_H
 #define KIT_TREE_ATTRS_H
 

@@ -1,4 +1,5 @@
 /* What the shared object of SQL gives to the program: one table of calls.  It alone is linked with SQLite. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SQL_OBJECT_CALLS_H
 #define SQL_OBJECT_CALLS_H
 

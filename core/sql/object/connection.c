@@ -1,4 +1,5 @@
 /* A connection to a database in memory that holds nothing but virtual tables; and the table of calls. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* A connection, as the files of the shared object share it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SQL_OBJECT_DB_H
 #define SQL_OBJECT_DB_H
 

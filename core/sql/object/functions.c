@@ -1,4 +1,5 @@
 /* Functions for the SQL of rules: medians, and numbers as people read them. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

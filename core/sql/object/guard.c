@@ -1,4 +1,5 @@
 /* What statements may do: read, and call functions that give the same for the same arguments. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "sql/object/db.h"

@@ -1,4 +1,5 @@
 /* Rows that were read once; see kept.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sql/object/kept.h"
 
 #include <errno.h>

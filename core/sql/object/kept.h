@@ -1,4 +1,5 @@
 /* Rows that were read once: in memory up to a limit, then in a temporary file; in their order, or by a key. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SQL_OBJECT_KEPT_H
 #define SQL_OBJECT_KEPT_H
 

@@ -1,4 +1,5 @@
 /* Tables of results for SQL: the rows stay where they are; tables of one name of several runs are one. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/sink/result.h"

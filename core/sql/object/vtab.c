@@ -1,4 +1,5 @@
 /* Tables of the program as virtual tables of SQLite. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <string.h>
 

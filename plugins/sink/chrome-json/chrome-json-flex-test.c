@@ -1,4 +1,5 @@
 /* The trace sink on what FLEX writes: arguments under attr, and ranks that keep their processes' numbers. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "chrome-json-test.h"
 

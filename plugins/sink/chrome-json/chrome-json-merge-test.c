@@ -1,4 +1,5 @@
 /* The trace sink with several lanes: times, processes and ids of their own in one document. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "chrome-json-test.h"
 

@@ -1,4 +1,5 @@
 /* The trace sink: one trace in several parts, each a whole document. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "check.h"
 #include "chrome-json-test.h"

@@ -1,4 +1,5 @@
 /* The trace sink: copying, rewriting and making events, and the document around them. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/chrome/words.h"
 #include "base/json.h"
 #include "check.h"

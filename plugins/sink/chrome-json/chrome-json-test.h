@@ -1,4 +1,5 @@
 /* What the tests of the trace sink share: an open instance, events of given text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_CHROME_JSON_CHROME_JSON_TEST_H
 #define SINK_CHROME_JSON_CHROME_JSON_TEST_H
 

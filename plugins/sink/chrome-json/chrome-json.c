@@ -3,6 +3,7 @@
  * The layout is fixed: one line for each member around the events, one separator
  * between events.  So what this sink wrote is read and written again as the same
  * bytes.  Sorting and overlap repair are stages. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 

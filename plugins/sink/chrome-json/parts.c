@@ -2,6 +2,7 @@
  *
  * Nothing here depends on how events come in batches: text is handed over, and files change, by
  * what was added only. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 
 #include "base/folder.h"

@@ -1,6 +1,7 @@
 /* One lane's trace in several documents: a new one after so many bytes, or one for each window of
  * time.  All parts get their tail at the end of the lane, when its last members and metadata rows
  * are known; of all of them one file at most is open. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_PARTS_H
 #define CHROME_JSON_PARTS_H
 

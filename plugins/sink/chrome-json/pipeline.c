@@ -1,4 +1,5 @@
 /* The layout of aorta's merged traces; see pipeline.h. */
+/* SPDX-License-Identifier: MIT */
 #include "pipeline.h"
 
 #define RANK_PIDS 1000 /* of each rank */

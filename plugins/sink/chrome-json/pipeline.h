@@ -1,4 +1,5 @@
 /* The layout of aorta's merged traces: what comes after the events, and which ranks it can hold. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_PIPELINE_H
 #define CHROME_JSON_PIPELINE_H
 

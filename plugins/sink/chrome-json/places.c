@@ -1,4 +1,5 @@
 /* Which documents there are; see places.h. */
+/* SPDX-License-Identifier: MIT */
 #include "places.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Which documents there are, and the lanes of each. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_PLACES_H
 #define CHROME_JSON_PLACES_H
 

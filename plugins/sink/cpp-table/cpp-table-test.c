@@ -1,4 +1,5 @@
 /* The cpp-table sink: bytes of both layouts, and tables that cannot be written. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <string.h>
 

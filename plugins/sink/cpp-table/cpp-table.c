@@ -1,5 +1,6 @@
 /* The cpp-table sink: the lookup table of all-reduce strategies as C++, byte for byte as the generator of
  * TensorRT-LLM writes it. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The CSV sink: quoting, formulas, headers, numbers, file names. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-run.h"
 

@@ -1,4 +1,5 @@
 /* The CSV sink: one RFC 4180 file for each table, tables/NAME.csv. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 #include <string.h>

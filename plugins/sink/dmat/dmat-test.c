@@ -1,4 +1,5 @@
 /* The dmat sink: pages of accesses by clock, in order, in the bytes of the original; and what cannot be. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "check.h"

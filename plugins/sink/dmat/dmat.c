@@ -1,4 +1,5 @@
 /* The dmat sink: accesses of each input as a condensed trace, pages by clock. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The event-rows sink: what a slice becomes, and what it lacks. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-host.h"
 

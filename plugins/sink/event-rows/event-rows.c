@@ -1,4 +1,5 @@
 /* The event-rows sink: slices as rows of one CSV file, with what stages found of each. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 

@@ -1,4 +1,5 @@
 /* Reports of one rank across threads, side by side: a file for each number of channels and rank. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
 /* The gemm-csv sink: reports of a rank across threads (compare.c), and the collectives of all configurations (nccl.c). */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <string.h>
 

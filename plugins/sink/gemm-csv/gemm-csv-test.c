@@ -1,4 +1,5 @@
 /* The gemm-csv sink: joined tables in the columns and units of the original, and Python's words. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The gemm-csv sink: the tables of gemm-variance as the CSV files of aorta's GEMM analysis, in its columns and units. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/trees.h"

@@ -1,4 +1,5 @@
 /* The collectives of all configurations in one file, small ones first. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

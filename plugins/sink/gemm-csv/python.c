@@ -1,4 +1,5 @@
 /* Lists and objects in Python's words; see python.h. */
+/* SPDX-License-Identifier: MIT */
 #include "python.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* JSON as Python writes it: lists as tuples, and the times of kernels in the names and units of the original. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_CSV_PYTHON_H
 #define GEMM_CSV_PYTHON_H
 

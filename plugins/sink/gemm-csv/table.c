@@ -1,4 +1,5 @@
 /* Tables by name and forms of cells; see table.h. */
+/* SPDX-License-Identifier: MIT */
 #include "table.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Tables of a run by name, their cells, and the forms in which the original writes them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_CSV_TABLE_H
 #define GEMM_CSV_TABLE_H
 

@@ -1,4 +1,5 @@
 /* The data of the page but for its tables; see data.h. */
+/* SPDX-License-Identifier: MIT */
 #include "data.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The data of the page: one JSON document with all results, as long as it may be. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_HTML_DATA_H
 #define SINK_HTML_DATA_H
 

@@ -1,4 +1,5 @@
 /* The HTML sink: the page stays whole around any data, and its data is valid, short enough and the same each time. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "check.h"
 #include "fake-run.h"

@@ -1,4 +1,5 @@
 /* The HTML sink: report.html, one page with all results that needs nothing but a browser. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 
 #include "data.h"

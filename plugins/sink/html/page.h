@@ -1,4 +1,5 @@
 /* The page that the build made of report/: what comes before its data, and what comes after. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_HTML_PAGE_H
 #define SINK_HTML_PAGE_H
 

@@ -1,4 +1,5 @@
 /* Pictures of the page: the documents that its charts are drawn from, and the marks that it shows until then. */
+/* SPDX-License-Identifier: MIT */
 #include "data.h"
 #include "kit/display/frame.h"
 

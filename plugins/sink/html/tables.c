@@ -1,4 +1,5 @@
 /* Tables of the page: their first rows, as many as fit; what is left out is said. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

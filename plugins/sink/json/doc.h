@@ -1,4 +1,5 @@
 /* The document that is written, for the files of this sink. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_JSON_DOC_H
 #define SINK_JSON_DOC_H
 

@@ -1,6 +1,7 @@
 /* The JSON sink: the document is valid, fits its contract, and is the same each time.
  *
  * Where SOURCE_ROOT is set, as the build sets it, documents are checked against the schema too. */
+/* SPDX-License-Identifier: MIT */
 #include <glib/gstdio.h>
 
 #include "base/json.h"

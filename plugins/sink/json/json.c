@@ -1,4 +1,5 @@
 /* The JSON sink: summary.json, all results in one document by core/schemas/summary.schema.json. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Rows of a table that is too large for the document: a file with each row as a list of its cells. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Texts of inputs as Markdown; see escape.h. */
+/* SPDX-License-Identifier: MIT */
 #include "escape.h"
 
 #include <string.h>

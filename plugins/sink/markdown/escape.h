@@ -1,4 +1,5 @@
 /* Texts of inputs as Markdown that shows them and does nothing else. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_MARKDOWN_ESCAPE_H
 #define SINK_MARKDOWN_ESCAPE_H
 

@@ -1,4 +1,5 @@
 /* The markdown sink: its sections, and texts that try to break out of them. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-run.h"
 

@@ -1,4 +1,5 @@
 /* The markdown sink: summary.md, for the text of a merge request or an issue. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 

@@ -1,4 +1,5 @@
 /* The metrics, a row for all statistics of one. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The sections of summary.md. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_MARKDOWN_PAGE_H
 #define SINK_MARKDOWN_PAGE_H
 

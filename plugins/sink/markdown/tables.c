@@ -1,4 +1,5 @@
 /* What was found, and the first rows of tables. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

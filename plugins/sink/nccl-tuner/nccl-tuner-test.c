@@ -1,4 +1,5 @@
 /* The nccl-tuner sink: lines of rules, and words that the plugin does not know. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The nccl-tuner sink: the table nccl-rules as the file that NCCL's tuner plugin reads. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Families of metrics; see family.h. */
+/* SPDX-License-Identifier: MIT */
 #include "family.h"
 
 #include <string.h>

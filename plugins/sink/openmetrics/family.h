@@ -1,4 +1,5 @@
 /* Metrics as OpenMetrics has them: families of one unit, whose samples differ in labels. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_OPENMETRICS_FAMILY_H
 #define SINK_OPENMETRICS_FAMILY_H
 

@@ -1,4 +1,5 @@
 /* The openmetrics sink: names, base units, labels, escapes. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-run.h"
 

@@ -1,4 +1,5 @@
 /* The openmetrics sink: metrics.prom, every number as a gauge in base units, for what watches over CI. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <math.h>
 #include <stagemill/sink.h>

@@ -1,4 +1,5 @@
 /* A display list painted with characters; see term.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* A picture for each mark, as a report may have them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_PLOT_GALLERY_TEST_H
 #define SINK_PLOT_GALLERY_TEST_H
 

@@ -1,4 +1,5 @@
 /* In builds without cairo and pango; see paint.h. */
+/* SPDX-License-Identifier: MIT */
 #include "paint.h"
 
 bool paint_is_there(void) { return false; }

@@ -1,4 +1,5 @@
 /* Painting with cairo and pango: the only file that knows them; see paint.h. */
+/* SPDX-License-Identifier: MIT */
 #include "paint.h"
 
 #include <cairo-pdf.h>

@@ -1,4 +1,5 @@
 /* A display list as bytes of a file.  Equal lists give equal bytes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLOT_PAINT_H
 #define PLOT_PAINT_H
 

@@ -1,5 +1,6 @@
 /* Every mark painted; skipped, and says so, in builds without cairo.  With PLOT_GALLERY=FOLDER the pictures are left
  * there to be looked at. */
+/* SPDX-License-Identifier: MIT */
 #include "paint.h"
 #include "gallery-test.h"
 

@@ -1,4 +1,5 @@
 /* Colours of numbers, mixed by hand: palette.c */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "kit/display/draw.h"

@@ -1,4 +1,5 @@
 /* Pictures of characters: words as cells, and every mark.  plugins/sink/plot/term.c, term-marks.c, canvas.c */
+/* SPDX-License-Identifier: MIT */
 #include "term.h"
 #include "gallery-test.h"
 

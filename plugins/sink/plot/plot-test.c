@@ -1,4 +1,5 @@
 /* Display lists: text made harmless, marks of axes, places on the page, and colours. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/ticks.h"
 #include "kit/display/words.h"
 #include "gallery-test.h"

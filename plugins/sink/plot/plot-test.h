@@ -1,4 +1,5 @@
 /* Pictures made by hand: one of each mark, few and many, with every oddity of text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_PLOT_PLOT_TEST_H
 #define SINK_PLOT_PLOT_TEST_H
 

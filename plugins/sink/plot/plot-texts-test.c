@@ -1,4 +1,5 @@
 /* Where texts stand in a picture, and that what is narrow is seen: point-texts.c, page.c, marks.c */
+/* SPDX-License-Identifier: MIT */
 #include "kit/display/words.h"
 #include "gallery-test.h"
 

@@ -1,4 +1,5 @@
 /* The sink of pictures: each declared figure, painted. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 #include <string.h>
 

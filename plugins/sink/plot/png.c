@@ -1,4 +1,5 @@
 /* PNG files; see png.h.  libpng tries every filter on every row, which takes longer than all of the drawing. */
+/* SPDX-License-Identifier: MIT */
 #include "png.h"
 
 #include <string.h>

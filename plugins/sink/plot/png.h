@@ -1,4 +1,5 @@
 /* PNG files of pictures without transparency. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLOT_PNG_H
 #define PLOT_PNG_H
 

@@ -1,4 +1,5 @@
 /* Marks of pictures of characters: every filled shape is a sign in each cell that it covers; see term.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

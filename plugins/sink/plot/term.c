@@ -1,4 +1,5 @@
 /* Pictures of characters; see term.h. */
+/* SPDX-License-Identifier: MIT */
 #include "term.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Pictures of characters: the page, its texts and marks, in cells from the upper left corner. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PLOT_TERM_H
 #define PLOT_TERM_H
 

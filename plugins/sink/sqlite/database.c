@@ -1,4 +1,5 @@
 /* A database that is made once; see database.h. */
+/* SPDX-License-Identifier: MIT */
 #include "database.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* A database that is made once, from front to back: deterministic, without a journal. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_SQLITE_DATABASE_H
 #define SINK_SQLITE_DATABASE_H
 

@@ -1,4 +1,5 @@
 /* The sqlite sink: tables, types, names, failures of the library. */
+/* SPDX-License-Identifier: MIT */
 #include <sqlite3.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* The sqlite sink: results.sqlite, a table for each table, and four about them. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 

@@ -1,4 +1,5 @@
 /* The tensorboard sink: whose file an event is in, and what each file says of its rank. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-host.h"
 

@@ -1,4 +1,5 @@
 /* The tensorboard sink: each rank's events as a trace of its own, where TensorBoard's profiler looks for them. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 

@@ -1,4 +1,5 @@
 /* The parts of the text summary: headline metrics, and the first rows of tables. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_TEXT_BLOCK_H
 #define SINK_TEXT_BLOCK_H
 

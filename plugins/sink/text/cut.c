@@ -1,4 +1,5 @@
 /* Cutting names; see cut.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cut.h"
 
 #include <stdbool.h>

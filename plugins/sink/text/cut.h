@@ -1,4 +1,5 @@
 /* Names of one column, cut so that what they differ in stays visible. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_TEXT_CUT_H
 #define SINK_TEXT_CUT_H
 

@@ -1,4 +1,5 @@
 /* What rules found, before all else. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "block.h"

@@ -1,4 +1,5 @@
 /* Lines of cells in aligned columns; see grid.h. */
+/* SPDX-License-Identifier: MIT */
 #include "grid.h"
 
 #include <string.h>

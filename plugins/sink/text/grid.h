@@ -1,4 +1,5 @@
 /* Lines of cells in aligned columns, never wider than they may be. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_TEXT_GRID_H
 #define SINK_TEXT_GRID_H
 

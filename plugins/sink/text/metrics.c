@@ -1,5 +1,6 @@
 /* The headline: metrics of the whole run.  Those with statistics have a line each, the others are
  * joined into lines. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

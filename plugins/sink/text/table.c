@@ -1,4 +1,5 @@
 /* The first rows of tables, their brief columns at a scale for people. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

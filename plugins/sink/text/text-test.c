@@ -1,4 +1,5 @@
 /* The text sink: what a person sees, safe on any terminal. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/columns.h"

@@ -1,4 +1,5 @@
 /* The text sink: summary.txt, the few lines that a person would paste into an issue. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/sink.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Which sheets a workbook has; see book.h. */
+/* SPDX-License-Identifier: MIT */
 #include "book.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Which sheets a workbook has, and the parts of it that do not depend on cells. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_XLSX_BOOK_H
 #define SINK_XLSX_BOOK_H
 

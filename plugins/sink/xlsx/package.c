@@ -1,4 +1,5 @@
 /* The container of a workbook; see package.h.  Sizes follow each part, so nothing is ever written twice. */
+/* SPDX-License-Identifier: MIT */
 #include "package.h"
 
 #include <string.h>

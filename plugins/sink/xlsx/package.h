@@ -1,4 +1,5 @@
 /* The container of a workbook: a ZIP of deflated parts, written from front to back in constant memory. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_XLSX_PACKAGE_H
 #define SINK_XLSX_PACKAGE_H
 

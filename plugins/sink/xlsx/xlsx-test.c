@@ -1,4 +1,5 @@
 /* The xlsx sink: container, cells, escapes, limits, names of sheets. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-run.h"
 #include "zip-parts.h"

@@ -1,6 +1,7 @@
 /* The xlsx sink: results.xlsx, a workbook with the metrics and a sheet for each table.
  *
  * Written piece by piece through the host: a library would write files of its own, whose failures nobody sees. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <math.h>
 #include <stagemill/sink.h>

@@ -1,4 +1,5 @@
 /* Cells of a sheet, as XML; see xml.h. */
+/* SPDX-License-Identifier: MIT */
 #include "xml.h"
 
 #include <string.h>

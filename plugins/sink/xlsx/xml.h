@@ -1,4 +1,5 @@
 /* Cells of a sheet, as XML. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SINK_XLSX_XML_H
 #define SINK_XLSX_XML_H
 

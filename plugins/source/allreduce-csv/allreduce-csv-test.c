@@ -1,4 +1,5 @@
 /* The allreduce-csv source: every form of the benchmark's table, and everything that is none. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <string.h>
 

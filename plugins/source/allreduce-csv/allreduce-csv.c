@@ -1,4 +1,5 @@
 /* The allreduce-csv source: measured times of all-reduce strategies. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The notices of the allreduce-csv source. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ALLREDUCE_CSV_H
 #define ALLREDUCE_CSV_H
 

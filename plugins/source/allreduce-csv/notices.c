@@ -1,4 +1,5 @@
 /* What the allreduce-csv source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "allreduce-csv.h"
 
 #define MAKE                                                                                    \

@@ -1,4 +1,5 @@
 /* The bench-json source: duplicate keys, wrong values among them, and what is not a result. */
+/* SPDX-License-Identifier: MIT */
 #include "bench-json-test.h"
 
 #define OF(members) "{\"request_rate\":1,\"max_concurrency\":2," members "}"

@@ -1,4 +1,5 @@
 /* The bench-json source: a file of every producer's format against the records written beside it. */
+/* SPDX-License-Identifier: MIT */
 #include "bench-json-test.h"
 
 static char *folder(void)

@@ -1,4 +1,5 @@
 /* The bench-json source: serving results in one object, the rules for their columns, bad input. */
+/* SPDX-License-Identifier: MIT */
 #include "bench-json-test.h"
 
 /* ------------------------------------------------------------ whole results */

@@ -1,4 +1,5 @@
 /* Results of benchmarks in memory, read by the bench-json source: records as lines to compare with. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SOURCE_BENCH_JSON_BENCH_JSON_TEST_H
 #define SOURCE_BENCH_JSON_BENCH_JSON_TEST_H
 

@@ -1,4 +1,5 @@
 /* The bench-json source: results of LLM serving benchmarks in JSON, of many producers. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/input.h"
 #include "kit/read/run-names.h"
 #include "kit/read/source-new.h"

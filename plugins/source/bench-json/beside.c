@@ -1,4 +1,5 @@
 /* What AIPerf says of a whole run, in a file beside its requests: tags, totals and rates. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/folder.h"

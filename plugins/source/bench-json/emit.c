@@ -1,4 +1,5 @@
 /* A run as records: bench.request for each request, then one bench.run. */
+/* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
 #include "notices.h"

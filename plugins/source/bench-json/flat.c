@@ -1,4 +1,5 @@
 /* Results in one object: serving benchmarks with totals, statistics and, if detailed, columns. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "notices.h"
 #include "source.h"

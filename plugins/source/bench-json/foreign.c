@@ -1,4 +1,5 @@
 /* What is not a result of a benchmark, but lies where results do: checked and skipped. */
+/* SPDX-License-Identifier: MIT */
 #include "notices.h"
 #include "source.h"
 

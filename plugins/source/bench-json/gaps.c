@@ -1,4 +1,5 @@
 /* The bulk of a detailed result: lists of the gaps between tokens, in seconds. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "source.h"
 

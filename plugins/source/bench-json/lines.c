@@ -1,4 +1,5 @@
 /* One object a request, up to the end of the input: all of them are one run. */
+/* SPDX-License-Identifier: MIT */
 #include "notices.h"
 #include "source.h"
 

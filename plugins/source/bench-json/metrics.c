@@ -1,4 +1,5 @@
 /* Results with an object for each metric: unit, mean and, of distributions, percentiles. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "notices.h"

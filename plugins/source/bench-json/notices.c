@@ -1,4 +1,5 @@
 /* What the bench-json source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "notices.h"
 
 const MillNotice bench_notices[BENCH_N_NOTICES] = {

@@ -1,4 +1,5 @@
 /* Numbers of what the bench-json source has to say about its input. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BENCH_JSON_NOTICES_H
 #define BENCH_JSON_NOTICES_H
 

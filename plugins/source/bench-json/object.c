@@ -1,4 +1,5 @@
 /* Small objects that are in memory as a whole: units, tags, errors. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Reports with totals in groups: engine, world, requests, performance, streaming. */
+/* SPDX-License-Identifier: MIT */
 #include "notices.h"
 #include "source.h"
 

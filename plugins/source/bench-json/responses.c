@@ -1,4 +1,5 @@
 /* Raw times in ns of every request and its responses, in experiments: each is a run. */
+/* SPDX-License-Identifier: MIT */
 #include "notices.h"
 #include "source.h"
 

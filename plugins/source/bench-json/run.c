@@ -1,4 +1,5 @@
 /* The store of one run, and what follows from its columns taken together. */
+/* SPDX-License-Identifier: MIT */
 #include "run.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* One run of a benchmark as it was read, whoever wrote it: columns, totals, statistics, tags. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BENCH_JSON_RUN_H
 #define BENCH_JSON_RUN_H
 

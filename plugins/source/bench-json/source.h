@@ -1,4 +1,5 @@
 /* What the files of the bench-json source share: the instance, and the readers of each format. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BENCH_JSON_SOURCE_H
 #define BENCH_JSON_SOURCE_H
 

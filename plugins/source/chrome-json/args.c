@@ -1,4 +1,5 @@
 /* Attributes: the members of args that some stage asked for, decoded into the batch. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/num.h"
 #include "projection.h"

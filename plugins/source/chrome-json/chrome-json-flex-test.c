@@ -1,4 +1,5 @@
 /* The chrome-json source: what accelerator traces have of their own, in FLEX's form and in PyTorch's. */
+/* SPDX-License-Identifier: MIT */
 #include "chrome-json-test.h"
 
 static const MillRead stamps[] = {

@@ -1,4 +1,5 @@
 /* Shapes of the chrome-json source: an event reads the same whatever events came before it. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fuzz/source-host.c"
 #include "source-dump.h"

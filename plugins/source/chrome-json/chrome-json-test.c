@@ -1,4 +1,5 @@
 /* The chrome-json source: what documents, odd events and broken bytes become, however cut. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "made-up-trace-test.h"
 #include "chrome-json-test.h"

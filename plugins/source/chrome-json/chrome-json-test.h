@@ -1,4 +1,5 @@
 /* What the chrome-json source makes of a text, however it is cut: shared by its tests. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SOURCE_CHROME_JSON_CHROME_JSON_TEST_H
 #define SOURCE_CHROME_JSON_CHROME_JSON_TEST_H
 

@@ -1,4 +1,5 @@
 /* The chrome-json source: Chrome trace events in JSON, as Kineto, FLEX and Chrome write them. */
+/* SPDX-License-Identifier: MIT */
 #include "parser.h"
 
 static const MillSourceOps ops = {

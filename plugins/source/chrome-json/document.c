@@ -1,4 +1,5 @@
 /* The document around the events: members before and after them, separators, and both its ends. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"

@@ -1,4 +1,5 @@
 /* One event's head: the hot path of the whole program, which allocates nothing. */
+/* SPDX-License-Identifier: MIT */
 #include "values.h"
 
 /* ------------------------------------------------------------------- keys */

@@ -1,4 +1,5 @@
 /* The graph-capture source: traces of PyTorch in which graphs were captured, beside those in which they run. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "parser.h"

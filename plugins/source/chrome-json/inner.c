@@ -1,4 +1,5 @@
 /* The object of attributes of an event, opened for its shape; see shape.h. */
+/* SPDX-License-Identifier: MIT */
 #include "projection.h"
 
 /* 1 + the index of the key, 0: no stage asked for it; or SHUT. */

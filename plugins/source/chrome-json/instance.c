@@ -1,4 +1,5 @@
 /* Instances of the sources that read Chrome trace events; see parser.h. */
+/* SPDX-License-Identifier: MIT */
 #include "parser.h"
 
 #include <sys/mman.h>

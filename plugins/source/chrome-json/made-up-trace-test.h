@@ -1,4 +1,5 @@
 /* Pseudo-random traces full of braces and look-alikes, and what the JSON reader makes of them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SOURCE_CHROME_JSON_MADE_UP_TRACE_TEST_H
 #define SOURCE_CHROME_JSON_MADE_UP_TRACE_TEST_H
 

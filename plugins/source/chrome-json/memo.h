@@ -2,6 +2,7 @@
  *
  * Rows, and what is between two events, are mostly the same as last time.  A memo is a short
  * text and what it meant; comparing is cheaper than parsing. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_MEMO_H
 #define CHROME_JSON_MEMO_H
 

@@ -2,6 +2,7 @@
  *
  * The member "stagemill" in front of the events says whose a pid is.  The input is read once for each lane;
  * what is not its own is passed over. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"

@@ -1,4 +1,5 @@
 /* The cache of names: a text's symbol without asking the host.  See also text.c. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_NAMES_H
 #define CHROME_JSON_NAMES_H
 

@@ -1,4 +1,5 @@
 /* What the chrome-json source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "parser.h"
 
 #define MENDED "[it is|they are] written anew, with the rest of [its|their] text unchanged"

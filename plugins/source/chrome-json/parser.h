@@ -1,4 +1,5 @@
 /* What the files of the chrome-json source share: instance, caches, and the steps of parsing. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_PARSER_H
 #define CHROME_JSON_PARSER_H
 

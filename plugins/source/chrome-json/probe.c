@@ -1,4 +1,5 @@
 /* Is it a trace, and whose: from its first and last bytes. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"

@@ -1,4 +1,5 @@
 /* Building the table of attributes that stages asked for. */
+/* SPDX-License-Identifier: MIT */
 #include "projection.h"
 
 static void grow_slots(Projection *p)

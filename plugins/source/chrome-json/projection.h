@@ -1,4 +1,5 @@
 /* Which attributes stages asked for, by key. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_PROJECTION_H
 #define CHROME_JSON_PROJECTION_H
 

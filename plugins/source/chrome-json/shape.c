@@ -1,4 +1,5 @@
 /* Learning the shapes of events; see shape.h. */
+/* SPDX-License-Identifier: MIT */
 #include "shape.h"
 
 #include <string.h>

@@ -11,6 +11,7 @@
  *
  * Shapes are learnt from events that were read member by member, and only from those without any
  * oddity: an event that fits would have been read the same way without its shape. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_SHAPE_H
 #define CHROME_JSON_SHAPE_H
 

@@ -1,4 +1,5 @@
 /* Events that are not plain: validated, repaired and counted, or the reason why they cannot be. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "base/num.h"
 #include "parser.h"

@@ -1,4 +1,5 @@
 /* Names, keys and tracks to the host's numbers, through small caches of our own. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 #include "kit/text/symbol.h"
 #include "names.h"

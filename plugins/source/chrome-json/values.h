@@ -1,4 +1,5 @@
 /* The values of an event's members, each read by a function of its own that event.c inlines. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CHROME_JSON_VALUES_H
 #define CHROME_JSON_VALUES_H
 

@@ -1,4 +1,5 @@
 /* The coll-bench source: logs of all versions as text, JSON and CSV, and what is cut or wrong. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/harness.h>
 

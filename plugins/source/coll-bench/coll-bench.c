@@ -1,4 +1,5 @@
 /* The coll-bench source: results of nccl-tests and rccl-tests. */
+/* SPDX-License-Identifier: MIT */
 #include "coll-bench.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What the files of the coll-bench source share: a log in memory, its readers, the instance. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COLL_BENCH_H
 #define COLL_BENCH_H
 

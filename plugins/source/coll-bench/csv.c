@@ -1,4 +1,5 @@
 /* Results of rccl-tests as CSV.  Older builds with MPI write the number of nodes into rows alone, after the name. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "coll-bench.h"

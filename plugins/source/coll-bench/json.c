@@ -1,4 +1,5 @@
 /* Results as JSON: a document of nccl-tests, objects of rccl-tests, one a line or in a list. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* What the coll-bench source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "coll-bench.h"
 
 const MillNotice coll_bench_notices[CB_N_NOTICES] = {

@@ -1,4 +1,5 @@
 /* The runs of a log: where one ends, and whether its bandwidths are those of its ranks. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

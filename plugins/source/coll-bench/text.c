@@ -1,4 +1,5 @@
 /* Logs of nccl-tests and rccl-tests as text: columns by their header, foreign lines passed over. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

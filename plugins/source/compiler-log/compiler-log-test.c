@@ -1,4 +1,5 @@
 /* The compiler-log source: what logs, folders and broken bytes become, however they are read. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-files.h"
 

@@ -1,4 +1,5 @@
 /* The compiler-log source: tables of ideal cycles of kernels, from the log of a compiler or the folder that it left. */
+/* SPDX-License-Identifier: MIT */
 #include "compiler-log.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the files of the compiler-log source share: lines of a log, one table, and notices. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPILER_LOG_H
 #define COMPILER_LOG_H
 

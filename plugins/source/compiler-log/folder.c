@@ -1,4 +1,5 @@
 /* A folder with ideal cycles by kernel: inductor-spyre/KERNEL/perf/ideal_cycles.json. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
 /* What loggers write before a line: when, how grave, and by whom. */
+/* SPDX-License-Identifier: MIT */
 #include "compiler-log.h"
 
 typedef struct Word {

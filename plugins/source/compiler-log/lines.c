@@ -1,4 +1,5 @@
 /* Lines of a log, of any length, through a window. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "compiler-log.h"

@@ -1,4 +1,5 @@
 /* What the compiler-log source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "compiler-log.h"
 
 const MillNotice clog_notices[CLOG_N_NOTICES] = {

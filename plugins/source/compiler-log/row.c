@@ -1,4 +1,5 @@
 /* One line of a table: a kernel's name and category, and its cycles. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 #include "compiler-log.h"
 

@@ -1,4 +1,5 @@
 /* One table of ideal cycles: its kernels, and what rows that repeat one say. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "compiler-log.h"

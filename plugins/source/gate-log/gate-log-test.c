@@ -1,4 +1,5 @@
 /* The gate-log source: what folders, files and broken bytes become, however they are read. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fake-files.h"
 

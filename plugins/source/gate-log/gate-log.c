@@ -1,4 +1,5 @@
 /* The gate-log source: one folder of gate logs, a file a layer, or one such file. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "gate-log.h"

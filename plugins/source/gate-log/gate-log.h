@@ -1,4 +1,5 @@
 /* What the files of the gate-log source share: the text, one log's lists and rows, and notices. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GATE_LOG_H
 #define GATE_LOG_H
 

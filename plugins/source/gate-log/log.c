@@ -1,4 +1,5 @@
 /* One gate log: its members, and its rows in one pass or two. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "gate-log.h"

@@ -1,4 +1,5 @@
 /* What the names of gate logs say, and whether a file is one. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/folder.h"

@@ -1,4 +1,5 @@
 /* What the gate-log source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "gate-log.h"
 
 const MillNotice gate_notices[GATE_N_NOTICES] = {

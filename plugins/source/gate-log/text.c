@@ -1,4 +1,5 @@
 /* The text of a gate log, a window of it at a time. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "gate-log.h"

@@ -1,4 +1,5 @@
 /* Numbers at memory speed, and the passing of everything else in a gate log. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/json.h"

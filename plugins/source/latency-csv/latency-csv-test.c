@@ -1,4 +1,5 @@
 /* The latency-csv source. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define HEAD "probe,original,ncu,neutrino,prologue,kernel,epilogue\n"

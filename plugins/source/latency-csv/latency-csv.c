@@ -1,4 +1,5 @@
 /* The latency-csv source: what probes add to the time of a program, against another profiler. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-source.h"
 
 enum { TIME = TABLE_NEEDED | TABLE_FROM_0, DIVISOR = TABLE_NEEDED | TABLE_ABOVE_0 };

@@ -1,4 +1,5 @@
 /* Cells of a kernel summary: times with units, counts, percents; exact. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-csv.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 /* The header of a kernel summary, as all generations of nsys and its window write it. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-csv.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the nsys-csv source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-csv.h"
 
 #define MAKE "nsys stats --report cuda_gpu_kern_sum --format csv REPORT.nsys-rep makes one"

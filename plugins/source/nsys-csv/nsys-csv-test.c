@@ -1,4 +1,5 @@
 /* The nsys-csv source: every form of a kernel summary, and everything that is none. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "kernel-rows.h"
 

@@ -1,4 +1,5 @@
 /* The nsys-csv source: kernel summaries of Nsight Systems as tables of text. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-csv.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the files of the nsys-csv source share: the header, the search for a table, cells, the instance. */
+/* SPDX-License-Identifier: MIT */
 #ifndef NSYS_CSV_H
 #define NSYS_CSV_H
 

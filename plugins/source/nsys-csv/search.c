@@ -1,4 +1,5 @@
 /* The way to the kernel summary: preamble, other tables, and signs of what went wrong. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-csv.h"
 
 #include <string.h>

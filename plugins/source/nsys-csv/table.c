@@ -1,4 +1,5 @@
 /* Rows of the kernel summary into records, and what is said about the rest of the input. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-csv.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Opening the exported database, and looking whether it is one. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* Rows become events: their names, tracks and attributes, and before them the names of processes and threads. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/text/symbol.h"

@@ -1,4 +1,5 @@
 /* Groups of kernel executions, found by name and device. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #define FIRST_SLOTS 1024u

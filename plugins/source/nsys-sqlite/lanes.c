@@ -1,4 +1,5 @@
 /* What is said of a database before it is read: its processes as lanes with their ranks, when it was, and its facts. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  *
  * Tables are not stored in order of time.  SQLite sorts each by itself, in memory up to its cache and then in temporary
  * files, so that memory does not grow with the database. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "nsys-sqlite.h"

@@ -1,4 +1,5 @@
 /* Symbols of the ids that tables hold: texts of StringIds, labels of enumerations, names of calls without their version. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num-digits.h"

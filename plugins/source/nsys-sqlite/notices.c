@@ -1,4 +1,5 @@
 /* What the nsys-sqlite source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #define MAKE "nsys export --type sqlite REPORT.nsys-rep makes one"

@@ -1,4 +1,5 @@
 /* The nsys-sqlite source: events of each table in order of time, processes as lanes, and what databases may lack. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <sqlite3.h>

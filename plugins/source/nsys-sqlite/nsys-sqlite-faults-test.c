@@ -1,4 +1,5 @@
 /* The nsys-sqlite source where something fails below it: the right rows or an error, never other rows. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <sqlite3.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* The nsys-sqlite source: sums, order and devices computed by hand; and databases that are none. */
+/* SPDX-License-Identifier: MIT */
 #include <sqlite3.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* The nsys-sqlite source: events, and summaries of kernels, of databases that Nsight Systems exports. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
  *
  * Processes are parts of the input (MillSourceHost.part): each is read by an instance of its own, so that several are
  * read at once, ranks are known before anything is planned, and no rows of others are held. */
+/* SPDX-License-Identifier: MIT */
 #ifndef NSYS_SQLITE_H
 #define NSYS_SQLITE_H
 

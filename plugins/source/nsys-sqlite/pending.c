@@ -1,4 +1,5 @@
 /* Journals beside the database: what is in them belongs to it, and SQLite would write to read them. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Ranges of NVTX: operators that PyTorch has marked, steps, and when ranges end that have no end. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "nsys-sqlite.h"

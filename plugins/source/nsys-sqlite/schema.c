@@ -1,4 +1,5 @@
 /* Which tables the database has, and which columns are in them: what is missing costs its attribute only. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "nsys-sqlite.h"

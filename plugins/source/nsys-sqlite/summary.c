@@ -1,4 +1,5 @@
 /* The kernel summary of an exported database: two passes over the kernels, then rows as nsys orders them. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The tables that events are made of: one row here for each, and no code of its own.
  *
  * Columns that a database does not have are left out; `start` and `end` are all that a table must have. */
+/* SPDX-License-Identifier: MIT */
 #include "nsys-sqlite.h"
 
 #define LIST_OF(rows_) .attrs = (rows_), .n_attrs = MILL_COUNT(rows_)

@@ -1,6 +1,7 @@
 /* A compressed database: SQLite needs its pages in any order, so that it is unpacked to a temporary file.
  *
  * The file has no name but for the moment in which SQLite opens it: whatever ends the program, nothing stays. */
+/* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Debug annotations become attributes: plain values as they are, lists and objects as JSON. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <math.h>

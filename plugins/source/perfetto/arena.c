@@ -1,4 +1,5 @@
 /* Memory of one unpacked packet: handed out in a row, and given back all at once. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #define CHUNK_BYTES ((size_t)32 << 10)

@@ -1,4 +1,5 @@
 /* Times of packets in the clock of the trace, by readings of several clocks at one moment. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 static bool is_own(uint32_t id) { return id >= CLOCK_FIRST_OWN && id <= CLOCK_LAST_OWN; }

@@ -1,4 +1,5 @@
 /* The events of one track event: the slice or instant, its flows, and the counters that it carries. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <math.h>

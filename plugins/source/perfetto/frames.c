@@ -1,4 +1,5 @@
 /* Packets out of bytes that are read piece by piece: each is 0x0a, its length, and as many bytes. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Packets that were compressed into one: their bytes, piece by piece, so that memory does not depend on what they say. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <zlib.h>

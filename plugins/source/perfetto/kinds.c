@@ -1,4 +1,5 @@
 /* Packets that hold no events of tracks: counted by what they are about. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 typedef struct Kind {

@@ -1,4 +1,5 @@
 /* What the perfetto source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #define OTHER_HELP "convert the trace with Perfetto's traceconv if they are needed"

@@ -1,4 +1,5 @@
 /* Packets of a Perfetto trace, field by field, for tests. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SOURCE_PERFETTO_PACKETS_TEST_H
 #define SOURCE_PERFETTO_PACKETS_TEST_H
 

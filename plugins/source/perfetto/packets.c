@@ -1,4 +1,5 @@
 /* One packet after the other, also out of compressed ones: what it changes, and the event that it holds. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

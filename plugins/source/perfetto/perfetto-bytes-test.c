@@ -1,4 +1,5 @@
 /* The perfetto source: compressed packets, broken ones, broken files, and what is only counted. */
+/* SPDX-License-Identifier: MIT */
 #include <zlib.h>
 #include <zstd.h>
 

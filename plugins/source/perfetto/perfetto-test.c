@@ -1,4 +1,5 @@
 /* The perfetto source: what the packets of a trace become, however cut. */
+/* SPDX-License-Identifier: MIT */
 #include "base/hash.h"
 #include "perfetto-test.h"
 

@@ -1,4 +1,5 @@
 /* Runs of the perfetto source over traces that a test made; for its tests alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SOURCE_PERFETTO_PERFETTO_TEST_H
 #define SOURCE_PERFETTO_PERFETTO_TEST_H
 

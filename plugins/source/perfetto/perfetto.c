@@ -1,4 +1,5 @@
 /* The perfetto source: track events of Perfetto's traces (.pftrace), a list of packets in protocol buffers. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

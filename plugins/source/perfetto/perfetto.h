@@ -1,4 +1,5 @@
 /* What the files of the perfetto source share: packets from bytes, sequences, clocks, tracks, the instance. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PERFETTO_H
 #define PERFETTO_H
 

@@ -1,4 +1,5 @@
 /* Whether first bytes are packets: any file may begin with a line break, so the fields of packets are looked at. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

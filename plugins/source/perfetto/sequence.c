@@ -1,4 +1,5 @@
 /* What the packets of one writer share: texts by number, defaults, whether any of it was lost. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
  *
  * It begins where the first event of a flow is met, and reads the file once more from its start.  What comes through
  * a pipe is read once: then the order of the file counts. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Texts of packets, which may hold any bytes. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Tracks: which process and thread they belong to, which row of the lane they are, how their counters count. */
+/* SPDX-License-Identifier: MIT */
 #include "perfetto.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Condensed traces, .dmat: pages by clock; pages as records, in the order of the file. */
+/* SPDX-License-Identifier: MIT */
 #include "probe-bin.h"
 
 enum { ENTRY = 12 };

@@ -1,4 +1,5 @@
 /* Which files of a folder belong to traces, and what their places in it say. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "probe-bin.h"

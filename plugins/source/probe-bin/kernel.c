@@ -1,4 +1,5 @@
 /* Which kernel a trace is of: the log beside it names each launch's function, and the file that it was saved to. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "probe-bin.h"

@@ -1,4 +1,5 @@
 /* Headers and section tables of traces: which of the three layouts a section has, and what cannot be. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "probe-bin.h"

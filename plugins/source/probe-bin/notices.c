@@ -1,4 +1,5 @@
 /* What the probe-bin source has to say about traces. */
+/* SPDX-License-Identifier: MIT */
 #include "probe-bin.h"
 
 const MillNotice probe_bin_notices[PB_N_NOTICES] = {

@@ -1,4 +1,5 @@
 /* The probe-bin source: layouts, levels and schemas of traces, settings of both generations, and what cannot be. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/harness.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The probe-bin source: what probes of kernels recorded, a launch a file, and condensed accesses. */
+/* SPDX-License-Identifier: MIT */
 #include "probe-bin.h"
 
 #include <string.h>

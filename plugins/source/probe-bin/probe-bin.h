@@ -1,4 +1,5 @@
 /* What the files of the probe-bin source share: launches, sections, schemas, the stream of bytes, the instance. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PROBE_BIN_H
 #define PROBE_BIN_H
 

@@ -1,4 +1,5 @@
 /* Schemas of records: the known ones, and those that the settings of a probe say. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

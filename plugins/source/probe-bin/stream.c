@@ -1,4 +1,5 @@
 /* Bytes of a trace, from a file as they are read or from memory. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "probe-bin.h"

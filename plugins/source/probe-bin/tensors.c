@@ -1,4 +1,5 @@
 /* tensor.trace: tensors that a program used, written beside its trace. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

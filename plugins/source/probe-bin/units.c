@@ -1,5 +1,6 @@
 /* Units of a section, each a thread or a warp, as records: values, or lists of them without the unused end.
  * Where no stage asks which unit it was, and each has one place, a record is of a whole block: lists by unit. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "probe-bin.h"

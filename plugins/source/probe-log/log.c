@@ -1,4 +1,5 @@
 /* Lines of event.log: kernels as they are probed, launches as they run. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

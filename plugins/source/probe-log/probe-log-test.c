@@ -1,4 +1,5 @@
 /* The probe-log source: logs in older and newer words, registers beside them, and the memory of a program. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <stagemill/harness.h>
 

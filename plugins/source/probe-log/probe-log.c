@@ -1,4 +1,5 @@
 /* The probe-log source: event.log of a trace with what lies beside it, and stdout.log of the program. */
+/* SPDX-License-Identifier: MIT */
 #include "probe-log.h"
 
 #include <math.h>

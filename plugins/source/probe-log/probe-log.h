@@ -1,4 +1,5 @@
 /* What the files of the probe-log source share: kernels, launches, registers, the instance. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PROBE_LOG_H
 #define PROBE_LOG_H
 

@@ -1,4 +1,5 @@
 /* Records become slices: their names, rows and attributes. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/read/json-members.h"

@@ -1,4 +1,5 @@
 /* What a process says once: names of kernels, of operations and of markers, and its agents. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num-digits.h"

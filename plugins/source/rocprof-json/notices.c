@@ -1,4 +1,5 @@
 /* What the rocprof-json source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "rocprof-json.h"
 
 const MillNotice roc_notices[ROC_N_NOTICES] = {

@@ -1,4 +1,5 @@
 /* Whether a document is rocprofv3's: the name of its tool stands at its beginning. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "rocprof-json.h"

@@ -1,4 +1,5 @@
 /* The rocprof-json source: records of every list, their names and rows, several processes, and what is cut or wrong. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* The rocprof-json source: what rocprofv3 records with --output-format json. */
+/* SPDX-License-Identifier: MIT */
 #include "rocprof-json.h"
 
 #include "kit/read/input.h"

@@ -1,4 +1,5 @@
 /* Inside the rocprof-json source: where it is in a document, and what it knows of the process at hand. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ROCPROF_JSON_H
 #define ROCPROF_JSON_H
 

@@ -2,6 +2,7 @@
  *
  * It begins where records are met before all names are known, and reads the file once more from its start.  What comes
  * through a pipe is read once: then kernels and operations have their numbers for names. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/read/input.h"

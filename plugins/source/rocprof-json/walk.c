@@ -1,4 +1,5 @@
 /* From the document to the records of its processes, piece by piece: each call goes on where the batch was full. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/read/input.h"

@@ -1,5 +1,6 @@
 /* Lookup tables in C++, as the generator writes them and as formatters break them: nested braces of numbers, and
  * comments that say what the levels stand for. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num.h"

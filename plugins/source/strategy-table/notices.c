@@ -1,4 +1,5 @@
 /* What the strategy-table source has to say about its input, with causes and remedies. */
+/* SPDX-License-Identifier: MIT */
 #include "strategy-table.h"
 
 const MillNotice strategy_table_notices[ST_N_NOTICES] = {

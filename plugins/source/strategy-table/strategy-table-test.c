@@ -1,4 +1,5 @@
 /* The strategy-table source: C++ in its layouts, rows, and what is broken. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define NAME "inline AllReduceBestStrategyTableType AllReduceBestStrategyTableSM"

@@ -1,4 +1,5 @@
 /* The strategy-table source: lookup tables of all-reduce strategies, in C++ or as rows. */
+/* SPDX-License-Identifier: MIT */
 #include "strategy-table.h"
 
 #include <string.h>

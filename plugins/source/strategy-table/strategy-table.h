@@ -1,4 +1,5 @@
 /* What the files of the strategy-table source share: tables in memory, the readers of both formats, the instance. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STRATEGY_TABLE_H
 #define STRATEGY_TABLE_H
 

@@ -1,4 +1,5 @@
 /* Lookup tables as rows: tables/allreduce-table.csv of a run. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-rows.h"
 #include "strategy-table.h"
 

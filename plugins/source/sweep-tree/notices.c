@@ -1,4 +1,5 @@
 /* What the sweep-tree source has to say about folders. */
+/* SPDX-License-Identifier: MIT */
 #include "sweep-tree.h"
 
 const MillNotice tree_notices[TREE_N_NOTICES] = {

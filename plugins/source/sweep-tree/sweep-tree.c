@@ -1,4 +1,5 @@
 /* The sweep-tree source: which traces lie in a sweep, and of which configuration and rank each is. */
+/* SPDX-License-Identifier: MIT */
 #include "sweep-tree.h"
 
 #include <glib.h>

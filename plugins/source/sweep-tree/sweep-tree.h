@@ -1,4 +1,5 @@
 /* Sweeps of training runs over threads, channels and ranks; see sweep-tree.md. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SWEEP_TREE_H
 #define SWEEP_TREE_H
 

@@ -1,4 +1,5 @@
 /* The tuner-conf source. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void reads_lines(void)

@@ -1,4 +1,5 @@
 /* The tuner-conf source: the file that NCCL's tuner plugin reads, line by line. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 #include <string.h>
 

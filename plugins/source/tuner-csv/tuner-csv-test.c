@@ -1,4 +1,5 @@
 /* The tuner-csv source. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ALL                                                                                    \

@@ -1,5 +1,6 @@
 /* The tuner-csv source: measurements of collectives by algorithm and protocol, as the optimiser of NCCL's example
  * plugin takes them. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/read/table-source.h"
 
 enum { METRIC = TABLE_ONE_OF | TABLE_LENIENT, WORD = TABLE_NEEDED | TABLE_TYPICAL };

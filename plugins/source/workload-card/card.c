@@ -1,4 +1,5 @@
 /* A workload card becomes tags: fields of any shape that real cards have, by a table. */
+/* SPDX-License-Identifier: MIT */
 #include "card.h"
 
 #include <math.h>

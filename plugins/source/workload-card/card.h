@@ -1,4 +1,5 @@
 /* What the files of the workload-card source share: run folders, cards, tags from both. */
+/* SPDX-License-Identifier: MIT */
 #ifndef WORKLOAD_CARD_H
 #define WORKLOAD_CARD_H
 

@@ -1,4 +1,5 @@
 /* A host for sources that look through folders: real folders below, what was described as text. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SOURCE_WORKLOAD_CARD_FOLDER_HOST_TEST_H
 #define SOURCE_WORKLOAD_CARD_FOLDER_HOST_TEST_H
 

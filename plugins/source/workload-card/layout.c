@@ -1,4 +1,5 @@
 /* What lies in a run folder: card, results, gate logs, tables; see workload-card.md. */
+/* SPDX-License-Identifier: MIT */
 #include "card.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the workload-card source has to say about folders and cards. */
+/* SPDX-License-Identifier: MIT */
 #include "card.h"
 
 const MillNotice card_notices[CARD_N_NOTICES] = {

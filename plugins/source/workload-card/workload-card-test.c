@@ -1,4 +1,5 @@
 /* The workload-card source: layouts of folders, tags from cards and names, and broken cards. */
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "folder-host-test.h"
 #include "scratch.h"

@@ -1,4 +1,5 @@
 /* The workload-card source: run folders, trees of them, and the tags of their inputs. */
+/* SPDX-License-Identifier: MIT */
 #include "card.h"
 
 #include <string.h>

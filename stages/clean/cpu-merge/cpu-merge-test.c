@@ -1,4 +1,5 @@
 /* Tests of clean/cpu-merge: what goes to the row of the host, and which row that is. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* Puts what the host did on one row of each process: thread 1000, or the next one that no device uses.  The first pass
  * learns which threads do. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/devices/device.h"

@@ -1,4 +1,5 @@
 /* Tests of clean/cut-steps: what starts in a step, what it launched, and steps that are not there. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define STEP(n, ts, dur) "X ProfilerStep#" n " " ts " " dur " cat=user_annotation"

@@ -4,6 +4,7 @@
  *
  * Scope run: that a step is in no input is known only when all were seen, and must be said before anything
  * is written.  Memory: 24 bytes for every launch, and for every end of a flow. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

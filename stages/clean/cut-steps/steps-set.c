@@ -1,4 +1,5 @@
 /* What the stage remembers of a lane; see steps-set.h. */
+/* SPDX-License-Identifier: MIT */
 #include "steps-set.h"
 
 #include <stdlib.h>

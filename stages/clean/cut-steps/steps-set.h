@@ -1,4 +1,5 @@
 /* What the stage remembers of a lane: numbers of steps, their windows, launches, and where flows end. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STEPS_SET_H
 #define STEPS_SET_H
 

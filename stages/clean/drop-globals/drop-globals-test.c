@@ -1,4 +1,5 @@
 /* Tests of clean/drop-globals: which names go. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

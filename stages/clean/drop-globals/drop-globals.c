@@ -1,5 +1,6 @@
 /* Drops events that span a whole run of the runtime around the work: round trips, graphs, fetches.  They hide what
  * lies below them and overlap it. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Paths of the stage filter; see filter-path.h.  The JSON was checked when it was read, so only its brackets and
  * quotes are looked at here; whatever does not fit is not found. */
+/* SPDX-License-Identifier: MIT */
 #include "filter-path.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Where in an event a filter looks: a field, an attribute, or a member inside of one. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FILTER_PATH_H
 #define FILTER_PATH_H
 

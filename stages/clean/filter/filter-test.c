@@ -1,4 +1,5 @@
 /* Tests of clean/filter: which events stay. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void without_options_all_stay(void)

@@ -2,6 +2,7 @@
  * matches it and no drop pattern does.  Name, category and attribute patterns pass over
  * metadata, which only the kinds can drop; they see one event at a time, so a begin and an end
  * without a name part company (pair them first). */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

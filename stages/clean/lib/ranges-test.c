@@ -1,4 +1,5 @@
 /* Tests of numbers as users give them. */
+/* SPDX-License-Identifier: MIT */
 #include "clean/lib/ranges.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Numbers as users give them; see ranges.h. */
+/* SPDX-License-Identifier: MIT */
 #include "clean/lib/ranges.h"
 
 #include <stdlib.h>

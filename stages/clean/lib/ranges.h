@@ -1,4 +1,5 @@
 /* Numbers as users give them: 0-7,12. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CLEAN_LIB_RANGES_H
 #define CLEAN_LIB_RANGES_H
 

@@ -1,4 +1,5 @@
 /* Tests of clean/limit: windows, counts, and what is held for them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void an_open_window_keeps_all(void)

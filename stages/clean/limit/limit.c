@@ -4,6 +4,7 @@
  *
  * Time: an event passes if any part of it lies in [from, to], ends included; it is not
  * shortened. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/declare/rows.h"

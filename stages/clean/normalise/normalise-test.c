@@ -1,4 +1,5 @@
 /* Tests of clean/normalise: one form for all slices, and what is not a slice. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

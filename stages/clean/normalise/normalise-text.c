@@ -1,4 +1,5 @@
 /* Counts and names in their one form; see normalise-text.h. */
+/* SPDX-License-Identifier: MIT */
 #include "normalise-text.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Texts of the stage normalise: counts, names of events and of jobs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef NORMALISE_TEXT_H
 #define NORMALISE_TEXT_H
 

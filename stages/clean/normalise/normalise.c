@@ -1,6 +1,7 @@
 /* Brings the slices of different tracers to one form: stamps and power as whole numbers, one spelling of names and of
  * the attribute `bytes`, the job that a slice is of.  What cannot be on a time line (no start; slices of no or a
  * negative duration) is dropped and counted. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Asynchronous events in place of slices; see overlap-async.h. */
+/* SPDX-License-Identifier: MIT */
 #include "overlap-async.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Slices as pairs of asynchronous events, and names without the numbers of requests, by which viewers would keep
  * every pair apart. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OVERLAP_ASYNC_H
 #define OVERLAP_ASYNC_H
 

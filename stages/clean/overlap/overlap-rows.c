@@ -1,4 +1,5 @@
 /* Extra rows of a track; see overlap-rows.h. */
+/* SPDX-License-Identifier: MIT */
 #include "overlap-rows.h"
 
 #define OPEN_END INT64_MAX /* of a row on which nothing is open: everything fits */

@@ -1,5 +1,6 @@
 /* The extra rows of a track, and on which of them a slice fits: a tree, so that neither the number of rows nor that of
  * open slices makes this slow. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OVERLAP_ROWS_H
 #define OVERLAP_ROWS_H
 

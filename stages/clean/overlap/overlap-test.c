@@ -1,4 +1,5 @@
 /* Tests of clean/overlap: what conflicts, and where it goes. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

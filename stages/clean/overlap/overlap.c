@@ -8,6 +8,7 @@
  * The first pass learns which threads exist, so that a new row can never be that of another
  * thread.  Flow events at the start of a moved slice move with it; those in its middle do not.
  * Memory: the open slices of every row. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/declare/rows.h"

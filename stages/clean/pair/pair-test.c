@@ -1,4 +1,5 @@
 /* Tests of clean/pair: which begin meets which end. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void a_begin_and_its_end_are_a_slice(void)

@@ -3,6 +3,7 @@
  * that name; begins above that one have then lost their end.  Events are taken in the order of
  * the file, so a begin must come before its end, but tracks may be mixed and times need not
  * ascend.  A begin is held until its end comes.  Asynchronous events are left alone. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/declare/rows.h"

@@ -1,4 +1,5 @@
 /* Tests of clean/pipeline-layout: which events stay, and what their processes, threads and names become. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  *
  * What a process is depends on all of its events, so there are two phases; between them there is a byte for every
  * row of the trace. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

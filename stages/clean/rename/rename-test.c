@@ -1,4 +1,5 @@
 /* Tests of clean/rename: what numbers leave behind. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Takes the numbers out of the names of device slices, so that the instances of one operation share a name: after
  * letters, digits go, with an underscore before them; a version (V2) stays.  The old name becomes orig_name. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of clean/time-order: a stage that needs order.lane gets its events sorted. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void sorts_by_time(void)

@@ -1,6 +1,7 @@
 /* Asks for events in order of time and does nothing else: the planner sorts before a stage that
  * needs order.lane, where the input does not come sorted.  For profiles whose other stages do
  * not care and whose trace should be sorted. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 static int time_order_open(const MillStage *self, const MillStageHost *host, uint32_t level,

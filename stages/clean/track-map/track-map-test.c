@@ -1,4 +1,5 @@
 /* Tests of clean/track-map: which number a thread gets. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* Gives threads short numbers: the first one that is met becomes 1000, the next 1100, and so on, which leaves
  * room between them for rows that later stages add.  A thread has one number in all processes of its lane. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

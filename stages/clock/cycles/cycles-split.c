@@ -1,4 +1,5 @@
 /* Names, begins and lengths of the parts of a device event; see cycles-split.h. */
+/* SPDX-License-Identifier: MIT */
 #include "cycles-split.h"
 
 #include <string.h>

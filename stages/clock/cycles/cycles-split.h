@@ -1,4 +1,5 @@
 /* One slice for each interval of stamps that a device event has. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CYCLES_SPLIT_H
 #define CYCLES_SPLIT_H
 

@@ -1,4 +1,5 @@
 /* Device events placed by cycles: each kind, times that cannot be, overlaps, parts. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

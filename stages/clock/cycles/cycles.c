@@ -1,5 +1,6 @@
 /* Times of device events from cycles: of what the host wrote only the end is believed.
  * State of a lane: counts and the last kernel of each process, whatever the number of events. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <stdlib.h>

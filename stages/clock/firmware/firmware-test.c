@@ -1,4 +1,5 @@
 /* Firmware time: its slice, its row, its arrow, and counts that say nothing. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

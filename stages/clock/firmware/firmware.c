@@ -1,5 +1,6 @@
 /* Slices for the time that firmware spent on events, from fw_begin_time and fw_end_time in cycles.
  * State of a lane: the row of each process. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Adding up frequencies; see freq-basis.h. */
+/* SPDX-License-Identifier: MIT */
 #include "freq-basis.h"
 
 #include "kit/state/grow.h"

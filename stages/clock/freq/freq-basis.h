@@ -1,5 +1,6 @@
 /* Frequencies of one kind: how many, the smallest, the largest, their mean; and gaps too long to be
  * counted before the frequency is known. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FREQ_BASIS_H
 #define FREQ_BASIS_H
 

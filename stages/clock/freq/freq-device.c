@@ -1,4 +1,5 @@
 /* Counts of a device, by line and job; see freq-device.h. */
+/* SPDX-License-Identifier: MIT */
 #include "freq-device.h"
 
 #include <stdlib.h>

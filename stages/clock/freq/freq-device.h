@@ -1,4 +1,5 @@
 /* What is seen of the counter of a process. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FREQ_DEVICE_H
 #define FREQ_DEVICE_H
 

@@ -1,4 +1,5 @@
 /* A list of frequencies; see freq-found.h. */
+/* SPDX-License-Identifier: MIT */
 #include "freq-found.h"
 
 #include <math.h>

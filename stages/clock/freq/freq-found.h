@@ -1,4 +1,5 @@
 /* Devices whose frequency is not the configured one, in their order. */
+/* SPDX-License-Identifier: MIT */
 #ifndef FREQ_FOUND_H
 #define FREQ_FOUND_H
 

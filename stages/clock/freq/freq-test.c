@@ -1,4 +1,5 @@
 /* Frequencies of counters: by kernels, by intervals, by jobs; over wraps and long gaps. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

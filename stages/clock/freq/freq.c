@@ -1,6 +1,7 @@
 /* At what frequency a device's counter runs, by kernels' durations, by the intervals between them, and
  * by how jobs drift.  State of a lane: sums, a bounded estimate, 16 bytes for each gap of more than
  * a second between kernels, and the first device event of each job. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <math.h>

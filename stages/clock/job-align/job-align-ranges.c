@@ -1,4 +1,5 @@
 /* Ranges of jobs; see job-align-ranges.h. */
+/* SPDX-License-Identifier: MIT */
 #include "job-align-ranges.h"
 
 #include <stdlib.h>

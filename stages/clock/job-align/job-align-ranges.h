@@ -1,4 +1,5 @@
 /* From when to when a job ran, as its host and its device say, and what puts one into the other. */
+/* SPDX-License-Identifier: MIT */
 #ifndef JOB_ALIGN_RANGES_H
 #define JOB_ALIGN_RANGES_H
 

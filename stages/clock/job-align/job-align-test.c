@@ -1,4 +1,5 @@
 /* Jobs whose device events lie outside of the round trip: moved, left alone, overlapping. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

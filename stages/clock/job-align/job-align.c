@@ -1,5 +1,6 @@
 /* Device events of a job that lie outside of the host's round trip are moved into it.
  * State of a lane: two ranges for each job. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Tests of the lines of a counter: restarts, clocks that are set, two counters at one time, other frequencies. */
+/* SPDX-License-Identifier: MIT */
 #include "clock/lib/clock-lines.h"
 
 #include <stagemill/harness.h>

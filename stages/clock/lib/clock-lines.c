@@ -1,4 +1,5 @@
 /* Finding the lines of a counter; see clock-lines.h. */
+/* SPDX-License-Identifier: MIT */
 #include "clock/lib/clock-lines.h"
 
 #include "kit/state/grow.h"

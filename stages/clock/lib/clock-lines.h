@@ -1,6 +1,7 @@
 /* The lines on which a counter of 32 bits runs against the host's clock.  Counts of one line agree with one frequency;
  * where the device was reset, or the host's clock was set, another line begins, and two counters that share a row have
  * a line each. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CLOCK_LIB_CLOCK_LINES_H
 #define CLOCK_LIB_CLOCK_LINES_H
 

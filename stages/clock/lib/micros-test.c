@@ -1,4 +1,5 @@
 /* Tests of microseconds in text. */
+/* SPDX-License-Identifier: MIT */
 #include "clock/lib/micros.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
 /* Nanoseconds as microseconds in decimal text, as traces have them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CLOCK_LIB_MICROS_H
 #define CLOCK_LIB_MICROS_H
 

@@ -1,4 +1,5 @@
 /* Tests of counter frequencies: wraps, outliers, and how sure an estimate is. */
+/* SPDX-License-Identifier: MIT */
 #include "clock/lib/rate.h"
 
 #include <stagemill/harness.h>

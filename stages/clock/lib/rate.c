@@ -1,4 +1,5 @@
 /* Wraps of a counter, and the robust estimate of its frequency; see rate.h. */
+/* SPDX-License-Identifier: MIT */
 #include "clock/lib/rate.h"
 
 #include <stdlib.h>

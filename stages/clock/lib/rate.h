@@ -1,4 +1,5 @@
 /* How fast a device's counter of 32 bits runs, from counts and the host times at which they were taken. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CLOCK_LIB_RATE_H
 #define CLOCK_LIB_RATE_H
 

@@ -1,4 +1,5 @@
 /* Unwrapping by nearest epoch; see ovc-clock.h. */
+/* SPDX-License-Identifier: MIT */
 #include "ovc-clock.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Arithmetic of a 32-bit device counter against the host's clock: no events, no host. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OVC_CLOCK_H
 #define OVC_CLOCK_H
 

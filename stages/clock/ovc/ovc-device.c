@@ -1,4 +1,5 @@
 /* Lines of a counter, and what is handed from one phase to the next; see ovc-device.h. */
+/* SPDX-License-Identifier: MIT */
 #include "ovc-device.h"
 
 #include "kit/state/grow.h"

@@ -1,4 +1,5 @@
 /* What is known of the counter of a process. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OVC_DEVICE_H
 #define OVC_DEVICE_H
 

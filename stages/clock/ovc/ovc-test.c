@@ -1,4 +1,5 @@
 /* Unwrapping device counters: wraps, epochs, odd stamps and the frequency estimate. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * Limits: stamps inside one event, other than the two that
  * the slice itself shows, are taken to be less than a period apart; the
  * configured frequency may be wrong by half a period over the whole trace. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 

@@ -1,4 +1,5 @@
 /* Clocks of configurations: lanes whose tags differ share none. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define NCCL(ts, seq) \

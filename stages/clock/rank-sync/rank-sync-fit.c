@@ -1,4 +1,5 @@
 /* Median start, then least squares over the points within three deviations; see rank-sync-fit.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-fit.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* A straight line through offsets of one clock against another, blind to outliers. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_FIT_H
 #define RANK_SYNC_FIT_H
 

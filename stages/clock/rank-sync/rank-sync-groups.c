@@ -1,4 +1,5 @@
 /* Groups of lanes; see rank-sync-groups.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-groups.h"
 
 #include "kit/state/grow.h"

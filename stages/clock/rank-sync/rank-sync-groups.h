@@ -1,4 +1,5 @@
 /* Largest stamps of each group of collectives, for the methods that go by them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_GROUPS_H
 #define RANK_SYNC_GROUPS_H
 

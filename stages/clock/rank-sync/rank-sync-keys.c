@@ -1,5 +1,6 @@
 /* Collectives are named by [sync=] and group, or by process group and sequence; see
  * rank-sync-keys.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-keys.h"
 
 #include <string.h>

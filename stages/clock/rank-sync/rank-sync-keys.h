@@ -1,4 +1,5 @@
 /* What makes an event a mark of a collective: its key, its role and whose clock it is. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_KEYS_H
 #define RANK_SYNC_KEYS_H
 

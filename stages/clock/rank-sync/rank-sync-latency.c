@@ -2,6 +2,7 @@
  * rank-sync-latency.h.
  * With the grounded Laplacian A, incidence B and weights W, the shifts are u - latency * v, where
  * A u = B'W apart and A v = B'W 1; the latency then follows from what is left over. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-latency.h"
 
 #include <math.h>

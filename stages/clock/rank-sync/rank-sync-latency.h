@@ -1,4 +1,5 @@
 /* Latency of transfers, told apart from offsets by loops of ranks. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_LATENCY_H
 #define RANK_SYNC_LATENCY_H
 

@@ -1,4 +1,5 @@
 /* Alignment in rounds: lanes are fitted to those already aligned; see rank-sync-match.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-match.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Marks of collectives from every lane, and the lines that put their clocks on one. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_MATCH_H
 #define RANK_SYNC_MATCH_H
 

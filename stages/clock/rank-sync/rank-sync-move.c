@@ -1,4 +1,5 @@
 /* Moving events by a line, or to where their stamps belong; see rank-sync-move.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-move.h"
 
 static int64_t moved(const SyncMove *move, SyncWide ts_ns)

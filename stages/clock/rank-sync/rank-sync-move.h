@@ -1,4 +1,5 @@
 /* Events moved onto the common clock. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_MOVE_H
 #define RANK_SYNC_MOVE_H
 

@@ -1,4 +1,5 @@
 /* What lanes and the run tell one another; see rank-sync-save.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-save.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What goes from lanes to the run, and what was decided of each back to all. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_SAVE_H
 #define RANK_SYNC_SAVE_H
 

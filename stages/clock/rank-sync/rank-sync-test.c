@@ -1,4 +1,5 @@
 /* Clocks from matched collectives: offset, drift, latency, outliers, lanes that share nothing. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

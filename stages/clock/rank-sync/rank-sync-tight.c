@@ -1,4 +1,5 @@
 /* Groups that all ranks have, and the shifts that they give; see rank-sync-tight.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rank-sync-tight.h"
 
 #include <stdlib.h>

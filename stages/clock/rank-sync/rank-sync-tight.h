@@ -1,4 +1,5 @@
 /* Clocks from the largest stamps of groups: the two methods of the AIU trace analyser. */
+/* SPDX-License-Identifier: MIT */
 #ifndef RANK_SYNC_TIGHT_H
 #define RANK_SYNC_TIGHT_H
 

@@ -4,6 +4,7 @@
  * ends at its receiver one latency after it does at its sender, the same latency
  * for all. Limits: 65,536 marks per lane; drift is one straight line per run;
  * repetitions of a key are matched in order, and only when their numbers agree. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Ranks of which no two share a collective: whether something is wrong. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ALL_REDUCE                                                                      \

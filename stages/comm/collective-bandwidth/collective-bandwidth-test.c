@@ -1,4 +1,5 @@
 /* Bandwidth of collectives: the formula, several at one time, and what is missing. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

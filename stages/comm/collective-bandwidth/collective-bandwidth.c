@@ -1,5 +1,6 @@
 /* A counter of what collectives move: for each, data over time from the first begin to the last end; where
  * several run at one time their sum.  Changes wait until no collective that begins before can come. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "base/heap.h"

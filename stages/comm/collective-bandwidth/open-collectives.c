@@ -1,4 +1,5 @@
 /* Bringing the slices of a collective together; see open-collectives.h. */
+/* SPDX-License-Identifier: MIT */
 #include "open-collectives.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Collectives of which ranks are still missing. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OPEN_COLLECTIVES_H
 #define OPEN_COLLECTIVES_H
 

@@ -1,4 +1,5 @@
 /* Cells that several tables have; see report.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "report.h"

@@ -1,4 +1,5 @@
 /* Tests of comm/collective-report: matching, and what follows from it. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

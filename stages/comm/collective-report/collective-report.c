@@ -1,5 +1,6 @@
 /* Collectives of all ranks: how long each took once all had come, who came late, and what moved.  Each lane keeps its calls
  * (136 bytes each); on the run level those of one group and number are one collective. */
+/* SPDX-License-Identifier: MIT */
 #include "report.h"
 #include "tables.h"
 

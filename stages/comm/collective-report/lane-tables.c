@@ -1,4 +1,5 @@
 /* Calls of one rank: each, and by kind; see report.h. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/text/fields.h"

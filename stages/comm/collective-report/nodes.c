@@ -1,4 +1,5 @@
 /* Which node a rank is on, and on how many a group is; see report.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* What the stage collective-report knows, and who writes which table. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COLLECTIVE_REPORT_REPORT_H
 #define COLLECTIVE_REPORT_REPORT_H
 

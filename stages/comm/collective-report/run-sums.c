@@ -1,4 +1,5 @@
 /* Collectives of all ranks by kind, and who waited for whom; see report.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

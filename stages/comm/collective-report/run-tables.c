@@ -1,4 +1,5 @@
 /* Collectives of all ranks, one by one; see report.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The columns of the tables, for the descriptor alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COLLECTIVE_REPORT_TABLES_H
 #define COLLECTIVE_REPORT_TABLES_H
 

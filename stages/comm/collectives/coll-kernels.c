@@ -1,4 +1,5 @@
 /* Rings of kernels; see coll-kernels.h. */
+/* SPDX-License-Identifier: MIT */
 #include "coll-kernels.h"
 
 typedef struct Ring {

@@ -1,4 +1,5 @@
 /* Recent kernels of each rank, of which one ends where the rank's part in a collective begins. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COLL_KERNELS_H
 #define COLL_KERNELS_H
 

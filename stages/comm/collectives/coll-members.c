@@ -1,5 +1,6 @@
 /* Members of a collective; see coll-members.h.  Data goes along a chain, or up a tree, and comes back by a
  * multicast from the last rank of the chain, or from the first, the root of the tree. */
+/* SPDX-License-Identifier: MIT */
 #include "coll-members.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* The ranks of a collective, and what each of them did first and last in it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COLL_MEMBERS_H
 #define COLL_MEMBERS_H
 

@@ -1,4 +1,5 @@
 /* Naming slices of collectives; see coll-names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "coll-names.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What slices of collectives are called. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COLL_NAMES_H
 #define COLL_NAMES_H
 

@@ -1,4 +1,5 @@
 /* Slices of collectives: where they begin and end, chains and trees, and what is missing. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* A slice a rank for each collective: from where its kernel ended, or its first transfer began, to its last
  * transfer.  Collectives are the groups of transfers of the stage flow, closed by the same rules. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 

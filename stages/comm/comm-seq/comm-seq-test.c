@@ -1,4 +1,5 @@
 /* Transfers as one slice: their names, times, peers and jobs. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

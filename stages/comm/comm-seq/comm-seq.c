@@ -1,5 +1,6 @@
 /* One slice for the events of a transfer: those of a job with SenRdma and one number in their names.
  * Memory grows with the number of transfers, not with that of their events. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <string.h>

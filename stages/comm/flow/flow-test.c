@@ -1,4 +1,5 @@
 /* Arrows between ranks: matching, closing of groups, ids, and transfers without partner. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

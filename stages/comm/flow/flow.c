@@ -3,6 +3,7 @@
  * once time has passed its last end and nothing in it waits for a partner, or
  * is given up after four times its length, at least 20 s. Limits: 32,768
  * transfers and 1,024 groups open at one time, 65,536 groups in the table. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 

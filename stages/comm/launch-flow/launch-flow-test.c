@@ -1,4 +1,5 @@
 /* Arrows from launches to kernels and waits: ids, ranks, and what has no partner. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Arrows of torch traces: from a launch to each of its kernels, and from the last of them to the wait
  * for it.  Ids are those of one rank.  Memory grows with the number of launches. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <string.h>

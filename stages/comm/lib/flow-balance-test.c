@@ -1,4 +1,5 @@
 /* Tests of whether sends and receives of a group are even. */
+/* SPDX-License-Identifier: MIT */
 #include "comm/lib/flow-balance.h"
 
 #include <stagemill/harness.h>

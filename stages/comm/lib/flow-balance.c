@@ -1,4 +1,5 @@
 /* Sends and receives by key; see flow-balance.h. */
+/* SPDX-License-Identifier: MIT */
 #include "comm/lib/flow-balance.h"
 
 #include "kit/state/grow.h"

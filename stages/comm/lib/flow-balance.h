@@ -1,4 +1,5 @@
 /* Whether every send of a group has a receive and every receive its send, by sync text and receiver. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMM_LIB_FLOW_BALANCE_H
 #define COMM_LIB_FLOW_BALANCE_H
 

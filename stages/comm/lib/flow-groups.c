@@ -1,4 +1,5 @@
 /* Opening, ageing and pairing of groups; see flow-groups.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/interval.h"
 #include "comm/lib/flow-groups.h"
 

@@ -1,4 +1,5 @@
 /* Groups of transfers that are still open, and the pairs of sends and receives in them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMM_LIB_FLOW_GROUPS_H
 #define COMM_LIB_FLOW_GROUPS_H
 

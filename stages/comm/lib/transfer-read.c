@@ -1,4 +1,5 @@
 /* Reading transfers; see transfer-read.h. */
+/* SPDX-License-Identifier: MIT */
 #include "comm/lib/transfer-read.h"
 
 #include <string.h>

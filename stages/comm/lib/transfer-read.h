@@ -1,4 +1,5 @@
 /* Reads the transfers between ranks that events with [sync=] in their names are. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMM_LIB_TRANSFER_READ_H
 #define COMM_LIB_TRANSFER_READ_H
 

@@ -1,4 +1,5 @@
 /* Tests of compute/active-time: what is active, and what communication is exposed. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* How much of its time each rank's device computed, and how much of its communication that did not hide.  Events come
  * in order of their start, so that it takes no more than the latest ends seen so far: where one is before another,
  * the time in between is active, or exposed. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Tests of active-time/bins.c: bins that widen. */
+/* SPDX-License-Identifier: MIT */
 #include "bins.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* When something was active; see bins.h. */
+/* SPDX-License-Identifier: MIT */
 #include "bins.h"
 
 __extension__ typedef __int128 SignedWide;

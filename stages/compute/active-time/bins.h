@@ -1,4 +1,5 @@
 /* When something was active: time summed in at most 2,000 bins, whose width doubles when they no longer reach. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ACTIVE_TIME_BINS_H
 #define ACTIVE_TIME_BINS_H
 

@@ -1,4 +1,5 @@
 /* Tests of compute/categorise: classes by name, and of transfers between kernels. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Says of every slice what it is for: the attribute class.  Names tell most of it; a transfer of the device between
  * the starts of the first and the last kernel of its job is part of the collectives' protocol, so that the first pass
  * learns when kernels start. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of categorise/class.c: the class of names, in both dialects. */
+/* SPDX-License-Identifier: MIT */
 #include "class.h"
 
 #include <stagemill/harness.h>

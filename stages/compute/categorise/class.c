@@ -1,4 +1,5 @@
 /* The class of an event by its name; see class.h. */
+/* SPDX-License-Identifier: MIT */
 #include "class.h"
 
 #include "kit/text/words.h"

@@ -1,4 +1,5 @@
 /* The class of an event by its name: which step of the device's work, or of a collective's protocol, it is. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CATEGORISE_CLASS_H
 #define CATEGORISE_CLASS_H
 

@@ -1,4 +1,5 @@
 /* Iterations of a lane, and their parts; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 
 #include "compute/lib/word.h"

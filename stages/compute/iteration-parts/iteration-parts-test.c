@@ -1,4 +1,5 @@
 /* Tests of compute/iteration-parts: what belongs to which part, and who waited for whom. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

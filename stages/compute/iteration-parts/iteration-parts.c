@@ -1,5 +1,6 @@
 /* Where the time of each iteration of an AIU goes.  Memory: 24 bytes for each kernel, transfer and preparation, 32 for each part
  * of a collective that nothing hides. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 
 #include <string.h>

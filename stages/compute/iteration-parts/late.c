@@ -1,4 +1,5 @@
 /* Who waited for whom in collectives, on the run level; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 
 #include <stdlib.h>

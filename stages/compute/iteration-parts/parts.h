@@ -3,6 +3,7 @@
  * Each instant of an iteration belongs to one part: a kernel runs, else data is moved, else a kernel is prepared, else the
  * device has nothing to do.  What is moved for a collective before its last rank has come is waiting; where other ranks are not known, or
  * are not on one clock, it is not split. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ITERATION_PARTS_H
 #define ITERATION_PARTS_H
 

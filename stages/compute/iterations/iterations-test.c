@@ -1,4 +1,5 @@
 /* Tests of compute/iterations: which sequence is an iteration, and which intervals count. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

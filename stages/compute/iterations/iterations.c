@@ -1,6 +1,7 @@
 /* How long an iteration takes, from kernels alone: the first word of kernel names that comes twice in a row is one
  * iteration, and each time that it comes again right behind the last one, the time between their starts is an
  * interval, but for those that hold a pause.  Memory: 12 bytes a kernel until the word is found, then 16 for each kernel of the word. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

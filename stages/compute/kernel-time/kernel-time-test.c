@@ -1,4 +1,5 @@
 /* Tests of compute/kernel-time: what is counted, and the numbers made of it. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  * bytes; percentiles are exact up to 2 million calls, above that within 0.1 % (or exact with
  * exact=true, at 8 bytes per call).  Durations are added up as they are: work that runs at the
  * same time on two streams counts twice (torch/gpu-timeline does not). */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

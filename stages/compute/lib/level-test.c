@@ -1,4 +1,5 @@
 /* Tests of what is open over time: samples of a counter, as a host would get them. */
+/* SPDX-License-Identifier: MIT */
 #include "compute/lib/level.h"
 
 #include <stagemill/harness.h>

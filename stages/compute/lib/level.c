@@ -1,4 +1,5 @@
 /* How much is open over time; see level.h. */
+/* SPDX-License-Identifier: MIT */
 #include "compute/lib/level.h"
 
 #include "base/heap.h"

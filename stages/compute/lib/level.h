@@ -3,6 +3,7 @@
  * Intervals come in order of their start.  A sample is made once nothing can change it any more: when a later event
  * comes.  It stands right before that one, so that the order of a lane is kept.  Memory: 16 bytes for each
  * interval that is open. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPUTE_LIB_LEVEL_H
 #define COMPUTE_LIB_LEVEL_H
 

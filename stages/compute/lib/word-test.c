@@ -1,4 +1,5 @@
 /* Tests of lib/word.c: the first repetition, against a search by its definition. */
+/* SPDX-License-Identifier: MIT */
 #include "compute/lib/word.h"
 
 #include <stagemill/harness.h>

@@ -3,6 +3,7 @@
  * A square of half h that begins at p < h has names[h-1] as one of those that equal the one h later.  How far the
  * equality goes on to both sides of it, by hashes and bisection, gives the smallest p; so each h takes O(log n), and
  * most of them one comparison.  Hashes only choose: the word is compared in the end. */
+/* SPDX-License-Identifier: MIT */
 #include "compute/lib/word.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
  *
  * Of a sequence R the first length n of at least 10 counts at which R[p..p+h) equals R[p+h..n), n = p + 2h, with
  * p <= n/3 - 1; of several p the smallest. */
+/* SPDX-License-Identifier: MIT */
 #ifndef COMPUTE_LIB_WORD_H
 #define COMPUTE_LIB_WORD_H
 

@@ -1,4 +1,5 @@
 /* Tests of compute/prep-queue: the counter and what becomes of the slices. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* How many kernels are being prepared at a time: a counter in place of the slices of their preparation, which overlap
  * as deep as the queue is. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

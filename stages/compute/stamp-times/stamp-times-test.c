@@ -1,4 +1,5 @@
 /* Tests of compute/stamp-times: which kernels are measured, and the numbers made of them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

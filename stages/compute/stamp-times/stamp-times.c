@@ -1,6 +1,7 @@
 /* How long kernels spend between the stamps of the device, in its own cycles: nothing is converted,
  * so that neither the configured frequency nor the clock of the host matters.  Percentiles are exact
  * up to 2 million values, above that within 0.1 %. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/declare/rows.h"

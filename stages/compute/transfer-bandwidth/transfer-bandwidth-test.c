@@ -1,4 +1,5 @@
 /* Tests of compute/transfer-bandwidth: which transfers count, and how fast they are. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

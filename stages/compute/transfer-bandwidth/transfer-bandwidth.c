@@ -1,5 +1,6 @@
 /* How fast data moves to and from the device: the counter TransferBW, the bandwidth of all transfers under way.  Torch
  * traces say how fast each was; of an AIU's own traces, its bytes over its time tell. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Scores of tables; see util-choice.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-choice.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Which table of ideal cycles a job was compiled with. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_CHOICE_H
 #define UTIL_CHOICE_H
 

@@ -1,4 +1,5 @@
 /* The choice of tables, and what they say of kernels that ran; see util-run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/state/grow.h"
 #include "util-run.h"
 

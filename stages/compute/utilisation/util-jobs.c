@@ -1,4 +1,5 @@
 /* Telling jobs apart, and counting their kernels; see util-jobs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-jobs.h"
 
 #include "kit/state/grow.h"

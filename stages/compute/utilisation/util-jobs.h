@@ -1,4 +1,5 @@
 /* What ran in each job: a file of a rank, or, in traces that number launches, one launch in it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_JOBS_H
 #define UTIL_JOBS_H
 

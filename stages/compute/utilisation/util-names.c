@@ -1,4 +1,5 @@
 /* Spelling names of kernels; see util-names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-names.h"
 
 #include "kit/text/symbol.h"

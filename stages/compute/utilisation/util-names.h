@@ -1,4 +1,5 @@
 /* The names that kernels of a trace have in a compiler's log. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_NAMES_H
 #define UTIL_NAMES_H
 

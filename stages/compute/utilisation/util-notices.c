@@ -1,4 +1,5 @@
 /* Texts of notices; see util-notices.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-notices.h"
 
 const MillNotice util_notices[UTIL_N_NOTICES] = {

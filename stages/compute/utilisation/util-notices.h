@@ -1,4 +1,5 @@
 /* What the stage says of jobs and their tables. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_NOTICES_H
 #define UTIL_NOTICES_H
 

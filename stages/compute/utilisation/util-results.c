@@ -1,4 +1,5 @@
 /* Sums by phase and category, and what is reported of them; see util-results.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-results.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Sums by phase and category. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_RESULTS_H
 #define UTIL_RESULTS_H
 

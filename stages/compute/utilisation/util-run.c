@@ -1,4 +1,5 @@
 /* What ranks ran and what logs say, together; see util-run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-run.h"
 
 #include <stdlib.h>

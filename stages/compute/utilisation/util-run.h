@@ -1,4 +1,5 @@
 /* What ranks ran and what logs say, taken from one level to the other. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_RUN_H
 #define UTIL_RUN_H
 

@@ -1,4 +1,5 @@
 /* The counter of jobs as they follow each other; see util-spans.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-spans.h"
 
 #include <stdlib.h>

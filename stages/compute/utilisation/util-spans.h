@@ -1,4 +1,5 @@
 /* How well the device was used, job by job: where only all kernels of a job together have an ideal time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_SPANS_H
 #define UTIL_SPANS_H
 

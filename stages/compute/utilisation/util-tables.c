@@ -1,4 +1,5 @@
 /* Reading tables of ideal cycles, and finding the rows of a kernel; see util-tables.h. */
+/* SPDX-License-Identifier: MIT */
 #include "util-tables.h"
 
 #include "kit/state/grow.h"

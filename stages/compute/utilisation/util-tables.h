@@ -1,4 +1,5 @@
 /* Tables of ideal cycles, from the records of side inputs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef UTIL_TABLES_H
 #define UTIL_TABLES_H
 

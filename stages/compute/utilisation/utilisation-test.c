@@ -1,4 +1,5 @@
 /* Tests of compute/utilisation: which table a job takes, and what is ideal.  Core 1100 MHz: 11,000 cycles are 10 us. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* How much of their time kernels would have needed at best, by the compiler's log.  The first pass learns which kernels
  * each job ran and how long they took, and what the logs say; each job then takes the table that fits it best. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Kernels of a row by position; see details.h. */
+/* SPDX-License-Identifier: MIT */
 #include "details.h"
 
 #include <string.h>

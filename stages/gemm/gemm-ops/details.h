@@ -1,4 +1,5 @@
 /* The kernels of a row of GEMM calls, position by position, as JSON. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_OPS_DETAILS_H
 #define GEMM_OPS_DETAILS_H
 

@@ -1,4 +1,5 @@
 /* Tests of gemm/gemm-ops: rows, rates, kernels.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define MM(dims, types, strides) "8:aten::mm4:GEMM7:forward" dims types strides "0:"

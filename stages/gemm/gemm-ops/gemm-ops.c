@@ -1,5 +1,6 @@
 /* The GEMM report of a rank: a row for all calls of one operator with the same sizes, strides, types and transposition.
  * Rows are made at the end of the lane, from calls (56 bytes) and the device work below them (48). */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

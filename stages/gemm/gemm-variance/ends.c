@@ -1,4 +1,5 @@
 /* Shortest and longest slices by name; see ends.h. */
+/* SPDX-License-Identifier: MIT */
 #include "ends.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The shortest and longest slice of each kernel's name, for those who look for kernels by how their names begin. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_VARIANCE_ENDS_H
 #define GEMM_VARIANCE_ENDS_H
 

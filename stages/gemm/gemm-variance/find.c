@@ -1,4 +1,5 @@
 /* The rows of a lane: GEMMs whose calls differ most, when the shortest and the longest ran, and beside which collectives. */
+/* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "kit/numbers/interval.h"

@@ -1,4 +1,5 @@
 /* Tests of gemm/gemm-variance: which rows, when, beside what, and groups.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(op, n) op "4:GEMM7:forward13:[[2,3],[3," n "]]11:[half,half]0:0:"

@@ -1,6 +1,7 @@
 /* Which GEMMs take very different times in one run, when the shortest and the longest call ran, and beside which collectives:
  * of each lane the few rows that differ most, and over all lanes how the differences divide.  One pass, however many rows
  * are reported. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

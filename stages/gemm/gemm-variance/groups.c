@@ -1,4 +1,5 @@
 /* The differences of rows by configuration and rank. */
+/* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "variance.h"

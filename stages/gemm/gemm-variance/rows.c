@@ -1,4 +1,5 @@
 /* Keeping rows of the variance table; see rows.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rows.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Rows of the variance table: of a lane those it reports, on the run level those of all lanes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_VARIANCE_ROWS_H
 #define GEMM_VARIANCE_ROWS_H
 

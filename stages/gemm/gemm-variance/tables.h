@@ -1,4 +1,5 @@
 /* Columns and figures, for the descriptor alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_VARIANCE_TABLES_H
 #define GEMM_VARIANCE_TABLES_H
 

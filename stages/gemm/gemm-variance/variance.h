@@ -1,4 +1,5 @@
 /* What the stage gemm-variance knows, and who does what. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_VARIANCE_VARIANCE_H
 #define GEMM_VARIANCE_VARIANCE_H
 

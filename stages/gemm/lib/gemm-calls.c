@@ -1,4 +1,5 @@
 /* Collecting GEMM operators; see gemm-calls.h. */
+/* SPDX-License-Identifier: MIT */
 #include "gemm/lib/gemm-calls.h"
 
 #include <string.h>

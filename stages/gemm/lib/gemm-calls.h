@@ -1,5 +1,6 @@
 /* The GEMM operators of a lane and the device work below each, as torch/host-tree told of them: 56 bytes a call, and 48 for
  * each piece of work.  Events may come in any order. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_LIB_GEMM_CALLS_H
 #define GEMM_LIB_GEMM_CALLS_H
 

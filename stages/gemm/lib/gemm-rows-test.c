@@ -1,4 +1,5 @@
 /* Tests of lib/gemm-rows: what names of kernels say. */
+/* SPDX-License-Identifier: MIT */
 #include "gemm/lib/gemm-rows.h"
 
 #include <string.h>

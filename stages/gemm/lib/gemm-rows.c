@@ -1,4 +1,5 @@
 /* Rows of GEMM calls; see gemm-rows.h. */
+/* SPDX-License-Identifier: MIT */
 #include "gemm/lib/gemm-rows.h"
 
 #include <stdlib.h>

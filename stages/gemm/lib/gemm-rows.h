@@ -1,4 +1,5 @@
 /* Calls of GEMM that are alike: one operator, sizes, strides, types, and transposition as its kernels' names have it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_LIB_GEMM_ROWS_H
 #define GEMM_LIB_GEMM_ROWS_H
 

@@ -1,4 +1,5 @@
 /* Tags of the own lane that are numbers, as threads=256. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GEMM_LIB_TAG_NUMBER_H
 #define GEMM_LIB_TAG_NUMBER_H
 

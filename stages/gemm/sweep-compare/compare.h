@@ -1,4 +1,5 @@
 /* What the stage sweep-compare knows, and who writes which table. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SWEEP_COMPARE_COMPARE_H
 #define SWEEP_COMPARE_COMPARE_H
 

@@ -1,4 +1,5 @@
 /* Configurations of a sweep: the time of their devices over ranks, and each number of threads against the smallest. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

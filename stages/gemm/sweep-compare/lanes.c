@@ -1,4 +1,5 @@
 /* Facts of lanes: what is saved of them, and their order; see lanes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "lanes.h"
 
 #include <stdlib.h>

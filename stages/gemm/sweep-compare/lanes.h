@@ -1,4 +1,5 @@
 /* What is known of each rank of each configuration, once its trace was read: some numbers, and sums by name. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SWEEP_COMPARE_LANES_H
 #define SWEEP_COMPARE_LANES_H
 

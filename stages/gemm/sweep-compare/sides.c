@@ -1,5 +1,6 @@
 /* Two sweeps, labelled base and new: what became of differences, device time, GEMM and collectives, over all ranks and by
  * threads, channels and rank. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

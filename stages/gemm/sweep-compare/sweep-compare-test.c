@@ -1,4 +1,5 @@
 /* Tests of gemm/sweep-compare: means over ranks, threads against threads, and two sweeps. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW "8:aten::mm4:GEMM7:forward13:[[2,3],[3,4]]11:[half,half]0:0:"

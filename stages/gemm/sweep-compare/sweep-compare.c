@@ -1,5 +1,6 @@
 /* Configurations of a sweep, and two sweeps, against each other.  Of each lane only sums are kept beyond its end: some
  * hundred bytes, and 24 for each name of an operator or collective. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "compare.h"

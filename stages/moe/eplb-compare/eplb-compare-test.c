@@ -1,4 +1,5 @@
 /* Tests of moe/eplb-compare: merging of rows, what is compared, and the original's object. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * and attention kernels by their names, and what changed.  Rows that belong together are merged
  * (see kernel-sums.c).  Memory: sums, the top kernels, and at most 4,096 names of MoE and as many
  * of NCCL kernels per table. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The comparison in words; see eplb-insights.h.  Texts speak of kernel time as the totals do, and
  * what else is said of better and worse names the total where it went the other way. */
+/* SPDX-License-Identifier: MIT */
 #include "eplb-insights.h"
 
 #include <inttypes.h>

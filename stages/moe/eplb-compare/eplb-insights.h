@@ -1,4 +1,5 @@
 /* What the comparison comes to, in words: whether EPLB made kernels slower or faster, then where. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EPLB_INSIGHTS_H
 #define EPLB_INSIGHTS_H
 

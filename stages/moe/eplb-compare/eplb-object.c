@@ -2,6 +2,7 @@
  * think of them, only that it has null where the original has 0 for a cell that is not there: of several fused MoE kernels the first in file order stands for all, the average
  * of all-to-all is that of the rows' averages, writing the key-value cache is attention, and a
  * value that did not change counts as not improved. */
+/* SPDX-License-Identifier: MIT */
 #include "eplb-object.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* The comparison as the original communicationOverhead gives it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EPLB_OBJECT_H
 #define EPLB_OBJECT_H
 

@@ -1,4 +1,5 @@
 /* Rows and metrics of the comparison; see eplb-report.h. */
+/* SPDX-License-Identifier: MIT */
 #include "eplb-report.h"
 
 #include <math.h>

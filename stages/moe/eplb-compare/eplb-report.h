@@ -1,4 +1,5 @@
 /* What the comparison reports: tables and metrics. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EPLB_REPORT_H
 #define EPLB_REPORT_H
 

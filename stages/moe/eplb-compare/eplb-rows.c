@@ -1,4 +1,5 @@
 /* What is compared, and which way is better; see eplb-rows.h. */
+/* SPDX-License-Identifier: MIT */
 #include "eplb-rows.h"
 
 #include <math.h>

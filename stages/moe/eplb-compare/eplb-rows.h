@@ -1,4 +1,5 @@
 /* The comparison row by row, over merged rows of both sides. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EPLB_ROWS_H
 #define EPLB_ROWS_H
 

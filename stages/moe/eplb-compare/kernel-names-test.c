@@ -1,4 +1,5 @@
 /* Tests of moe/eplb-compare: which words of a kernel's name make it of which class. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Finds the words of classes in kernel names.  Nearly every name of a large table has none of
  * them, so a name is searched, 16 bytes per step, for pairs of letters that the words hold and
  * other names rarely do; where there is one, its words are looked for. */
+/* SPDX-License-Identifier: MIT */
 #include "kernel-names.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* The classes of kernels, found by their names. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KERNEL_NAMES_H
 #define KERNEL_NAMES_H
 

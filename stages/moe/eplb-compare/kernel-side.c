@@ -1,5 +1,6 @@
 /* Tables of one side: kept apart until the end, so that how lanes were grouped on the way cannot
  * change a digit of what is added up. */
+/* SPDX-License-Identifier: MIT */
 #include "kernel-side.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* All kernel tables of one side of the comparison. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KERNEL_SIDE_H
 #define KERNEL_SIDE_H
 

@@ -2,6 +2,7 @@
  * deviation of all calls, std^2 = sum(n (s^2 + m^2)) / N - mean^2 with n, m and s of each row.
  * The last is added up as distances from the mean (Chan, Golub and LeVeque, 1979), which is the
  * same number without the difference of two large ones. */
+/* SPDX-License-Identifier: MIT */
 #include "kernel-sums.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What the rows of a kernel table come to when they are taken together. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KERNEL_SUMS_H
 #define KERNEL_SUMS_H
 

@@ -1,4 +1,5 @@
 /* Rows of a kernel table, one by one; see kernel-table.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kernel-table.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* One kernel table as the comparison remembers it: sums by class, the first fused MoE kernel, the
  * names of MoE and NCCL kernels, and the kernels that took most time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KERNEL_TABLE_H
 #define KERNEL_TABLE_H
 

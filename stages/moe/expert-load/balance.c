@@ -1,4 +1,5 @@
 /* How evenly a load is spread. */
+/* SPDX-License-Identifier: MIT */
 #include "balance.h"
 
 #include <math.h>

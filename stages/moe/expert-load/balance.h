@@ -1,4 +1,5 @@
 /* How evenly a load is spread: the measures of one list of totals. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EXPERT_LOAD_BALANCE_H
 #define EXPERT_LOAD_BALANCE_H
 

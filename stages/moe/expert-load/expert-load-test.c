@@ -1,4 +1,5 @@
 /* Tests of expert-load: every number here was worked out by hand from its definition. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <string.h>
 

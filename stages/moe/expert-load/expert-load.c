@@ -1,5 +1,6 @@
 /* Expert loads of MoE layers, added up over steps, layers and runs, and how even they are.  Whole
  * loads are added as integers; the scores of single steps as multiples of 2^-40. */
+/* SPDX-License-Identifier: MIT */
 #include "expert-load.h"
 
 #include "kit/declare/rows.h"

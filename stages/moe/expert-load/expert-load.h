@@ -1,4 +1,5 @@
 /* What the files of expert-load share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EXPERT_LOAD_H
 #define EXPERT_LOAD_H
 

@@ -1,4 +1,5 @@
 /* Loads added up by layer and expert. */
+/* SPDX-License-Identifier: MIT */
 #include "layers.h"
 
 #include <string.h>

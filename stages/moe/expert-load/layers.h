@@ -1,4 +1,5 @@
 /* Loads added up by layer and expert, exactly as long as they are whole. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EXPERT_LOAD_LAYERS_H
 #define EXPERT_LOAD_LAYERS_H
 

@@ -1,4 +1,5 @@
 /* The object of token_to_expert_assignment, with the original's members in their order. */
+/* SPDX-License-Identifier: MIT */
 #include "base/json-write.h"
 #include "expert-load.h"
 

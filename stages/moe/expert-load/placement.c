@@ -1,4 +1,5 @@
 /* Which GPU each expert lives on. */
+/* SPDX-License-Identifier: MIT */
 #include "placement.h"
 
 #include <string.h>

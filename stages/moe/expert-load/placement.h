@@ -1,4 +1,5 @@
 /* Which GPU each expert lives on. */
+/* SPDX-License-Identifier: MIT */
 #ifndef EXPERT_LOAD_PLACEMENT_H
 #define EXPERT_LOAD_PLACEMENT_H
 

@@ -1,4 +1,5 @@
 /* What expert-load reports: loads and balance by layer, over all, and by GPU. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Wraps, gaps and restarts of a meter; see charge.h. */
+/* SPDX-License-Identifier: MIT */
 #include "charge.h"
 
 #define JOULES (CHARGE_WATT_NS / 1e9) /* of a unit */

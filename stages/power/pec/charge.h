@@ -1,4 +1,5 @@
 /* What two readings of a meter of 32 bits say of the charge between them: no events, no host. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PEC_CHARGE_H
 #define PEC_CHARGE_H
 

@@ -1,4 +1,5 @@
 /* Power from charges: the formula, the order of readings, what is left out, and odd values. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Names of events, each read once; see pec-words.h. */
+/* SPDX-License-Identifier: MIT */
 #include "pec-words.h"
 
 #include "kit/text/words.h"

@@ -1,4 +1,5 @@
 /* What the names of events say of readings of power. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PEC_WORDS_H
 #define PEC_WORDS_H
 

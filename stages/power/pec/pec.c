@@ -2,6 +2,7 @@
  * 12 V times the charge over the time.  Each process has a meter.  Readings are put in order by a window of
  * 16,384; one that is late by more is counted and left out.  Where the charge between two is not known there is
  * no power: a counter that ends where it begins brings the line of a viewer down. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include <math.h>

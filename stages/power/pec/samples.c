@@ -1,4 +1,5 @@
 /* A heap of readings; see samples.h. */
+/* SPDX-License-Identifier: MIT */
 #include "samples.h"
 
 #include "base/heap.h"

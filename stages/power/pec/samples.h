@@ -1,4 +1,5 @@
 /* Readings of a power meter in the order of device time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PEC_SAMPLES_H
 #define PEC_SAMPLES_H
 

@@ -1,4 +1,5 @@
 /* Energy of kernels; see meter.h. */
+/* SPDX-License-Identifier: MIT */
 #include "meter.h"
 
 #include "base/heap.h"

@@ -1,5 +1,6 @@
 /* A walk through time with a known power of a device and the kernels that run on it: energy goes to each by its
  * time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef POWER_STATS_METER_H
 #define POWER_STATS_METER_H
 

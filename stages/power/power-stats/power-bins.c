@@ -1,4 +1,5 @@
 /* Bins of power; see power-bins.h. */
+/* SPDX-License-Identifier: MIT */
 #include "power-bins.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Power over time in at most 2,000 equal bins, which double in width as time goes on. */
+/* SPDX-License-Identifier: MIT */
 #ifndef POWER_STATS_BINS_H
 #define POWER_STATS_BINS_H
 

@@ -1,4 +1,5 @@
 /* Energy of kernels, power over time, and what is not known. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #include <stdio.h>

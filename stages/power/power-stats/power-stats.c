@@ -2,6 +2,7 @@
  * that run on it, in equal parts where several do, and to no kernel where none does.  Where counters say of which
  * process they are (those of pec do), each process is a device of its own.  Sums are integers, so that any division of
  * the work gives the same bytes. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 

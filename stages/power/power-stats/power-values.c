@@ -1,4 +1,5 @@
 /* A hash of powers; see power-values.h. */
+/* SPDX-License-Identifier: MIT */
 #include "power-values.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* How long each power lasted: for a median by time.  Up to 32,768 different powers are told apart exactly; for more,
  * their last bits are dropped, as few as will do. */
+/* SPDX-License-Identifier: MIT */
 #ifndef POWER_STATS_VALUES_H
 #define POWER_STATS_VALUES_H
 

@@ -1,4 +1,5 @@
 /* Tests of probe/access-map. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

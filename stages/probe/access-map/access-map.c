@@ -1,4 +1,5 @@
 /* Which pages a launch refers to, over its time: the page reference map. */
+/* SPDX-License-Identifier: MIT */
 #include "access-map.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the files of the access-map stage share: the instance, its groups, its grid. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ACCESS_MAP_H
 #define ACCESS_MAP_H
 

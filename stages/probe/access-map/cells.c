@@ -1,4 +1,5 @@
 /* Groups of pages, and the cells of the map that they are in. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Pages with the most accesses, pages in use over time, and the time between two accesses to a page. */
+/* SPDX-License-Identifier: MIT */
 #include "access-map.h"
 #include "kit/state/grow.h"
 

@@ -1,4 +1,5 @@
 /* Tests of probe/block-sched. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

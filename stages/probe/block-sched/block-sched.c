@@ -1,4 +1,5 @@
 /* What it costs to schedule the blocks of a launch: the time between two blocks of a slot. */
+/* SPDX-License-Identifier: MIT */
 #include "block-sched.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What the files of the block-sched stage share: the instance, and its tables. */
+/* SPDX-License-Identifier: MIT */
 #ifndef BLOCK_SCHED_H
 #define BLOCK_SCHED_H
 

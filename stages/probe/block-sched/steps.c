@@ -1,4 +1,5 @@
 /* Rows of single SMs, and the published procedure. */
+/* SPDX-License-Identifier: MIT */
 #include "block-sched.h"
 #include "kit/state/grow.h"
 #include "kit/state/sort.h"

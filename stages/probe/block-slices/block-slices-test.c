@@ -1,4 +1,5 @@
 /* Tests of probe/block-slices. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define LAUNCH "- probe.launch - {blocks=3, block_x=32, block_y=1, block_z=1}"

@@ -1,4 +1,5 @@
 /* Blocks of a launch as slices, one row for each slot of an SM, for viewers of traces. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/num-digits.h"

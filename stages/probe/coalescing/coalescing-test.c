@@ -1,4 +1,5 @@
 /* Tests of probe/coalescing. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 /* How well the threads of a warp share sectors of memory: accesses of one number in neighbouring threads. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/declare/rows.h"

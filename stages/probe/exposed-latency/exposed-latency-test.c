@@ -1,4 +1,5 @@
 /* Tests of probe/exposed-latency. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(probe, original, ncu, neutrino, prologue, kernel, epilogue)                            \

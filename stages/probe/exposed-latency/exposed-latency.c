@@ -1,4 +1,5 @@
 /* What probes add to the time of a program, against another profiler, and in which part of a launch. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

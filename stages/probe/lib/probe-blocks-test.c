@@ -1,4 +1,5 @@
 /* Tests of slots: where the blocks of an SM ran. */
+/* SPDX-License-Identifier: MIT */
 #include "probe/lib/probe-blocks.h"
 
 #include <stagemill/harness.h>

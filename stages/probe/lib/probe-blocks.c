@@ -1,4 +1,5 @@
 /* Blocks of a launch and the slots of its SMs; see probe-blocks.h. */
+/* SPDX-License-Identifier: MIT */
 #include "probe/lib/probe-blocks.h"
 
 #include "kit/state/grow.h"

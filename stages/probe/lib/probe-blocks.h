@@ -1,4 +1,5 @@
 /* Blocks of a launch, as their warps come, and the slots of the SMs that they ran in. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PROBE_LIB_PROBE_BLOCKS_H
 #define PROBE_LIB_PROBE_BLOCKS_H
 

@@ -1,4 +1,5 @@
 /* Keys of several texts, as tags and names of a launch, and the texts of a key again. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PROBE_LIB_PROBE_KEY_H
 #define PROBE_LIB_PROBE_KEY_H
 

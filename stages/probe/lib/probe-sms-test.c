@@ -1,4 +1,5 @@
 /* Tests of blocks by SM. */
+/* SPDX-License-Identifier: MIT */
 #include "probe/lib/probe-sms.h"
 
 #include <stagemill/harness.h>

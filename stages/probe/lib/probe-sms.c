@@ -1,4 +1,5 @@
 /* Blocks by SM; see probe-sms.h. */
+/* SPDX-License-Identifier: MIT */
 #include "probe/lib/probe-sms.h"
 
 #include "kit/state/grow.h"

@@ -1,4 +1,5 @@
 /* Blocks of a launch by the SM that they ran on. */
+/* SPDX-License-Identifier: MIT */
 #ifndef PROBE_LIB_PROBE_SMS_H
 #define PROBE_LIB_PROBE_SMS_H
 

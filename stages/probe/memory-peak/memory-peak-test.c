@@ -1,4 +1,5 @@
 /* Tests of probe/memory-peak. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 /* Each is the largest over the parts of a test. */

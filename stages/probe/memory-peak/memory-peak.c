@@ -1,4 +1,5 @@
 /* The memory that probes need, against that of the program. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <inttypes.h>
 #include <stdio.h>

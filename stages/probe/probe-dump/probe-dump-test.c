@@ -1,4 +1,5 @@
 /* Tests of probe/probe-dump. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void a_trace(void)

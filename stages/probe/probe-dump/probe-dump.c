@@ -1,4 +1,5 @@
 /* What is in a trace: its launch, sections and first records. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
 

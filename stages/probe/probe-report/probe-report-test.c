@@ -1,4 +1,5 @@
 /* Tests of probe/probe-report. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define LOG "tag.trace=t"

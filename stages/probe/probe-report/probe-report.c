@@ -1,4 +1,5 @@
 /* What became of the kernels and launches of a probed program, joined with what their traces counted. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Tests of probe/slowdown. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define EXEC(kernel, time, original, impact)                                          \

@@ -1,4 +1,5 @@
 /* How much slower kernels are with a probe, and how many more registers they use. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 

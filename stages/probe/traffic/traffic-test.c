@@ -1,4 +1,5 @@
 /* Tests of probe/traffic. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 /* Bytes that a launch moved, tensor operations that it executed, and how far its threads came. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Rows of turns: when those of all warps were done, and how far apart the warps of a block end. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

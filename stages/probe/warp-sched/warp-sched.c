@@ -1,4 +1,5 @@
 /* When the warps of a launch ran, how full its SMs were, and how long their tails are. */
+/* SPDX-License-Identifier: MIT */
 #include "warp-sched.h"
 
 #include "kit/declare/rows.h"

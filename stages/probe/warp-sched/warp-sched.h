@@ -1,4 +1,5 @@
 /* What the files of the warp-sched stage share: warps, and their turns. */
+/* SPDX-License-Identifier: MIT */
 #ifndef WARP_SCHED_H
 #define WARP_SCHED_H
 

@@ -1,4 +1,5 @@
 /* Rows of warps: by SM, and of one SM. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of serve/goodput: limits, rates and shares with numbers worked out by hand. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define MS "000000" /* after a number of milliseconds */

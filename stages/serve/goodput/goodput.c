@@ -1,6 +1,7 @@
 /* Goodput: requests per second that keep all limits on their latencies.  Limits are inclusive.  They
  * are checked in integers, without division, so that a value at its limit is never off by a
  * rounding. Without limits it is what the result files report themselves. */
+/* SPDX-License-Identifier: MIT */
 #include "serve/lib/card.h"
 #include "kit/declare/rows.h"
 #include "kit/state/grow.h"

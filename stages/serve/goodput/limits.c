@@ -1,4 +1,5 @@
 /* Limits; see limits.h. */
+/* SPDX-License-Identifier: MIT */
 #include "limits.h"
 
 #include <string.h>

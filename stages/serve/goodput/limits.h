@@ -1,4 +1,5 @@
 /* Limits on the latencies of a request, and whether it keeps them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GOODPUT_LIMITS_H
 #define GOODPUT_LIMITS_H
 

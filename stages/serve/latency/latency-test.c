@@ -1,4 +1,5 @@
 /* Tests of serve/latency: every formula with numbers worked out by hand. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * and end to end.  A lane is one run of a benchmark.  What is measured for each request stays an
  * integer of nanoseconds, so that results over all requests are exact however the work was
  * divided; what a file has averaged already is kept a run at a time, in lane order. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/declare/rows.h"
 #include "kit/state/instance.h"
 #include "latency.h"

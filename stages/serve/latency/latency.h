@@ -1,4 +1,5 @@
 /* The instance of serve/latency: one lane's run, or all runs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef LATENCY_H
 #define LATENCY_H
 

@@ -1,4 +1,5 @@
 /* Pooling; see pool.h. */
+/* SPDX-License-Identifier: MIT */
 #include "pool.h"
 
 #include "kit/numbers/clip.h"

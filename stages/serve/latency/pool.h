@@ -1,5 +1,6 @@
 /* One latency over all runs: exact where every run has its requests, else combined from what
  * the runs' files report. */
+/* SPDX-License-Identifier: MIT */
 #ifndef LATENCY_POOL_H
 #define LATENCY_POOL_H
 

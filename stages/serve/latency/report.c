@@ -1,4 +1,5 @@
 /* What serve/latency reports: rows, statistics, bins, and the plain means of files. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

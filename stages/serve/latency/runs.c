@@ -1,4 +1,5 @@
 /* The list of runs: reading and asking; see runs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "runs.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What is kept of each run: its exact sums, what its file reported, and its card. */
+/* SPDX-License-Identifier: MIT */
 #ifndef LATENCY_RUNS_H
 #define LATENCY_RUNS_H
 

@@ -1,4 +1,5 @@
 /* The figures of one benchmark run; see bench-run.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/interval.h"
 #include "serve/lib/bench-run.h"
 

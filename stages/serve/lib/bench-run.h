@@ -1,4 +1,5 @@
 /* The figures of one benchmark run: what its producer reported, else what follows from totals. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LIB_BENCH_RUN_H
 #define SERVE_LIB_BENCH_RUN_H
 

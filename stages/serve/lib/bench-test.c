@@ -1,4 +1,5 @@
 /* Tests of reading the records of serving benchmarks. */
+/* SPDX-License-Identifier: MIT */
 #include "serve/lib/bench.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Records of serving benchmarks; see bench.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/symbol.h"
 #include "serve/lib/bench.h"
 

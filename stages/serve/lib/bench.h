@@ -1,6 +1,7 @@
 /* Reads the records that sources of serving benchmarks give: bench.request, one per request, and
  * bench.run, the last of each run.  Only attributes that the stage declares in `reads` are there:
  * a stage must declare every field that it looks at. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LIB_BENCH_H
 #define SERVE_LIB_BENCH_H
 

@@ -1,4 +1,5 @@
 /* What the phase on a workload card says about serving metrics. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LIB_CARD_H
 #define SERVE_LIB_CARD_H
 

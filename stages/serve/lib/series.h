@@ -1,5 +1,6 @@
 /* Statistics of a few doubles, such as one reported mean a run.  Everything is added in the order
  * given, so the result is that of a plain loop in any language. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LIB_SERIES_H
 #define SERVE_LIB_SERIES_H
 

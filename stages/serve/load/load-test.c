@@ -1,4 +1,5 @@
 /* Tests of serve/load: requests in flight, when tokens come, and the sweep's saturation. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

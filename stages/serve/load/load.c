@@ -4,6 +4,7 @@
  * First all requests are looked at, for the time from the first start to the last end; then each
  * is put into buckets of that time and its tokens into windows of a second from the first start.
  * Memory: 16 bytes per request, and the gaps of one request. */
+/* SPDX-License-Identifier: MIT */
 #include "load.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What the parts of serve/load share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LOAD_H
 #define SERVE_LOAD_H
 

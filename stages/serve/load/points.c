@@ -1,4 +1,5 @@
 /* What is kept of each run; see points.h. */
+/* SPDX-License-Identifier: MIT */
 #include "points.h"
 
 #include <math.h>

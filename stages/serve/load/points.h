@@ -1,4 +1,5 @@
 /* What is kept of each run for results over several of them: its load and what came of it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LOAD_POINTS_H
 #define SERVE_LOAD_POINTS_H
 

@@ -1,4 +1,5 @@
 /* Results of serve/load. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

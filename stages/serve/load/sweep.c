@@ -1,4 +1,5 @@
 /* Runs at several offered loads; see sweep.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sweep.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Runs at several offered loads: from which load on does more of it only cost latency? */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LOAD_SWEEP_H
 #define SERVE_LOAD_SWEEP_H
 

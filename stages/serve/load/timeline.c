@@ -1,4 +1,5 @@
 /* A run over time; see timeline.h. */
+/* SPDX-License-Identifier: MIT */
 #include "timeline.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* A run over time: how many requests are in flight, and when tokens come out.  All sums are
  * integers, so that the order of requests does not matter. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_LOAD_TIMELINE_H
 #define SERVE_LOAD_TIMELINE_H
 

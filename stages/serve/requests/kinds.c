@@ -1,4 +1,5 @@
 /* Kinds of errors; see kinds.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kinds.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * Kept are the KINDS_KEPT kinds whose texts come first in byte order; the others are counted
  * together.  A kind that is among the first of all is among the first of every part, so its count
  * is exact, and neither order nor grouping of what is added matters. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_REQUESTS_KINDS_H
 #define SERVE_REQUESTS_KINDS_H
 

@@ -1,4 +1,5 @@
 /* Tests of serve/requests: the worst requests, gaps over several records, kinds of errors. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

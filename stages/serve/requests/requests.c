@@ -1,5 +1,6 @@
 /* Single requests of benchmark runs: the worst of each run, or all; how many failed, and why.
  * Memory: the rows that are shown, and at most some thousand kinds of errors. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

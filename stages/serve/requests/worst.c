@@ -1,4 +1,5 @@
 /* The worst requests of a run; see worst.h. */
+/* SPDX-License-Identifier: MIT */
 #include "worst.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* The worst requests of a run: when there is no space for more, the smallest bad of those kept goes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_REQUESTS_WORST_H
 #define SERVE_REQUESTS_WORST_H
 

@@ -1,4 +1,5 @@
 /* Tests of serve/slow-requests: slow requests, what they cost, and where they are. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* How much slower the slowest requests of a run are than usual ones, and what they have in common.  Memory: 80 bytes for
  * each request that succeeded. */
+/* SPDX-License-Identifier: MIT */
 #include "slow-requests.h"
 
 #include <math.h>

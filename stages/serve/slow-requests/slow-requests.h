@@ -1,4 +1,5 @@
 /* What the parts of serve/slow-requests share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_SLOW_REQUESTS_H
 #define SERVE_SLOW_REQUESTS_H
 

@@ -1,4 +1,5 @@
 /* How slow requests spread over lengths of prompts, starts and requests in flight; see slow-requests.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "kit/declare/rows.h"

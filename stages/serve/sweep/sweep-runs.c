@@ -1,4 +1,5 @@
 /* Means of means along the axes of a sweep; see sweep-runs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sweep-runs.h"
 
 #include <math.h>

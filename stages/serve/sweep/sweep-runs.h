@@ -1,4 +1,5 @@
 /* The runs of a sweep, and the points that they make. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SWEEP_RUNS_H
 #define SWEEP_RUNS_H
 

@@ -1,4 +1,5 @@
 /* Tests of serve/sweep: values of runs, folders and points, what is fixed, and what is left out. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define AT(folder, line, seqs, tokens)                                     \

@@ -2,6 +2,7 @@
  * max_num_seqs and against max_num_batched_tokens, the other one fixed, a line for each
  * implementation.  The value of a folder of runs is the mean over its runs, that of a point the
  * mean over its folders.  Memory: about 150 bytes per run. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

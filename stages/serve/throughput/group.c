@@ -1,4 +1,5 @@
 /* Benchmark runs that are looked at together; see group.h. */
+/* SPDX-License-Identifier: MIT */
 #include "group.h"
 
 #include "kit/state/grow.h"

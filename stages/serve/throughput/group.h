@@ -1,4 +1,5 @@
 /* Benchmark runs that are looked at together, in lane order. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_THROUGHPUT_GROUP_H
 #define SERVE_THROUGHPUT_GROUP_H
 

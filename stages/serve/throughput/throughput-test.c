@@ -1,4 +1,5 @@
 /* Tests of serve/throughput: rates of a run, means and pools over runs, per GPU and per user. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define RUN "- bench.run - "

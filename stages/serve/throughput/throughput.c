@@ -1,6 +1,7 @@
 /* Requests and tokens per second of benchmark runs: of each run, and over a group of runs.  The
  * mean gives every run the same weight and is added in lane order; pooled is amount over time, so
  * that long runs weigh more. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

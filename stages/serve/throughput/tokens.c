@@ -1,4 +1,5 @@
 /* Lengths in tokens over benchmark runs; see tokens.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tokens.h"
 
 #include <string.h>

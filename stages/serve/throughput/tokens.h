@@ -1,4 +1,5 @@
 /* Lengths of prompts and answers, and what speculative decoding accepts, over benchmark runs. */
+/* SPDX-License-Identifier: MIT */
 #ifndef SERVE_THROUGHPUT_TOKENS_H
 #define SERVE_THROUGHPUT_TOKENS_H
 

@@ -1,5 +1,6 @@
 /* Times of what users marked, on the host and on the device, by name.
  * Device work belongs to the ranges of the host in which it was launched. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

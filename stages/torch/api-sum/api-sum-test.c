@@ -1,4 +1,5 @@
 /* Tests of torch/api-sum. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 /* Of 10, 20 and 60 us: mean 30, median 20, squares of distances (400 + 100 + 900) / 2, root 26.4575131 us. */

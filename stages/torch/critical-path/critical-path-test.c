@@ -1,4 +1,5 @@
 /* Tests of torch/critical-path.  Events come as torch/host-tree leaves them; thread 1 is track 0. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define STEP(n, ts, dur) "X ProfilerStep#" n " " ts " " dur " t=1 cat=user_annotation"

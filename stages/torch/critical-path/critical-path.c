@@ -1,4 +1,5 @@
 /* The chain of host and device work that a step took its time for: what, made faster, would make the step faster. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The longest chain of what waited for what; see graph.h. */
+/* SPDX-License-Identifier: MIT */
 #include "graph.h"
 
 #include "kit/numbers/interval.h"

@@ -3,6 +3,7 @@
  * Nodes are starts and ends of slices.  Time passes along a thread while something is open on it, along device work, from a
  * call to the start of what it launched where the stream had nothing else to do, and between neighbours of a stream.
  * What waits for the device, and a stream that waits for another one, are tied to what they waited for at no cost. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CRITICAL_PATH_GRAPH_H
 #define CRITICAL_PATH_GRAPH_H
 

@@ -1,4 +1,5 @@
 /* What is known about the path of a lane, and the rows that it becomes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CRITICAL_PATH_PATH_H
 #define CRITICAL_PATH_PATH_H
 

@@ -1,4 +1,5 @@
 /* Which slices a path may be asked for, and what lies within one; see region.h. */
+/* SPDX-License-Identifier: MIT */
 #include "region.h"
 
 #include <stdlib.h>

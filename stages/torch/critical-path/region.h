@@ -1,4 +1,5 @@
 /* Slices of the host within which a path may be asked for. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CRITICAL_PATH_REGION_H
 #define CRITICAL_PATH_REGION_H
 

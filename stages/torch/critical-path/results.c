@@ -1,4 +1,5 @@
 /* Results of critical-path: kinds of time, steps, and the share of the host. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/clip.h"
 #include "kit/state/ranked.h"
 #include "kit/text/fail.h"

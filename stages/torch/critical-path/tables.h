@@ -1,4 +1,5 @@
 /* The columns of the tables, for the descriptor alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef CRITICAL_PATH_TABLES_H
 #define CRITICAL_PATH_TABLES_H
 

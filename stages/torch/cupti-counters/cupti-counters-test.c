@@ -1,4 +1,5 @@
 /* Tests of torch/cupti-counters. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define OP(name, ts, dur) "X " name " " ts " " dur " t=1 cat=cpu_op"

@@ -1,5 +1,6 @@
 /* Counters of the device by kernel and operator.  While counters are recorded kernels run one after the other, and the
  * profiler writes a range for each: the n-th range is of the n-th launch.  Events may come in any order. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of torch/device-breakdown: unions, and what runs at the same time. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define KERNEL(name, ts, dur) "X " name " " ts " " dur " p=1 t=7 cat=kernel"

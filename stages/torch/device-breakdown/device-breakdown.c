@@ -1,5 +1,6 @@
 /* What runs at the same time on a rank's devices: computation, communication, memory, and none of them.  Events may come in
  * any order.  Memory: up to 32 bytes for each interval of the three unions. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* A walk over the ends of three sets of intervals; see types.h. */
+/* SPDX-License-Identifier: MIT */
 #include "types.h"
 
 #include "kit/numbers/clip.h"

@@ -1,4 +1,5 @@
 /* Which types of device work run at a time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef DEVICE_BREAKDOWN_TYPES_H
 #define DEVICE_BREAKDOWN_TYPES_H
 

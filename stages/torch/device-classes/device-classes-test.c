@@ -1,4 +1,5 @@
 /* Tests of torch/device-classes. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define WORK(name, cat, stream, ts, dur, ...) \

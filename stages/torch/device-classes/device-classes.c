@@ -1,5 +1,6 @@
 /* What the devices of a rank do at each instant, by class of work: the classes and idleness add up to the span.  Events may
  * come in any order.  Memory: 32 bytes for each piece of device work, and 72 at the end if they come out of order. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/declare/rows.h"

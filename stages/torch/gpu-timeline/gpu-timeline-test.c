@@ -1,4 +1,5 @@
 /* Tests of torch/gpu-timeline: unions, differences, shares. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Where the time of each rank's device goes (device-time.h), and how much of it has no launch.
  * Events may come in any order.  Memory: up to 32 bytes for every interval of the unions, which
  * is every kernel where none touches the next; as much for device work until its launch comes. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

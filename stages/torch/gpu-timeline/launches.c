@@ -1,4 +1,5 @@
 /* The set of launches; see launches.h. */
+/* SPDX-License-Identifier: MIT */
 #include "launches.h"
 
 #include "kit/state/grow.h"

@@ -1,5 +1,6 @@
 /* Which device work has a launch: an event of the host with the same correlation id, which may come
  * before or after it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GPU_TIMELINE_LAUNCHES_H
 #define GPU_TIMELINE_LAUNCHES_H
 

@@ -1,4 +1,5 @@
 /* Results of gpu-timeline: the times of each lane, their means over lanes, and shares of them. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "timeline.h"

@@ -1,4 +1,5 @@
 /* The columns of the tables and the metrics, for the descriptor alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GPU_TIMELINE_TABLES_H
 #define GPU_TIMELINE_TABLES_H
 

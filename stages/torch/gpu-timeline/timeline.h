@@ -1,4 +1,5 @@
 /* What is known about the time of a device, and the rows that it becomes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GPU_TIMELINE_TIMELINE_H
 #define GPU_TIMELINE_TIMELINE_H
 

@@ -1,4 +1,5 @@
 /* Captures; see captures.h. */
+/* SPDX-License-Identifier: MIT */
 #include "captures.h"
 
 #include "kit/text/symbol.h"

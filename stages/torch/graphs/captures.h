@@ -1,4 +1,5 @@
 /* Captures of graphs: the launches that a program recorded, with the operators around each. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GRAPHS_CAPTURES_H
 #define GRAPHS_CAPTURES_H
 

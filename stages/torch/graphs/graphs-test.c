@@ -1,4 +1,5 @@
 /* Tests of torch/graphs: what is read of captures, and which launch each piece of a graph launch is. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Operators of what graph launches run.  A trace of a capture has the launches that a graph was made of, each within its
  * operators; the first pass reads them, and the work of graph launches in traces.  Once all captures are known, each trace finds
  * its work in them (match.h); the second pass tells it by private attributes for torch/host-tree. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

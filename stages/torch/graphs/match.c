@@ -1,4 +1,5 @@
 /* Matching of graph launches; see match.h. */
+/* SPDX-License-Identifier: MIT */
 #include "match.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
  *
  * Captures that are equal take turns: the graphs of a trace, in the order of their ids, have the captures in the order of time;
  * without ids the launches have them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GRAPHS_MATCH_H
 #define GRAPHS_MATCH_H
 

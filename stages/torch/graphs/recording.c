@@ -1,4 +1,5 @@
 /* Traces of captures; see recording.h. */
+/* SPDX-License-Identifier: MIT */
 #include "recording.h"
 
 #include <string.h>

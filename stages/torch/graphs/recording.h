@@ -1,4 +1,5 @@
 /* What is read of the trace of a capture: its calls that launched nothing, and the operators around them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GRAPHS_RECORDING_H
 #define GRAPHS_RECORDING_H
 

@@ -1,4 +1,5 @@
 /* Graph launches and their work; see replays.h. */
+/* SPDX-License-Identifier: MIT */
 #include "replays.h"
 
 #include "kit/numbers/clip.h"

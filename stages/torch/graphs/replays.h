@@ -1,4 +1,5 @@
 /* Graph launches of a trace, and the device work of each. */
+/* SPDX-License-Identifier: MIT */
 #ifndef GRAPHS_REPLAYS_H
 #define GRAPHS_REPLAYS_H
 

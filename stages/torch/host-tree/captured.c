@@ -1,4 +1,5 @@
 /* Operators within graph launches; see captured.h. */
+/* SPDX-License-Identifier: MIT */
 #include "captured.h"
 
 #include <string.h>

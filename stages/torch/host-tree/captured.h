@@ -1,6 +1,7 @@
 /* Operators within graph launches, as torch/graphs found them in captures: for each replay they become nodes of the tree, on a
  * track of their own, with places in the order of the capture for times.  Events come without them, so that their first work
  * stands for them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_TREE_CAPTURED_H
 #define HOST_TREE_CAPTURED_H
 

@@ -1,4 +1,5 @@
 /* Tests of torch/host-tree: what launched what, told by attributes that a stage of the test's own reads. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 #include <string.h>

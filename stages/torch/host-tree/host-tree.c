@@ -2,6 +2,7 @@
  * (48 bytes a slice) and what the device did (80 bytes); then slices are nested, work is linked to the calls that
  * launched it, and summed up along the tree.  The second pass tells each event what was found, in private attributes
  * (lib/tree-attrs.h) for the stages that come after.  Events may come in any order. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the stage host-tree knows of a lane. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_TREE_STATE_H
 #define HOST_TREE_STATE_H
 

@@ -1,4 +1,5 @@
 /* Steps and their device times; see steps.h. */
+/* SPDX-License-Identifier: MIT */
 #include "steps.h"
 
 #include "kit/state/grow.h"

@@ -1,4 +1,5 @@
 /* Steps of a training run: when they were on the host, and what the device did in them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_TREE_STEPS_H
 #define HOST_TREE_STEPS_H
 

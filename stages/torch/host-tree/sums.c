@@ -2,6 +2,7 @@
  *
  * Nodes are visited each after its parent.  What is open is a stack; a level holds the union of the device work
  * below its node, which goes to the level below it when the node is done. */
+/* SPDX-License-Identifier: MIT */
 #include "sums.h"
 
 #include <string.h>

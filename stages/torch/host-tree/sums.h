@@ -1,4 +1,5 @@
 /* What the device did for each operator and call: a record for each that has device work below it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_TREE_SUMS_H
 #define HOST_TREE_SUMS_H
 

@@ -1,4 +1,5 @@
 /* Tells events what was found of them; see state.h. */
+/* SPDX-License-Identifier: MIT */
 #include "state.h"
 
 typedef struct Event {

@@ -1,4 +1,5 @@
 /* Device work and its calls; see works.h. */
+/* SPDX-License-Identifier: MIT */
 #include "works.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Device work, and which call launched it: 80 bytes each, and 32 for each call, and each end of a flow. */
+/* SPDX-License-Identifier: MIT */
 #ifndef HOST_TREE_WORKS_H
 #define HOST_TREE_WORKS_H
 

@@ -1,4 +1,5 @@
 /* Tests of torch/idle-cause.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define KERNEL(ts, dur, ...) "X k " ts " " dur " p=1 t=7 cat=kernel {stream=7" __VA_ARGS__ "}"

@@ -1,6 +1,7 @@
 /* Why streams were idle between two pieces of work: the host had not launched the next one yet, the device needed a moment
  * between them, or something else.  Events may come in any order.  Memory: 32 bytes for each piece of device work,
  * and as many at the end. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

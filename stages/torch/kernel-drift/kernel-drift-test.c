@@ -1,4 +1,5 @@
 /* Tests of torch/kernel-drift.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define KERNEL(name, ts, dur, step) \

@@ -1,5 +1,6 @@
 /* Whether kernels become slower from the first steps to the last.  Events may come in any order.  Memory: 24 bytes for
  * each kernel of a step, 32 at the end. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "kit/declare/rows.h"

@@ -1,4 +1,5 @@
 /* Tests of torch/kernel-overlap.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

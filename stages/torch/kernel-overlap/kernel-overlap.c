@@ -1,5 +1,6 @@
 /* Which kernels of a rank run at the same time on two streams.  Events may come in any order.  Memory: 40 bytes for each
  * kernel, and 32 while they are sorted. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of torch/kernel-sequences.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define OP(name, ts, dur, thread) "X " name " " ts " " dur " t=" thread " cat=cpu_op"

@@ -1,4 +1,5 @@
 /* Which device work operators launch, in which order, and how often the same. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Sequences of device work by operator; see sequences.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sequences.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Operators of a lane, the device work below each, and which sequences of names they are. */
+/* SPDX-License-Identifier: MIT */
 #ifndef KERNEL_SEQUENCES_SEQUENCES_H
 #define KERNEL_SEQUENCES_SEQUENCES_H
 

@@ -1,4 +1,5 @@
 /* Tests of torch/kernel-summary.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define BY_MM                                                      \

@@ -1,4 +1,5 @@
 /* Kernels by the operator that launched them, with short ones apart: for each rank.  Events may come in any order. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of torch/launch-stats.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define KERNEL(name, ts, dur, ...) "X " name " " ts " " dur " p=1 t=7 cat=kernel {" __VA_ARGS__ "}"

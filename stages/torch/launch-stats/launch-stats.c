@@ -1,5 +1,6 @@
 /* How long calls take, how long what they launch, and how long it waits in between; what looks odd in that; and what operators
  * wait for.  One sample for each piece of device work whose call is known.  Events may come in any order. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

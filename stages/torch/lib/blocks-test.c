@@ -1,4 +1,5 @@
 /* Tests of lib/blocks: longest common blocks, worked out by hand. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/blocks.h"
 
 #include <stagemill/harness.h>

@@ -2,6 +2,7 @@
  *
  * The length of the longest block is searched by halves: where both have a block of a length, they have one of each
  * shorter length.  Blocks of one length are compared by sums over them, as Karp and Rabin do, and then by themselves. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/blocks.h"
 
 #include <string.h>

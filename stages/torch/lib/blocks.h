@@ -1,6 +1,7 @@
 /* Longest common blocks of two sequences of numbers: what both begin and end with, then of what is between the longest run that
  * both have, and the same of what is before it in both, and behind it.  Of equally long ones that whose places in both are most
  * alike, as layers repeat: those counted from where the rest begins.  Then that which is first in `a`, then in `b`. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_BLOCKS_H
 #define TORCH_LIB_BLOCKS_H
 

@@ -1,4 +1,5 @@
 /* Durations of calls by name; see call-sums.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/call-sums.h"
 
 #include "kit/state/instance.h"

@@ -1,4 +1,5 @@
 /* Durations of calls by name, of the categories of one library: the stages that show them differ in those alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_CALL_SUMS_H
 #define TORCH_LIB_CALL_SUMS_H
 

@@ -1,4 +1,5 @@
 /* Counters from levels; see change-counter.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/change-counter.h"
 
 bool change_counter_open(ChangeCounter *c, const char *prefix, Field name, uint32_t track)

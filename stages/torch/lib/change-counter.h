@@ -1,4 +1,5 @@
 /* Levels as counters of the trace. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_CHANGE_COUNTER_H
 #define TORCH_LIB_CHANGE_COUNTER_H
 

@@ -1,4 +1,5 @@
 /* Tests of lib/changes: levels, and how long they last. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/changes.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Walking over changes; see changes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/changes.h"
 
 #include "kit/numbers/clip.h"

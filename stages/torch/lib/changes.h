@@ -1,4 +1,5 @@
 /* Levels over time, one of each group, from changes that come in any order: 40 bytes each, and 32 while they are sorted. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_CHANGES_H
 #define TORCH_LIB_CHANGES_H
 

@@ -1,4 +1,5 @@
 /* Tests of lib/device-sweep: which work an instant belongs to. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/device-sweep.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Sweeps over the work of a device; see device-sweep.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/device-sweep.h"
 
 #include "kit/numbers/interval.h"

@@ -2,6 +2,7 @@
  *
  * An instant belongs to the computing work that began first among those that run; if none computes, to the
  * communication that began first, else to the copy or fill that began first; else the device is idle. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_DEVICE_SWEEP_H
 #define TORCH_LIB_DEVICE_SWEEP_H
 

@@ -1,4 +1,5 @@
 /* Tests of lib/host-marks: what slices of the host say, and which one is found. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/host-marks.h"
 
 #include <stagemill/harness.h>

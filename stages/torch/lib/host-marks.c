@@ -1,4 +1,5 @@
 /* What the host was doing; see host-marks.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/host-marks.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Slices of the host that say why a device had nothing to do: kept by thread, without those that lie in another one. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_HOST_MARKS_H
 #define TORCH_LIB_HOST_MARKS_H
 

@@ -1,4 +1,5 @@
 /* Tests of lib/host-tree: what lies in what. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/host-tree.h"
 
 #include <stagemill/harness.h>

@@ -1,4 +1,5 @@
 /* Nesting of slices; see host-tree.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/numbers/interval.h"
 #include "torch/lib/host-tree.h"
 

@@ -4,6 +4,7 @@
  * later than that fits if no more than TREE_BLEED_NS of it lie in there, as clocks of two recorders differ: it is then
  * a child of what is around both.  Others, and those deeper than TREE_MAX_DEPTH, are misfits: without parent and
  * children. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_HOST_TREE_H
 #define TORCH_LIB_HOST_TREE_H
 

@@ -1,4 +1,5 @@
 /* Durations by name; see name-sums.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/name-sums.h"
 
 #include "kit/numbers/moments.h"

@@ -1,4 +1,5 @@
 /* Durations by a group and a name in it, as tables of a lane show them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_NAME_SUMS_H
 #define TORCH_LIB_NAME_SUMS_H
 

@@ -1,4 +1,5 @@
 /* Tests of lib/order and lib/fields: places in an order, and texts in a text. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/order.h"
 
 #include <stagemill/harness.h>

@@ -1,6 +1,7 @@
 /* Sorting by numbers; see order.h.
  *
  * The comparison is compiled in: qsort, which calls one, takes several times as long. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/order.h"
 
 #include <stdbool.h>

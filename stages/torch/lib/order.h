@@ -1,4 +1,5 @@
 /* An order of things that stay where they are: by up to three numbers, then by where they stand. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_ORDER_H
 #define TORCH_LIB_ORDER_H
 

@@ -1,4 +1,5 @@
 /* Device work by the ranges in which it was launched; see range-work.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/range-work.h"
 
 #include "kit/numbers/clip.h"

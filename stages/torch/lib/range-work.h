@@ -1,5 +1,6 @@
 /* Device work by the ranges of the host in which it was launched: a call belongs to the ranges of its thread that have
  * begun and not ended when it begins.  Slices come in order of time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_RANGE_WORK_H
 #define TORCH_LIB_RANGE_WORK_H
 

@@ -1,4 +1,5 @@
 /* Tests of lib/serve-steps: what annotations of inference engines say. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/serve-steps.h"
 
 #include <stagemill/harness.h>

@@ -3,6 +3,7 @@
  * vLLM:   execute_context_1(512)_generation_3(3), also with the number of tokens before context, and with sums over
  *         requests in the brackets: sq of query lengths, sk of key lengths, sqsq and sqsk of their products
  * SGLang: step[DECODE bs=32], with toks and these sums where they are known */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/serve-steps.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Steps of an inference engine: what an annotation of the host says of the requests that a step serves, and which step a call
  * belongs to. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_SERVE_STEPS_H
 #define TORCH_LIB_SERVE_STEPS_H
 

@@ -1,4 +1,5 @@
 /* Sides of a comparison; see sides.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/sides.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The two sides of a comparison, by the labels of its inputs: base=A.json new=B.json. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_SIDES_H
 #define TORCH_LIB_SIDES_H
 

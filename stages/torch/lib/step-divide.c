@@ -1,4 +1,5 @@
 /* Divides the steps of a lane among parts and causes; see step-facts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/step-facts.h"
 
 #include "kit/numbers/clip.h"

@@ -1,4 +1,5 @@
 /* What a rank's steps are made of: collecting it, and what is saved; see step-facts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/step-facts.h"
 
 #include "kit/numbers/interval.h"

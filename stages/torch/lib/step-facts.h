@@ -2,6 +2,7 @@
  *
  * A lane collects (facts_see), divides its steps once all of its events were seen (facts_close), and is saved
  * (step_facts_state).  Lanes that were merged divide their communication into waiting and transfer (waits_divide). */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_STEP_FACTS_H
 #define TORCH_LIB_STEP_FACTS_H
 

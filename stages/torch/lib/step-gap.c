@@ -1,4 +1,5 @@
 /* Why a device was idle: what the thread that launches the next work was doing.  See step-facts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/step-facts.h"
 
 #include "kit/numbers/interval.h"

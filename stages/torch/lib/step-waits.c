@@ -2,6 +2,7 @@
  *
  * All ranks leave a collective of these kinds together, so a rank that was in it for longer than another one came that much
  * earlier: durations say who waited, and no clocks are compared. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/step-facts.h"
 
 #include "kit/numbers/clip.h"

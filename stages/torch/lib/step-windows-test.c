@@ -1,4 +1,5 @@
 /* Tests of lib/step-windows: how long steps last on the devices. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/step-windows.h"
 
 #include <stagemill/harness.h>

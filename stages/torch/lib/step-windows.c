@@ -1,4 +1,5 @@
 /* Steps by the ends of their work; see step-windows.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/step-windows.h"
 
 #include "kit/numbers/interval.h"

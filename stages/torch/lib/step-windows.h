@@ -4,6 +4,7 @@
  * not follow the one before, it begins where its slice ProfilerStep# or its first work does.  So steps lie one
  * behind the other, though the host runs ahead.  Work is of the step that launched it.  Without any step, all work is
  * of step 0. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_STEP_WINDOWS_H
 #define TORCH_LIB_STEP_WINDOWS_H
 

@@ -1,4 +1,5 @@
 /* Argument lists as texts; see tree-args.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/tree-args.h"
 
 #include "kit/text/symbol.h"

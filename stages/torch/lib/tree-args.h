@@ -1,4 +1,5 @@
 /* The argument lists of operators, each distinct one once: dims, types, strides and concrete inputs as fields. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_TREE_ARGS_H
 #define TORCH_LIB_TREE_ARGS_H
 

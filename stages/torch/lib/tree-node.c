@@ -1,4 +1,5 @@
 /* Nodes of the host's tree; see tree-node.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/tree-node.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the tree of the host knows of an operator, a call or a frame of Python. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_TREE_NODE_H
 #define TORCH_LIB_TREE_NODE_H
 

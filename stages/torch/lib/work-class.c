@@ -1,4 +1,5 @@
 /* Classes of device work; see work-class.h. */
+/* SPDX-License-Identifier: MIT */
 #include "torch/lib/work-class.h"
 
 #include <string.h>

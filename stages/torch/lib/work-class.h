@@ -1,4 +1,5 @@
 /* What kind of work a device does, as people call it: by the operator where it says so, else by the kernel. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TORCH_LIB_WORK_CLASS_H
 #define TORCH_LIB_WORK_CLASS_H
 

@@ -1,4 +1,5 @@
 /* Tests of torch/memory-bandwidth. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define COPY(name, ts, dur, bytes, rate)                               \

@@ -1,5 +1,6 @@
 /* Bandwidth of copies and fills, by kind, as the sum over those under way.  Events may come in any order.  Memory:
  * 80 bytes for each copy or fill, and 64 at the end. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

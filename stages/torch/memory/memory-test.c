@@ -1,4 +1,5 @@
 /* Tests of torch/memory. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define MEMORY(ts, total, bytes, type)                                               \

@@ -1,4 +1,5 @@
 /* What the allocator had given out on each device: the most at a time, and at the end.  Events may come in any order. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

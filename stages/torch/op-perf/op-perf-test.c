@@ -1,4 +1,5 @@
 /* Tests of torch/op-perf: rates and rooflines.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 /* 2 * 200 * 300 * 400 = 48e6 operations; (60e3 + 120e3 + 80e3) * 2 = 520e3 bytes. */

@@ -2,6 +2,7 @@
  * an operator does follows from its name, dims, types and concrete inputs (lib/op-work.h); its time is the union of the
  * device work below it.  Rates of calls are kept as whole numbers a second, so that any division of the work gives the
  * same bytes. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Roofs of a device; see roofs.h. */
+/* SPDX-License-Identifier: MIT */
 #include "roofs.h"
 
 #include <math.h>

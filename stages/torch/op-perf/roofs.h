@@ -1,4 +1,5 @@
 /* What a device allows at each intensity: a line up to the ridge, level beyond it, for each kind of numbers. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STAGE_OP_PERF_ROOFS_H
 #define STAGE_OP_PERF_ROOFS_H
 

@@ -1,4 +1,5 @@
 /* Rules for categories; see category-file.h. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/text/fail.h"
 #include "category-file.h"
 

@@ -1,4 +1,5 @@
 /* Categories that a user gives operators by their names: a JSON list of {"name": PATTERN, "category": TEXT}. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OP_SUMMARY_CATEGORY_FILE_H
 #define OP_SUMMARY_CATEGORY_FILE_H
 

@@ -1,4 +1,5 @@
 /* Tests of torch/op-summary: what operators add up to.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define OP(name, ts, direct, subtree, kernels, category, row)                             \

@@ -1,6 +1,7 @@
 /* Device time by operator: by name, category, arguments and module, for each rank and over all.  The time of an operator
  * is the union of the device work that it launched itself, without communication, as torch/host-tree found it.  Sums
  * are integers, so that any division of the work gives the same bytes. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

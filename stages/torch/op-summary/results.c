@@ -1,4 +1,5 @@
 /* Results of op-summary: operators, categories, arguments and modules by their time. */
+/* SPDX-License-Identifier: MIT */
 #include "summary.h"
 
 static int report_ops(Summary *s, uint32_t table)

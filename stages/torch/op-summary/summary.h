@@ -1,4 +1,5 @@
 /* What is added up about operators, and the rows that it becomes. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OP_SUMMARY_SUMMARY_H
 #define OP_SUMMARY_SUMMARY_H
 

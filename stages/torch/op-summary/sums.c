@@ -1,4 +1,5 @@
 /* Sums of operators; see sums.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sums.h"
 
 #include <string.h>

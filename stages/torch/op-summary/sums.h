@@ -1,4 +1,5 @@
 /* What operators of one name, or with the same arguments, add up to. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OP_SUMMARY_SUMS_H
 #define OP_SUMMARY_SUMS_H
 

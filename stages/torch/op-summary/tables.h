@@ -1,4 +1,5 @@
 /* The columns of the tables, for the descriptor alone. */
+/* SPDX-License-Identifier: MIT */
 #ifndef OP_SUMMARY_TABLES_H
 #define OP_SUMMARY_TABLES_H
 

@@ -1,4 +1,5 @@
 /* Calls of the operating system by name; the library of both such stages does it. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 #include "torch/lib/call-sums.h"

@@ -1,4 +1,5 @@
 /* Tests of torch/phases. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define STEP(name, ts, dur) "X \"" name "\" " ts " " dur " t=1 cat=user_annotation"

@@ -1,5 +1,6 @@
 /* What an inference engine did for prompts and for answers: its steps by phase, with the device work that was launched in
  * them.  Steps are known by their annotations (lib/serve-steps.h). */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 

@@ -1,4 +1,5 @@
 /* Tests of torch/queue-length.  Events come as torch/host-tree leaves them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

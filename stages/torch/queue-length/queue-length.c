@@ -1,5 +1,6 @@
 /* How many launches wait for each stream: one more when a call begins, one less when what it launched begins to run.  Events
  * may come in any order.  Memory: 80 bytes for each piece of device work, and 64 at the end. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What a lane does in its steps after warm-up, by cause, class, operator and kernel; see why.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

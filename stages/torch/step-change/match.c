@@ -1,4 +1,5 @@
 /* How much of the computing work both sides have, and whether nearly all of it changed by one factor; see why.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* Rows of what changed, the largest changes first; see why.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rows.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Rows of the tables of step-change. */
+/* SPDX-License-Identifier: MIT */
 #ifndef WHY_ROWS_H
 #define WHY_ROWS_H
 

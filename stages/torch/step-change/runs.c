@@ -1,4 +1,5 @@
 /* Lanes on their way to the run level, and the runs there; see why.h. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of torch/step-change.  Events come as torch/host-tree leaves them; times are in microseconds, tables in ns. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define WORK(name, cat, stream, ts, dur, ...) \

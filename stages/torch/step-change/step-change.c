@@ -1,6 +1,7 @@
 /* Why a step of one run is longer than one of another: each instant of the steps after warm-up is of one part, class, operator
  * and kernel, and the changes of each level add up to that of the step.  Memory: as step-parts, and 20 bytes for each piece of
  * device work. */
+/* SPDX-License-Identifier: MIT */
 #include "why.h"
 
 #include "kit/declare/rows.h"

@@ -1,4 +1,5 @@
 /* The tree of what the steps of both sides are made of: step, part, class, operator, kernel; see why.h. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

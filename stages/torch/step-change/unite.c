@@ -2,6 +2,7 @@
  *
  * The place is the path of modules, and the outermost operator within it.  Where both sides have such operators in a place, they
  * are one row, named for the outermost operator. */
+/* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "kit/devices/op-category.h"

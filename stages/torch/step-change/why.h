@@ -1,4 +1,5 @@
 /* The stage step-change: what a lane collects of its steps, and what the run level knows of both sides. */
+/* SPDX-License-Identifier: MIT */
 #ifndef WHY_WHY_H
 #define WHY_WHY_H
 

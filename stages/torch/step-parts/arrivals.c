@@ -1,4 +1,5 @@
 /* Rows of collectives: who came late, and where steps wait for them. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 #include "rows.h"
 

@@ -1,4 +1,5 @@
 /* The stage step-parts: its instance, and what its files report. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STEP_PARTS_PARTS_H
 #define STEP_PARTS_PARTS_H
 

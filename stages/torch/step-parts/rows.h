@@ -1,4 +1,5 @@
 /* Rows of the tables of step-parts. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STEP_PARTS_ROWS_H
 #define STEP_PARTS_ROWS_H
 

@@ -1,5 +1,6 @@
 /* Tests of torch/step-parts.  Events come as torch/host-tree leaves them; times are in microseconds, tables in ns.
  * The host is on the first track that comes, which is number 0. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define HOST(name, ts, dur, cat) "X \"" name "\" " ts "us " dur "us p=9 t=1 cat=" cat

@@ -1,5 +1,6 @@
 /* Where the time of each step of a rank goes, and why its devices are idle.  Events may come in any order.  Memory: 64 bytes
  * for each piece of device work, 24 for each operator that is in no other one, 144 for each collective call. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 #include "tables.h"
 

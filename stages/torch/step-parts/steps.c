@@ -1,4 +1,5 @@
 /* Rows of steps; see parts.h. */
+/* SPDX-License-Identifier: MIT */
 #include "parts.h"
 #include "rows.h"
 

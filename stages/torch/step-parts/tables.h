@@ -1,4 +1,5 @@
 /* The tables of step-parts; only step-parts.c includes it. */
+/* SPDX-License-Identifier: MIT */
 #ifndef STEP_PARTS_TABLES_H
 #define STEP_PARTS_TABLES_H
 

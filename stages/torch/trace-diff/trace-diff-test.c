@@ -1,4 +1,5 @@
 /* Tests of torch/trace-diff. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 /* mm: 10 us in two calls, 30 us in three: 20 us more.  The kernel k: 8 us against 3 us in one call each.  Of old and

@@ -1,5 +1,6 @@
 /* Two runs against each other, labelled base and new: calls and time of host slices and of device work by name.  Events may
  * come in any order.  Memory: the distinct names, and 80 bytes a slice of the host. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stagemill/stage.h>
 #include <stdio.h>

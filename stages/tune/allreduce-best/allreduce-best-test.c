@@ -1,4 +1,5 @@
 /* Tests of tune/allreduce-best. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(tp, fusion, strategy, tokens, hidden, bytes, time)                                 \

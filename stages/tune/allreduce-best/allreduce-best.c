@@ -1,4 +1,5 @@
 /* The fastest strategy of all-reduce at each shape, and the lookup table that is made of them. */
+/* SPDX-License-Identifier: MIT */
 #include "allreduce-best.h"
 
 #include "kit/declare/rows.h"

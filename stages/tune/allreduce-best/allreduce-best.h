@@ -1,4 +1,5 @@
 /* What the files of allreduce-best share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ALLREDUCE_BEST_H
 #define ALLREDUCE_BEST_H
 

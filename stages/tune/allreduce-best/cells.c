@@ -1,4 +1,5 @@
 /* What the cells of the table become. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
 #include "allreduce-best.h"

@@ -1,4 +1,5 @@
 /* What the measurements decide, in sentences. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What the consumer of the table finds at one shape. */
+/* SPDX-License-Identifier: MIT */
 #include "allreduce-best.h"
 #include "base/json-write.h"
 

@@ -1,4 +1,5 @@
 /* What allreduce-best reports: winners, cells of the table, what it covers, and shapes between its cells. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The shapes that were measured, one after the other, and what their repeats say of the fastest. */
+/* SPDX-License-Identifier: MIT */
 #include "allreduce-best.h"
 
 bool shapes_next(const Best *x, Shape *io)

@@ -1,4 +1,5 @@
 /* Tests of tune/allreduce-compare. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(strategy, tokens, time)                                               \

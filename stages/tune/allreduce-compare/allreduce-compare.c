@@ -1,5 +1,6 @@
 /* Two measurements of all-reduce strategies against each other: what became slower or faster, and whether the choice
  * of a strategy changed. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of tune/allreduce-grid. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 /* Times of all-reduce strategies over tokens and hidden sizes, and how far each is from the best. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <glib.h>
 #include <string.h>

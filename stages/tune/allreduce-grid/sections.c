@@ -1,4 +1,5 @@
 /* What was measured with one number of GPUs and one fusion; see sections.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sections.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* What was measured with one number of GPUs and one fusion. */
+/* SPDX-License-Identifier: MIT */
 #ifndef ALLREDUCE_GRID_SECTIONS_H
 #define ALLREDUCE_GRID_SECTIONS_H
 

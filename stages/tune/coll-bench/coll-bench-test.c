@@ -1,4 +1,5 @@
 /* Tests of tune/coll-bench. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(bytes, place, time, busbw, wrong)                                              \

@@ -1,4 +1,5 @@
 /* Times and bandwidths of collectives by size, from logs of nccl-tests and rccl-tests. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Tests of tune/crossover. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(strategy, tokens, hidden, bytes, time)                                \

@@ -1,4 +1,5 @@
 /* From which size of message one all-reduce strategy is faster than another, and the rule that follows for two. */
+/* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* What a choice of strategies costs over some shapes: the geometric mean of ratios of times, and the worst. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_COST_H
 #define TUNE_LIB_ALLREDUCE_COST_H
 

@@ -1,4 +1,5 @@
 /* The rule that tells ONESHOT from TWOSHOT; see allreduce-fit.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce-fit.h"
 
 #include <stdlib.h>

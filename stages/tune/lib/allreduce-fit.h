@@ -1,4 +1,5 @@
 /* The rule by which TensorRT-LLM tells ONESHOT from TWOSHOT without a table: a number of elements. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_FIT_H
 #define TUNE_LIB_ALLREDUCE_FIT_H
 

@@ -1,4 +1,5 @@
 /* Names and numbers of all-reduce strategies, and options; see allreduce-names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce-names.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Names and numbers of all-reduce strategies, and options of the stages of family tune as users write them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_NAMES_H
 #define TUNE_LIB_ALLREDUCE_NAMES_H
 

@@ -1,4 +1,5 @@
 /* Tests of what is noise: intervals and chances by hand, and how often cells with known winners are decided wrongly. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce-noise.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What of the differences between all-reduce strategies is noise; see allreduce-noise.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce-noise.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* What of the differences between all-reduce strategies is noise, by the repeats of each: Welch's test on logarithms. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_NOISE_H
 #define TUNE_LIB_ALLREDUCE_NOISE_H
 

@@ -1,4 +1,5 @@
 /* Times of all-reduce strategies by shape; see allreduce-points.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce-points.h"
 
 #include <math.h>

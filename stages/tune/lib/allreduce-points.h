@@ -1,4 +1,5 @@
 /* Times of all-reduce strategies by shape: what the stages of family tune work on. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_POINTS_H
 #define TUNE_LIB_ALLREDUCE_POINTS_H
 

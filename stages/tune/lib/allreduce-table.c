@@ -1,4 +1,5 @@
 /* Lookup tables of all-reduce strategies; see allreduce-table.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce-table.h"
 
 #include <stdlib.h>

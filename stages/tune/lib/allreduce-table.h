@@ -1,5 +1,6 @@
 /* Lookup tables of all-reduce strategies: cells by tp, fusion, hidden size and tokens, and how their consumer reads
  * them. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_TABLE_H
 #define TUNE_LIB_ALLREDUCE_TABLE_H
 

@@ -1,4 +1,5 @@
 /* Tests of what the stages of family tune share: axes, tables, options, points that are saved and joined. */
+/* SPDX-License-Identifier: MIT */
 #include <glib.h>
 #include <math.h>
 #include <stagemill/harness.h>

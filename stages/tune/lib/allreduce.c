@@ -1,4 +1,5 @@
 /* Records of all-reduce times and lookup tables, by lane; see allreduce.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tune/lib/allreduce.h"
 
 #include <stdio.h>

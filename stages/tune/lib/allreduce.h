@@ -1,5 +1,6 @@
 /* What the stages of family tune take in: records of measured times (allreduce.row) and of lookup tables
  * (allreduce.cell), by lane; and the options that they share. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_ALLREDUCE_H
 #define TUNE_LIB_ALLREDUCE_H
 

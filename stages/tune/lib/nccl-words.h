@@ -1,4 +1,5 @@
 /* Words of NCCL's tuner plugin: collectives, algorithms, protocols. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TUNE_LIB_NCCL_WORDS_H
 #define TUNE_LIB_NCCL_WORDS_H
 

@@ -1,4 +1,5 @@
 /* What was measured at each size, and where another candidate becomes the best. */
+/* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <inttypes.h>
 #include <stdio.h>

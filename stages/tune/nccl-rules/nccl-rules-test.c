@@ -1,4 +1,5 @@
 /* Tests of tune/nccl-rules. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

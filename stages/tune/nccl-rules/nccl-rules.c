@@ -1,4 +1,5 @@
 /* Rules for NCCL's tuner plugin: the fastest algorithm and protocol for each range of sizes. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

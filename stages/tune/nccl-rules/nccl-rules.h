@@ -1,4 +1,5 @@
 /* What the files of nccl-rules share: rows by collective, nodes, ranks and size. */
+/* SPDX-License-Identifier: MIT */
 #ifndef NCCL_RULES_H
 #define NCCL_RULES_H
 

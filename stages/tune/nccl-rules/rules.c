@@ -1,4 +1,5 @@
 /* The fastest candidate of each size, and the ranges of sizes between which rules change. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Tests of tune/policy-cost. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define ROW(strategy, tokens, hidden, time)                                       \

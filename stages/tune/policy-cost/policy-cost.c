@@ -1,4 +1,5 @@
 /* What it costs to choose all-reduce strategies by a rule instead of by measurement. */
+/* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
 

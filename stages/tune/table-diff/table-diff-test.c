@@ -1,4 +1,5 @@
 /* Tests of tune/table-diff. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define CELL(tokens, number) \

@@ -1,5 +1,6 @@
 /* Cells that differ between two lookup tables of all-reduce strategies, and what the change costs where it was
  * measured. */
+/* SPDX-License-Identifier: MIT */
 #include "kit/declare/rows.h"
 #include "tune/lib/allreduce.h"
 

@@ -1,4 +1,5 @@
 /* Tests of tune/tuner-check. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define LINE(line, text) "- tuner.line - {line=" #line ", bytes=40, rule=\"" text "\"}"

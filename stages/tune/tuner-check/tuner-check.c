@@ -1,4 +1,5 @@
 /* A file of NCCL's tuner plugin as the plugin takes it: what each line means, and which do nothing. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <stdarg.h>
 #include <stdio.h>

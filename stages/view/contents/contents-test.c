@@ -1,4 +1,5 @@
 /* Tests of view/contents: counts, spans and categories of a lane. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

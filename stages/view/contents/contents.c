@@ -2,6 +2,7 @@
  * of counting; a category is kept by its text, so state grows with distinct categories only, up
  * to MAX_CATEGORIES.  Times are those of the trace: an end is that of the latest slice, and
  * nothing is said about gaps. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Tests of view/device-rows: which process an event gets, and what slices are called. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Puts what a device did on rows of process R, the rank, and what its host did on rows of process R + 1000, names the
  * two, and gives slices the categories by which viewers know device work.  The first pass learns which threads there
  * are and what is on them. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* The checks of the stage verify, and what each has found. */
+/* SPDX-License-Identifier: MIT */
 #ifndef VERIFY_CHECKS_H
 #define VERIFY_CHECKS_H
 

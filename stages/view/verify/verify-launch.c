@@ -1,4 +1,5 @@
 /* Launches by correlation; see verify-launch.h. */
+/* SPDX-License-Identifier: MIT */
 #include "verify-launch.h"
 
 #include "base/num-digits.h"

@@ -1,4 +1,5 @@
 /* What the runtime scheduled, by correlation: the span in which kernels of that correlation must run. */
+/* SPDX-License-Identifier: MIT */
 #ifndef VERIFY_LAUNCH_H
 #define VERIFY_LAUNCH_H
 

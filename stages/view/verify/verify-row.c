@@ -1,4 +1,5 @@
 /* Checks of one row; see verify-row.h. */
+/* SPDX-License-Identifier: MIT */
 #include "verify-row.h"
 
 #include "kit/numbers/interval.h"

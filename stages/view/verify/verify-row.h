@@ -1,4 +1,5 @@
 /* What is checked on each row, event by event in the order of time. */
+/* SPDX-License-Identifier: MIT */
 #ifndef VERIFY_ROW_H
 #define VERIFY_ROW_H
 

@@ -1,4 +1,5 @@
 /* Tests of view/verify: what each check lets pass, and what it counts. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 #include <stdio.h>
 

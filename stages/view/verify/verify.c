@@ -1,6 +1,7 @@
 /* Checks that a trace is what it should be, and changes nothing: phases, order, nesting, streams that do one thing at a
  * time, kernels within what scheduled them.  The first pass learns what was scheduled; memory grows with that, and with
  * what is open at one time. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <string.h>
 

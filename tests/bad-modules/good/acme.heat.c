@@ -1,4 +1,5 @@
 /* A stage of a third party, with an option of every type. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

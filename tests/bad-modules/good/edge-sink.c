@@ -1,4 +1,5 @@
 /* A sink; a source of the same name stands beside it. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 
 static int enter(const MillSink *self, const MillSinkHost *host, uint32_t level, const void *given,

@@ -1,4 +1,5 @@
 /* A source; a sink of the same name stands beside it. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 
 static int enter(const MillSource *self, const MillSourceHost *host, const void *given, void **out)

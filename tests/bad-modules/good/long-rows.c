@@ -1,4 +1,5 @@
 /* Options of a later header with longer rows: what this program does not know is left out. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

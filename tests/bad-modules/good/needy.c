@@ -1,4 +1,5 @@
 /* A stage with an option that has no default. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

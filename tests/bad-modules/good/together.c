@@ -1,4 +1,5 @@
 /* A stage on the merged stream with a table of each kind, and an option to group by tags. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

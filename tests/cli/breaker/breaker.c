@@ -1,4 +1,5 @@
 /* A stage that ends the program in ways that no stage should, or says what steers a terminal. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 #include <stdatomic.h>
 #include <stdlib.h>

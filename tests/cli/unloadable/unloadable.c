@@ -1,5 +1,6 @@
 /* A module that does not survive being loaded, in the way that HOW names; by default the loader crashes, as it does at
  * some damaged files. */
+/* SPDX-License-Identifier: MIT */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* A stage of whole scope: after every event comes another one, on a row of its own in the same lane. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Beside {

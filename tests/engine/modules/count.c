@@ -1,5 +1,6 @@
 /* A stage of lane scope with two phases that can be replayed: every event gets the number of all events of its lane
  * as the attribute "x".  It counts a notice when it decides, and the same while it loads what was decided. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Count {

@@ -1,6 +1,7 @@
 /* A stage of event scope that emits: "first" at the start of each batch, an echo after each event that is named "a",
  * and "last" when the lane ends.  It keeps a private attribute for those after it, drops what is named "gone", and
  * fails at what is named "bad". */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

@@ -8,6 +8,7 @@
  *   next                       the lane ends, and another one follows
  *   fail TEXT                  the source fails here
  *   note                       a notice */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* A stage of lane scope that moves the base of its lane, and the times with it: they stay when they were.  Where
  * no base is known it says that it is 0. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

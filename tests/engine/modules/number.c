@@ -1,4 +1,5 @@
 /* A stage of whole scope: every event gets its place in the merged stream as the attribute "x". */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Number {

@@ -1,4 +1,5 @@
 /* A sink that writes what it is given in plain words: events into plain.txt, results into results.txt. */
+/* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stagemill/sink.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  *   base N              known before the events, if it comes in the first lines
  *   member K JSON       a member of the document
  *   note                a notice */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* A stage of lane scope that counts: a table per lane, a table and a metric per group of lanes, a notice of events
  * that are named "odd".  It fails where it is told to. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

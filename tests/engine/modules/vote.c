@@ -1,5 +1,6 @@
 /* A stage of run scope: lanes say how many events they have, each group of lanes takes the most, and every event
  * gets that as the attribute "x". */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Options {

@@ -1,4 +1,5 @@
 /* Lines of words. */
+/* SPDX-License-Identifier: MIT */
 #ifndef TESTS_ENGINE_WORDS_H
 #define TESTS_ENGINE_WORDS_H
 

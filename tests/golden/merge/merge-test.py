@@ -3,6 +3,7 @@
 Times, processes and ids are computed here again from the inputs; all else of an event must be what
 it was. Also writes one file per rank, which must hold the same bytes however it is done.
 """
+# SPDX-License-Identifier: MIT
 
 import argparse
 import gzip

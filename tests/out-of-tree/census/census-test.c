@@ -1,4 +1,5 @@
 /* Tests of acme.census. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void lanes_by_turns(void)

@@ -1,4 +1,5 @@
 /* Counts events of the merged stream by name, and how often it goes from one lane to another. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 enum { TABLE_CENSUS };

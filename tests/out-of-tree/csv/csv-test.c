@@ -1,4 +1,5 @@
 /* Tests of acme.csv. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 #define HEADING "name,start_ns,dur_ns,bytes,peer\n"

@@ -1,5 +1,6 @@
 /* Slices from lines of text: NAME, START and DURATION in nanoseconds, and one attribute for each further column
  * of the heading.  A first line "#rank N" gives the rank, "#base N" the time from which the others count. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 #include <stdlib.h>
 #include <string.h>

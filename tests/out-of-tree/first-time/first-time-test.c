@@ -1,4 +1,5 @@
 /* Tests of acme.first-time: lane 0 begins at 5 s + 100 ns, lane 1 at 7 s. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void two_bases(void)

@@ -1,4 +1,5 @@
 /* Puts times of all ranks on one base: the earliest absolute time of all of them becomes 0. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 enum { NOTICE_NO_BASE = 1 };

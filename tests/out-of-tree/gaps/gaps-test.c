@@ -1,4 +1,5 @@
 /* Tests of acme.gaps. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void between_slices(void)

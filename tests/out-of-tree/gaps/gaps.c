@@ -1,4 +1,5 @@
 /* Finds times of a lane in which nothing ran: between the end of all slices so far and the start of the next. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 enum { TABLE_GAPS };

@@ -1,4 +1,5 @@
 /* A source that claims every input, and writes the file $GREEDY_WAS_ASKED whenever it is asked. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/source.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Tests of acme.histogram. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void powers_of_two(void)

@@ -1,4 +1,5 @@
 /* Durations of slices over all lanes, by powers of two. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 enum { TABLE_DURATIONS };

@@ -1,5 +1,6 @@
 /* A stage that says what is not so.  LIE: 1, it changes what it promised to leave alone; 2, its name has no vendor;
  * 3, it is of another interface; 4, it reports a table that it did not declare. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 typedef struct Liar {

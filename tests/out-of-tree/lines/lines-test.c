@@ -1,4 +1,5 @@
 /* Tests of acme.lines. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/harness.h>
 
 static void lanes_in_order(void)

@@ -1,4 +1,5 @@
 /* Writes events as lines, with the bytes that were read where there are any, and results as lines. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 #include <inttypes.h>
 #include <stdio.h>

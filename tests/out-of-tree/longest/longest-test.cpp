@@ -1,4 +1,5 @@
 // Tests of acme.longest.
+// SPDX-License-Identifier: MIT
 #include <stagemill/harness.h>
 
 static void by_name(void)

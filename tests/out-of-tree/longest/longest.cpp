@@ -1,4 +1,5 @@
 // The longest slice of each name, per lane.
+// SPDX-License-Identifier: MIT
 #include <stagemill/stage.h>
 
 #include <algorithm>

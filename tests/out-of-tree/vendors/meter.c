@@ -1,5 +1,6 @@
 /* Counts events, each as WEIGHT.  NAME, VENDOR and TAG make it a module of several makers, whose tables, metrics and
  * figures have the same names. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
 
 enum { TABLE_METER };

@@ -1,4 +1,5 @@
 /* Writes NAME.txt, which says how many metrics there are.  Its format is `trace`, as that of others, or FORMAT. */
+/* SPDX-License-Identifier: MIT */
 #include <stagemill/sink.h>
 #include <stdio.h>
 #include <string.h>
