@@ -6,6 +6,10 @@
 #include <stagemill/types.h>
 #include <string.h>
 
+/* Beyond it an array grows by a quarter, not twofold: what it does not use counts, too, and the system moves it by its pages
+ * without copying. */
+enum { ARRAY_LARGE = 4 << 20 };
+
 /* Space for n elements of that size, new ones zero; io_array is the address of the pointer to them.
  * False when it was refused (see MillHost.resize); the array then stays as it was. */
 static inline bool array_reserve(const MillHost *common, void *io_array, size_t *io_capacity,
@@ -14,7 +18,7 @@ static inline bool array_reserve(const MillHost *common, void *io_array, size_t 
   if (n <= *io_capacity) return true;
   size_t capacity = *io_capacity ? *io_capacity : 8;
   void *array;
-  while (capacity < n) capacity *= 2;
+  while (capacity < n) capacity += capacity * size < ARRAY_LARGE ? capacity : capacity / 4;
   memcpy(&array, io_array, sizeof array);
   array = common->resize(common, array, capacity * size);
   if (!array) return false;

@@ -147,6 +147,9 @@ static int idle_flush(void *instance, MillBatch *b)
   for (size_t i = 1; i < s->n; i++)
     if (keys[i].a == keys[i - 1].a) add_gap(s, &s->works[keys[i - 1].i], &s->works[keys[i].i]);
   array_free(s->common, keys);
+  array_free(s->common, s->works);
+  s->works = NULL;
+  s->n = s->capacity = 0;
   return 0;
 }
 

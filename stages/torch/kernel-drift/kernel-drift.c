@@ -125,6 +125,9 @@ static int drift_flush(void *instance, MillBatch *b)
     const int64_t quarter = quarter_of(s, n_warmup, timed->step);
     if (quarter) d->sorted[d->n_sorted++] = (OrderKey){ timed->kernel, quarter, timed->dur_ns, 0 };
   }
+  array_free(d->common, d->items);
+  d->items = NULL;
+  d->n = d->capacity = 0;
   order_sort(d->sorted, d->n_sorted);
   return 0;
 }

@@ -23,6 +23,10 @@ typedef struct Options {
   int64_t short_ns, bins, exact_up_to;
 } Options;
 
+typedef struct ShortKey {
+  MillSym op, row, kernel;
+} ShortKey;
+
 typedef struct Kernels {
   const MillStageHost *host;
   const MillHost *common;
@@ -31,7 +35,7 @@ typedef struct Kernels {
   SymMap classes; /* of kernels by name */
   MillSym op, category, launcher, called, row, stream, graph, call;
   Keyed *kernels; /* Moments, by category, operator, kernel, class and stream */
-  Keyed *shorts;  /* Moments, by operator, dims, strides, concrete inputs and kernel */
+  Keyed *shorts;  /* Moments, by ShortKey: a text for each takes three times the memory */
   Hists hists;
   Hist durations;            /* of short ones */
   int64_t first_ns, last_ns; /* of all device work */
@@ -87,25 +91,17 @@ static bool put_category(Kernels *k, const MillBatch *b, const MillEvent *e, Mil
   return fields_put(&k->text, text, strlen(text));
 }
 
-static bool add_to(Keyed *to, const Buffer *key, int64_t dur_ns)
+static bool add_to(Keyed *to, const char *key, size_t len, int64_t dur_ns)
 {
-  Moments *m = keyed_get(to, key->text, key->len);
+  Moments *m = keyed_get(to, key, len);
   if (m) moments_add(m, dur_ns);
   return m != NULL;
 }
 
 static bool add_short(Kernels *k, const MillBatch *b, const MillEvent *e, MillSym op)
 {
-  static const int fields[] = { ROW_DIMS, ROW_STRIDES, ROW_CONCRETE };
-  size_t len;
-  MillSym sym = op ? tree_sym(k->common, b, e, k->row) : 0;
-  const char *text = k->common->symbol_text(k->common, sym, &len);
-  const TreeRow row = tree_row(text, len);
-  k->text.len = 0;
-  bool fits = put_sym(k, op);
-  for (uint32_t i = 0; i < MILL_COUNT(fields) && fits; i++)
-    fits = fields_put(&k->text, row.at[fields[i]].text, row.at[fields[i]].len);
-  return fits && put_sym(k, e->name) && add_to(k->shorts, &k->text, e->dur_ns) &&
+  const ShortKey key = { op, op ? tree_sym(k->common, b, e, k->row) : 0, e->name };
+  return add_to(k->shorts, (const char *)&key, sizeof key, e->dur_ns) &&
          hist_add(&k->durations, e->dur_ns);
 }
 
@@ -126,7 +122,7 @@ static bool add_kernel(Kernels *k, const MillBatch *b, const MillEvent *e)
   k->text.len = 0;
   if (!put_category(k, b, e, op) || !put_sym(k, op ? op : tree_sym(k->common, b, e, k->called)) ||
       !put_sym(k, e->name) || !put_sym(k, class_of(k, e->name)) || !put_stream(k, b, e) ||
-      !add_to(k->kernels, &k->text, e->dur_ns))
+      !add_to(k->kernels, k->text.text, k->text.len, e->dur_ns))
     return false;
   return e->dur_ns >= k->options.short_ns || add_short(k, b, e, op);
 }
@@ -210,6 +206,36 @@ typedef struct ShortRow {
   double mean_ns, timeline_share;
 } ShortRow;
 
+/* Operator, dims, strides, concrete inputs and kernel. */
+static bool put_short(Kernels *k, const ShortKey *key)
+{
+  static const int fields[] = { ROW_DIMS, ROW_STRIDES, ROW_CONCRETE };
+  size_t len;
+  const char *text = k->common->symbol_text(k->common, key->row, &len);
+  const TreeRow row = tree_row(text, len);
+  k->text.len = 0;
+  bool fits = put_sym(k, key->op);
+  for (uint32_t i = 0; i < MILL_COUNT(fields) && fits; i++)
+    fits = fields_put(&k->text, row.at[fields[i]].text, row.at[fields[i]].len);
+  return fits && put_sym(k, key->kernel);
+}
+
+/* Rows of operators that differ in what is not shown are one here. */
+static Keyed *shorts_by_text(Kernels *k)
+{
+  Keyed *out = keyed_new(k->common, sizeof(Moments));
+  const KeyedEntry *const *entries = keyed_sorted(k->shorts);
+  if (!out || !entries) return NULL;
+  for (uint32_t i = 0; i < keyed_count(k->shorts); i++) {
+    ShortKey key;
+    memcpy(&key, entries[i]->key, sizeof key);
+    Moments *m = put_short(k, &key) ? keyed_get(out, k->text.text, k->text.len) : NULL;
+    if (!m) return NULL;
+    moments_merge(m, entries[i]->state);
+  }
+  return out;
+}
+
 static int report_short(Kernels *k, const Ranked *r, uint32_t i)
 {
   const KeyedEntry *entry = r->entries[i].entry;
@@ -236,7 +262,7 @@ static int report_all(Kernels *k, Keyed *from,
 {
   Ranked r;
   int status = 0;
-  if (!ranked_make(k->common, from, total_of, &r)) return -MILL_LIMIT;
+  if (!from || !ranked_make(k->common, from, total_of, &r)) return -MILL_LIMIT;
   for (uint32_t i = 0; i < r.n && status == 0; i++) status = report(k, &r, i);
   return status;
 }
@@ -283,7 +309,7 @@ static int kernels_report(void *instance)
   Kernels *k = instance;
   hists_note(&k->hists, BINNED);
   int status = report_all(k, k->kernels, report_kernel);
-  if (status == 0) status = report_all(k, k->shorts, report_short);
+  if (status == 0) status = report_all(k, shorts_by_text(k), report_short);
   return status == 0 ? report_histogram(k) : status;
 }
 

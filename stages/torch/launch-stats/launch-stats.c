@@ -2,12 +2,12 @@
  * wait for.  One sample for each piece of device work whose call is known.  Events may come in any order. */
 /* SPDX-License-Identifier: MIT */
 #include <stagemill/stage.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kit/declare/rows.h"
 #include "kit/numbers/clip.h"
 #include "kit/numbers/dist.h"
-#include "kit/text/fields.h"
 #include "kit/numbers/interval.h"
 #include "kit/state/keyed.h"
 #include "kit/numbers/moments.h"
@@ -29,6 +29,10 @@ typedef struct Options {
   int64_t long_call_ns, long_delay_ns, exact_up_to;
 } Options;
 
+typedef struct DelayKey {
+  MillSym op, list; /* of its work */
+} DelayKey;
+
 typedef struct OpDelay {
   Moments to_call, to_device;
 } OpDelay;
@@ -42,8 +46,7 @@ typedef struct Launch {
   Hists hists;
   Dist values[N_VALUES];
   int64_t flags[N_FLAGS];
-  Keyed *delays; /* OpDelay, by operator and list of its work */
-  Buffer text;
+  Keyed *delays; /* OpDelay, by DelayKey: most lists are there once, and long */
 } Launch;
 
 static int launch_open(const MillStage *self, const MillStageHost *host, uint32_t level,
@@ -52,7 +55,7 @@ static int launch_open(const MillStage *self, const MillStageHost *host, uint32_
   (void)self, (void)level;
   Launch *l = instance_new(Launch, host, out_instance);
   if (!l) return -MILL_LIMIT;
-  l->words.common = l->text.common = host->common;
+  l->words.common = host->common;
   l->options = *(const Options *)options;
   l->call_start = tree_key(l->common, TREE_CALL_START);
   l->call_dur = tree_key(l->common, TREE_CALL_DUR);
@@ -66,21 +69,13 @@ static int launch_open(const MillStage *self, const MillStageHost *host, uint32_
 
 /* ---- adding up */
 
-static bool put_sym(Launch *l, MillSym sym)
-{
-  size_t len;
-  const char *text = l->common->symbol_text(l->common, sym, &len);
-  return fields_put(&l->text, text, len);
-}
-
 static bool add_delay(Launch *l, const MillBatch *b, const MillEvent *e, int64_t call_ns)
 {
   int64_t op_ns;
   MillSym op = tree_sym(l->common, b, e, l->op);
   if (!op || !mill_attr_int(b, e, l->op_start, &op_ns)) return true;
-  l->text.len = 0;
-  if (!put_sym(l, op) || !put_sym(l, tree_sym(l->common, b, e, l->list))) return false;
-  OpDelay *d = keyed_get(l->delays, l->text.text, l->text.len);
+  const DelayKey key = { op, tree_sym(l->common, b, e, l->list) };
+  OpDelay *d = keyed_get(l->delays, (const char *)&key, sizeof key);
   if (!d) return false;
   moments_add(&d->to_call, interval_span(op_ns, call_ns));
   moments_add(&d->to_device, interval_span(call_ns, e->ts_ns));
@@ -188,31 +183,65 @@ static int report_flags(const Launch *l)
   return status;
 }
 
-static int64_t wait_of(const void *state)
-{
-  const OpDelay *d = state;
-  return add_clipped(moments_sum(&d->to_call), moments_sum(&d->to_device));
-}
-
 typedef struct DelayRow {
   MillText op, kernels;
   int64_t calls;
   double op_to_call_ns, call_to_device_ns;
 } DelayRow;
 
+typedef struct Delay {
+  int64_t wait_ns; /* all of it */
+  MillText op, kernels;
+  const OpDelay *of;
+} Delay;
+
+static MillText text_of(const Launch *l, MillSym sym)
+{
+  MillText text = { NULL, 0 };
+  text.text = l->common->symbol_text(l->common, sym, &text.len);
+  return text;
+}
+
+static int compare_texts(MillText a, MillText b)
+{
+  const int order = memcmp(a.text, b.text, a.len < b.len ? a.len : b.len);
+  return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* The longest wait first. */
+static int compare_delays(const void *p, const void *q)
+{
+  const Delay *a = p, *b = q;
+  if (a->wait_ns != b->wait_ns) return a->wait_ns > b->wait_ns ? -1 : 1;
+  const int order = compare_texts(a->op, b->op);
+  return order ? order : compare_texts(a->kernels, b->kernels);
+}
+
+static Delay delay_of(const Launch *l, const KeyedEntry *entry)
+{
+  const OpDelay *d = entry->state;
+  DelayKey key;
+  memcpy(&key, entry->key, sizeof key);
+  return (Delay){ .wait_ns = add_clipped(moments_sum(&d->to_call), moments_sum(&d->to_device)),
+                  .op = text_of(l, key.op),
+                  .kernels = text_of(l, key.list),
+                  .of = d };
+}
+
 static int report_delays(Launch *l)
 {
-  Ranked r;
+  const uint32_t n = keyed_count(l->delays);
+  const KeyedEntry *const *entries = keyed_sorted(l->delays);
+  Delay *delays = l->common->scratch(l->common, (n + (size_t)1) * sizeof *delays);
   int status = 0;
-  if (!ranked_make(l->common, l->delays, wait_of, &r)) return -MILL_LIMIT;
-  for (uint32_t i = 0; i < r.n && status == 0; i++) {
-    const KeyedEntry *entry = r.entries[i].entry;
-    const OpDelay *d = entry->state;
-    const char *at = entry->key, *end = at + entry->len;
-    Field op = fields_next(&at, end), list = fields_next(&at, end);
+  if (!entries || !delays) return -MILL_LIMIT;
+  for (uint32_t i = 0; i < n; i++) delays[i] = delay_of(l, entries[i]);
+  qsort(delays, n, sizeof *delays, compare_delays);
+  for (uint32_t i = 0; i < n && status == 0; i++) {
+    const OpDelay *d = delays[i].of;
     const DelayRow row = {
-      .op = op,
-      .kernels = list,
+      .op = delays[i].op,
+      .kernels = delays[i].kernels,
       .calls = (int64_t)d->to_call.n,
       .op_to_call_ns = moments_mean_or_none(&d->to_call),
       .call_to_device_ns = moments_mean_or_none(&d->to_device),

@@ -18,6 +18,13 @@ bool changes_add(Changes *c, uint32_t group, int64_t ts_ns, int rank, int64_t de
 
 void changes_sort(Changes *c) { order_sort(c->keys, c->n); }
 
+void changes_clear(Changes *c)
+{
+  array_free(c->common, c->keys);
+  array_free(c->common, c->deltas);
+  *c = (Changes){ .common = c->common };
+}
+
 /* The level holds from one change to the next. */
 static void hold(ChangeStats *out, int64_t level, int64_t ns, int64_t limit)
 {

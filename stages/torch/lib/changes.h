@@ -16,6 +16,7 @@ typedef struct Changes { /* { .common = common } is empty */
 /* False: memory was refused.  Of equal times a lower rank comes first. */
 bool changes_add(Changes *, uint32_t group, int64_t ts_ns, int rank, int64_t delta);
 void changes_sort(Changes *);
+void changes_clear(Changes *);
 
 typedef struct ChangeStats {
   Dist samples;        /* the level after each change */

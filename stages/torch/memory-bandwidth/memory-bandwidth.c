@@ -134,6 +134,7 @@ static int bandwidth_flush(void *instance, MillBatch *b)
   int status = 0;
   changes_sort(&w->changes);
   for (size_t at = 0; at < w->changes.n && status >= 0;) status = walk_kind(w, b, &at);
+  changes_clear(&w->changes);
   return status;
 }
 

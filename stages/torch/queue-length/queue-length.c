@@ -104,6 +104,7 @@ static int queue_flush(void *instance, MillBatch *b)
   if (!q->stats) return -MILL_LIMIT;
   changes_sort(&q->changes);
   for (size_t at = 0; at < q->changes.n && status >= 0;) status = walk_stream(q, b, &at);
+  changes_clear(&q->changes);
   return status;
 }
 
