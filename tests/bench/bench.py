@@ -48,7 +48,7 @@ def build_of(program):
 
 def installed(build, folder):
     """The program as users have it: in a tree of its own, where it looks for modules by kind."""
-    subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
+    subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", os.path.abspath(folder)],
                    check=True, stdout=subprocess.DEVNULL)
     for name in [name for name in os.environ if name.startswith("STAGEMILL_")]:
         del os.environ[name]

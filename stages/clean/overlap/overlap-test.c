@@ -196,7 +196,7 @@ static void ten_thousand_threads_side_by_side(void)
 
 static void a_hundred_thousand_asynchronous_ones(void)
 {
-  static char lines[100000][32];
+  static char lines[100000][40];
   with("method=async");
   for (int i = 0; i < 100000; i++) {
     snprintf(lines[i], sizeof lines[i], "X a_%d_b %d 1ms", i, i);
