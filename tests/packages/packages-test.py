@@ -116,7 +116,8 @@ def check_lintian(trees, packages):
     tree.install("lintian")
     tree.copy_in(packages.iterdir(), "/packages")
     files = [f"/packages/{path.name}" for path in sorted(packages.iterdir()) if path.suffix in (".deb", ".dsc")]
-    said = tree.run("lintian", "--no-cfg", "--fail-on", "error,warning", "--show-overrides", *files, user=USER)
+    # With --show-overrides it fails for what is overridden, too.
+    said = tree.run("lintian", "--no-cfg", "--fail-on", "error,warning", *files, user=USER)
     print(said, end="", flush=True)
     trees.drop(tree)
 
