@@ -52,8 +52,6 @@ def from_markdown(path, section):
 
 def from_man(path):
     body = subprocess.run(["mandoc", "-T", "html", "-O", "fragment,man=%N.%S.html", path], check=True, capture_output=True, text=True).stdout
-    # Its tables at the top and at the end close a div that was never opened.
-    body = re.sub(r'(<table class="(?:head|foot)">.*?</table>)</div>', r"\1", body, flags=re.S)
     return Page(f"man/{path.name}.html", "Manual pages", path.name.replace(".", "(", 1) + ")", body)
 
 
@@ -186,7 +184,7 @@ class Site:
             up = "../" * page.path.count("/")
             path = self.out / page.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            body = page.body.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
+            body = re.sub(r"<table\b.*?</table>", r'<div class="wide" tabindex="0">\g<0></div>', page.body, flags=re.S).replace("<pre>", '<pre tabindex="0">')
             shown = {"TITLE": html.escape(page.title), "UP": up, "MENU": self.menu(page), "BODY": body}
             path.write_text(re.sub(r"@(TITLE|UP|MENU|BODY)@", lambda m: shown[m[1]], template), encoding="utf-8")
         for name in sorted(self.copied):

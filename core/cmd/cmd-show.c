@@ -141,7 +141,7 @@ static GPtrArray *profiles_with(const Search *s, const ProfileSearch *search, co
   for (guint i = 0; i < s->profiles->len; i++) {
     const ProfileFound *found = s->profiles->pdata[i];
     g_autoptr(Profile) p = NULL;
-    g_autoptr(Error) e = found->shadowed ? NULL : profile_load(found->name, search, &p);
+    if (!found->shadowed) error_free(profile_load(found->name, search, &p));
     if (p && lists_rule(p, rule)) g_ptr_array_add(names, found->name);
   }
   return names;

@@ -94,7 +94,7 @@ static void found_free(gpointer data)
 static char *title_of(const char *path)
 {
   Rule *r = NULL;
-  g_autoptr(Error) e = rule_load(path, NULL, &r);
+  error_free(rule_load(path, NULL, &r));
   char *title = g_strdup(r ? r->title : "(cannot be read)");
   rule_free(r);
   return title;

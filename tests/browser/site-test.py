@@ -17,14 +17,16 @@ SKIPPED = 77
 WIDTHS = (390, 820, 1440)
 HEIGHT = 1000
 PAGES_OF_A_BROWSER = 50  # it grows with each
+FIRST = "index.html"
 SHOWN = ("README.html", "docs/reliability.html", "docs/metrics.html", "notices.html", "docs/decisions/0032-torch-speed.html",
          "core/include/stagemill/types.h.html", "man/stagemill-run.1.html", "stages/torch/step-parts/step-parts.html")
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def go(page, path):
-    page.url = path.resolve().as_uri()
-    page.call("Page.navigate", url=page.url)
+def go(page, path, shown=None):
+    """Until the page is there; SHOWN: to which it leads."""
+    page.url = (shown or path).resolve().as_uri()
+    page.call("Page.navigate", url=path.resolve().as_uri())
     page.wait(f"document.readyState === 'complete' && location.href === {page.url!r}")
 
 
@@ -57,7 +59,9 @@ def take_pictures(page, site, folder):
 
 def look(site, axe, pictures):
     """How many faults there are, and in how many pages."""
-    pages, faults = sorted(site.rglob("*.html")), 0
+    pages, faults = sorted({*site.rglob("*.html")} - {site / FIRST}), 0
+    with chromium.Chromium() as browser:
+        go(chromium.Page(browser), site / FIRST, site / SHOWN[0])
     for first in range(0, len(pages), PAGES_OF_A_BROWSER):
         with chromium.Chromium() as browser:
             page = chromium.Page(browser)

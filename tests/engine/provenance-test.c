@@ -21,7 +21,6 @@ static char *plan_of(const char *stages, const char *text, RunOptions options)
 static void test_plan(void)
 {
   static const char first[] = "[{\"use\":\"tally\"}]";
-  g_autoptr(GPtrArray) set = engine_list("lines.x=1", NULL);
   g_autofree char *hash = plan_of(first, "e a 1 1\n", (RunOptions){ 0 });
   static const struct {
     const char *stages, *text;

@@ -77,7 +77,7 @@ static void try_run_file(const char *text, size_t len)
     return;
   }
   char *same = run_file_with(f, none, false);
-  g_autofree char *words = provenance_text(&f->provenance);
+  g_free(provenance_text(&f->provenance));
   PROMISE(run_file_load_text("run.json", same, strlen(same), &again) == NULL);
   PROMISE(again->outputs->len == f->outputs->len);
   run_file_free(again);

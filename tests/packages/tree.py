@@ -16,19 +16,20 @@ exec chroot --userspec="$user" "$tree" "$@"
 """
 # Where tests put files.
 OWN = ("packages", "debian", "source")
-# With the umask and in the folder that come first.
-BEGIN = 'umask "$0"; cd "$1"; shift; exec "$@"'
+# With the umask and in the folder that come first, and the variables behind them.
+BEGIN = 'umask "$0"; cd "$1"; shift; exec env -i "$@"'
 
 
 class Failed(Exception):
     pass
 
 
-def call(*command, **more):
+def call(*command, shown=None, **more):
+    """What it printed; SHOWN stands for it where it fails."""
     done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, **more)
     text = done.stdout.decode("utf-8", "replace")
     if done.returncode:
-        raise Failed(f"{' '.join(map(str, command))}\n{text}ended with status {done.returncode}")
+        raise Failed(f"{' '.join(map(str, shown or command))}\n{text}ended with status {done.returncode}")
     return text
 
 
@@ -42,9 +43,11 @@ class Tree:
     def run(self, *command, network=False, user="root", env=None, folder="/", umask=0o022):
         """What it printed.  Without network there is none, not even this machine's own."""
         apart = ["--mount", "--pid", "--ipc", "--fork", "--kill-child", *([] if network else ["--net"])]
-        words = ["unshare", *apart, "sh", "-euc", ENTER, self.path, user, "sh", "-euc", BEGIN, f"{umask:03o}", folder, *command]
         home = "/root" if user == "root" else f"/home/{user}"
-        return call(*words, env={"PATH": PATH, "HOME": home, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **(env or {})})
+        inside = {"PATH": PATH, "HOME": home, "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **(env or {})}
+        words = ["unshare", *apart, "sh", "-euc", ENTER, self.path, user, "sh", "-euc", BEGIN, f"{umask:03o}", folder]
+        variables = [f"{name}={value}" for name, value in inside.items()]
+        return call(*words, *variables, *command, shown=[f"in {self.path} as {user}:", *command], env={"PATH": PATH})
 
     def refresh(self):
         """What the mirror has now."""

@@ -111,7 +111,7 @@ static void ends_with_three(int fd) { (void)fd, process_end(3); }
 static void crashes(int fd) { (void)fd, raise(SIGKILL); }
 static void loops(int fd)
 {
-  for (; fd >= 0;) continue;
+  for (volatile int open = fd; open >= 0;) continue;
 }
 static void sleeps(int fd) { (void)fd, sleep(60); }
 static void stammers(int fd)

@@ -243,7 +243,7 @@ static void test_rejected(void)
     CHECK_STR(text->str, wanted->str);
   }
   g_autoptr(Profile) p = NULL;
-  g_autoptr(Error) none = load(HEATING(""), (Given){ "", "", "" }, &p);
+  error_free(load(HEATING(""), (Given){ "", "", "" }, &p));
   g_autoptr(Error) own = error_new(EXIT_STAGE, "A-01", "no");
   own = profile_rejected(named_find(p->entries, "good"), own);
   CHECK_INT(own->status, EXIT_STAGE); /* nothing is set: it is the stage's own failure */

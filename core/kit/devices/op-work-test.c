@@ -275,7 +275,10 @@ static void work_and_bytes(void)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     OpWork w = work_of(i);
     bool ok = CHECK_INT(w.known, rows[i].bytes >= 0);
-    if (ok && w.known) ok = CHECK_INT(w.flop, rows[i].flop) & CHECK_INT(w.bytes, rows[i].bytes);
+    if (ok && w.known) {
+      ok = CHECK_INT(w.flop, rows[i].flop);
+      ok = CHECK_INT(w.bytes, rows[i].bytes) && ok;
+    }
     if (!ok) CHECK_ROW(rows[i].op);
   }
 }

@@ -90,8 +90,8 @@ static void test_broken_packets(void)
     "\x5a\x05\x48",     /* an event that is longer than its packet */
     "\x5a\x02\x48\x80", /* a number without an end */
     "\x40",             /* a field without a value */
-    "\x41"
-    "12345678",             /* a time in eight bytes */
+    ("\x41"
+     "12345678"),           /* a time in eight bytes */
     "\x58\x01",             /* an event that is a number */
     "\x5a\x03\x4a\x01x",    /* a type that is a text */
     "\x0b",                 /* a group */
@@ -178,8 +178,8 @@ static void test_probe(void)
     "\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
     "\n{\"traceEvents\": []}",
     "\n[\n]\n",
-    "\n{\n  \"schemaVersion\": 1, \"traceEvents\": [ {\"ph\": \"X\", \"name\": "
-    "\"aaaaaaaaaaaaaaaaaaaaaaaa\"} ] }",
+    ("\n{\n  \"schemaVersion\": 1, \"traceEvents\": [ {\"ph\": \"X\", \"name\": "
+     "\"aaaaaaaaaaaaaaaaaaaaaaaa\"} ] }"),
     "\nTime (%),Total Time (ns),Instances\n1,2,3\n",
     "\n\x02\x08\x01",
     "{}",

@@ -204,7 +204,7 @@ static int describe_launch(Source *s)
   const uint8_t *head;
   size_t len;
   uint32_t number = 0;
-  char *why = NULL;
+  g_autofree char *why = NULL;
   int status = look(s, &head, &len);
   if (status < 0) return status;
   if (len > sizeof copy) len = sizeof copy;
@@ -219,7 +219,6 @@ static int describe_launch(Source *s)
       status = tell_launch(s, copy, len, &why, &number);
     }
   }
-  g_autofree char *freed = why;
   if (status < 0) return status;
   if (why) return probe_fail(s, number, why, NULL);
   describe_facts(s);
