@@ -6,8 +6,8 @@
 #include <stagemill/types.h>
 #include <string.h>
 
-/* Beyond it an array grows by a quarter, not twofold: what it does not use counts, too, and the system moves it by its pages
- * without copying. */
+/* A larger array grows by a quarter instead of twofold: unused space counts as memory, and the system moves a large array
+ * page by page, without copying. */
 enum { ARRAY_LARGE = 4 << 20 };
 
 /* Space for n elements of that size, new ones zero; io_array is the address of the pointer to them.
@@ -18,7 +18,7 @@ static inline bool array_reserve(const MillHost *common, void *io_array, size_t 
   if (n <= *io_capacity) return true;
   size_t capacity = *io_capacity ? *io_capacity : 8;
   void *array;
-  while (capacity < n) capacity += capacity * size < ARRAY_LARGE ? capacity : capacity / 4;
+  while (capacity < n) capacity += capacity * size < ARRAY_LARGE ? capacity : capacity / 4 + 1;
   memcpy(&array, io_array, sizeof array);
   array = common->resize(common, array, capacity * size);
   if (!array) return false;

@@ -46,7 +46,7 @@ typedef struct Launch {
   Hists hists;
   Dist values[N_VALUES];
   int64_t flags[N_FLAGS];
-  Keyed *delays; /* OpDelay, by DelayKey: most lists are there once, and long */
+  Keyed *delays; /* OpDelay, by DelayKey; keys of text would take most of the memory */
 } Launch;
 
 static int launch_open(const MillStage *self, const MillStageHost *host, uint32_t level,
