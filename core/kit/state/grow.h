@@ -6,9 +6,9 @@
 #include <stagemill/types.h>
 #include <string.h>
 
-/* A larger array grows by a quarter instead of twofold: unused space counts as memory, and the system moves a large array
- * page by page, without copying. */
-enum { ARRAY_LARGE = 4 << 20 };
+/* A larger array grows by a quarter instead of twofold: unused space counts as memory, and the system moves an array of this size
+ * page by page, without copying.  A smaller one is copied, and each copy leaves a hole. */
+enum { ARRAY_LARGE = 8 << 20 };
 
 /* Space for n elements of that size, new ones zero; io_array is the address of the pointer to them.
  * False when it was refused (see MillHost.resize); the array then stays as it was. */
