@@ -13,5 +13,5 @@ SELECT
   100.0 * sums.failed / sums.requests AS share,
   'ask the server''s log for this error; repeat with less load before you compare latencies' AS advice,
   json_array(json_object('table', 'runs', 'keys', json_object(
-    'rank', worst.rank, 'requests', worst.requests, 'failed', worst.failed, 'duration_ns', worst.duration_ns))) AS evidence
+    'rank', worst.rank, 'requests', worst.requests, 'failed', worst.failed, 'duration', worst.duration_ns))) AS evidence
 FROM sums, worst LEFT JOIN most WHERE 100.0 * sums.failed >= :share * sums.requests

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/json-write.h"
-#include "base/json-value.h"
 #include "base/num.h"
 #include "model/printable.h"
 #include "plan/rule.h"
+#include "rules/evidence.h"
 #include "rules/group.h"
 #include "rules/view.h"
 
@@ -23,13 +23,15 @@ enum {
 #define WHERE "where_"
 #define WHERE_GROUP WHERE "group" /* each tag of it is a member */
 
-/* Counts, so that findings are the same on any machine. */
-#define STEPS_MOST 2000000000u
+/* Counts, so that findings are the same on any machine.  A hundred million steps take a few seconds. */
+#define STEPS_LEAST 100000000u
+#define STEPS_A_ROW 1000u
 #define SQL_BYTES_MOST (512u << 20)
 #define KEPT_BYTES_MOST (64u << 20)
 
 typedef struct Judge {
   Results *results;
+  const MillResults *all; /* as they were before any rule ran */
   const JudgeEnv *env;
   Sql *sql;
   bool has_empty; /* tables that did not come in this run are there */
@@ -128,34 +130,14 @@ static const char *where_of(Results *r, const SqlQuery *q)
   return text;
 }
 
-static bool is_row(const JsonValue *item)
-{
-  const JsonValue *o = json_as(item, JSON_OBJECT);
-  return json_count(o) == 2 && json_holds(json_member(o, "table"), JSON_STRING) &&
-         json_holds(json_member(o, "keys"), JSON_OBJECT);
-}
-
-static bool is_evidence(const char *text)
-{
-  JsonPlace place;
-  g_autofree char *why = NULL;
-  JsonDoc *doc = text ? json_doc_parse(text, strlen(text), &place, &why) : NULL;
-  if (!doc) return false;
-  const JsonValue *list = json_as(json_doc_root(doc), JSON_ARRAY);
-  bool fits = json_count(list) > 0;
-  for (guint i = 0; fits && i < json_count(list); i++) fits = is_row(json_item(list, i));
-  json_doc_free(doc);
-  return fits;
-}
-
 static uint32_t severity_of(double share)
 {
   if (share >= SHARE_CRITICAL) return MILL_FINDING_CRITICAL;
   return share >= SHARE_WARNING ? MILL_FINDING_WARNING : MILL_FINDING_NOTE;
 }
 
-/* NULL, or why the row is none; one whose share is too small is left out. */
-static const char *take_row(Judge *j, const char *name, const SqlQuery *q, GArray *findings)
+/* NULL, or why the row is none, to be freed; one whose share is too small is left out. */
+static char *take_row(Judge *j, const char *name, const SqlQuery *q, GArray *findings)
 {
   Results *r = j->results;
   const MillValue text = cell(q, "text"), cost = cell(q, "cost_ns"), share = cell(q, "share"),
@@ -163,35 +145,45 @@ static const char *take_row(Judge *j, const char *name, const SqlQuery *q, GArra
   MillFindingResult f = { .size = sizeof f, .name = results_text(r, name, strlen(name)) };
   double cost_ns;
   if (share.type == MILL_NONE) return NULL;
-  if (!real_of(&share, &f.share)) return "its share is not a number";
+  if (!real_of(&share, &f.share)) return g_strdup("its share is not a number");
   if (f.share < SHARE_NOTE) return NULL;
-  if (text.type != MILL_TEXT || !text.len) return "it has no text";
-  if (advice.type != MILL_TEXT || !advice.len) return "it has no advice";
+  if (text.type != MILL_TEXT || !text.len) return g_strdup("it has no text");
+  if (advice.type != MILL_TEXT || !advice.len) return g_strdup("it has no advice");
   f.evidence_json = text_of(r, &evidence);
-  if (!is_evidence(f.evidence_json)) return "its evidence is not a list of tables and keys";
+  char *unknown = evidence_fault(j->all, f.evidence_json);
+  if (unknown) return unknown;
   if (real_of(&cost, &cost_ns) && fabs(cost_ns) < 9e18)
     f.cost_ns = mill_int((int64_t)llround(cost_ns));
   else if (cost.type != MILL_NONE)
-    return "its cost_ns is not a number";
+    return g_strdup("its cost_ns is not a number");
   f.severity = severity_of(f.share);
   f.text = sentence(r, line_of(r, &text));
   f.advice = line_of(r, &advice);
   f.where_json = where_of(r, q);
   g_array_append_val(findings, f);
-  return findings->len > FINDINGS_MOST ? "it finds more than 1000 things" : NULL;
+  return findings->len > FINDINGS_MOST ? g_strdup("it finds more than 1000 things") : NULL;
 }
 
 /* -------------------------------------------------------------------- a rule */
 
+static uint64_t steps_most(const MillResults *r)
+{
+  MillTableResult t = { .size = sizeof t };
+  uint64_t n_rows = 0;
+  for (uint32_t i = 0; r->table(r, i, &t); i++) n_rows += t.n_rows;
+  return STEPS_LEAST + STEPS_A_ROW * n_rows;
+}
+
 static Error *open_sql(Judge *j)
 {
   const JudgeEnv *env = j->env;
-  const SqlLimits limits = { .max_steps = env->max_steps ? env->max_steps : STEPS_MOST,
+  j->all = results_view(j->results);
+  const SqlLimits limits = { .max_steps = env->max_steps ? env->max_steps : steps_most(j->all),
                              .max_bytes = SQL_BYTES_MOST,
                              .max_kept_bytes = KEPT_BYTES_MOST,
                              .folder = env->folder };
   Error *e = sql_open(env->modules, &limits, NULL, &j->sql);
-  return e ? e : sql_add_results(j->sql, results_view(j->results), env->lane, env->lanes);
+  return e ? e : sql_add_results(j->sql, j->all, env->lane, env->lanes);
 }
 
 static Error *add_empty(Judge *j)
@@ -274,7 +266,7 @@ typedef Error *(*UseRows)(Judge *j, const Rule *rule, SqlQuery *q);
 static Error *find(Judge *j, const Rule *rule, SqlQuery *q)
 {
   bool more = true;
-  const char *wrong = NULL;
+  g_autofree char *wrong = NULL;
   g_autoptr(GArray) findings = g_array_new(FALSE, FALSE, sizeof(MillFindingResult));
   Error *e = check_columns(rule, q);
   while (!e && !wrong && !(e = sql_step(q, &more)) && more)

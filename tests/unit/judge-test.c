@@ -175,8 +175,9 @@ static void test_hostile_texts(void)
 {
   Judged j;
   begin(&j);
-  add_rule(&j, "odd", HEAD ROW("'a' || char(10, 27) || CAST(x'ff' AS TEXT)", "10",
-                               ", CAST(x'ff22' AS TEXT) AS where_kernel, 'x' || char(0) || 'y' AS where_op"));
+  add_rule(&j, "odd",
+           HEAD ROW("'a' || char(10, 27) || CAST(x'ff' AS TEXT)", "10",
+                    ", CAST(x'ff22' AS TEXT) AS where_kernel, 'x' || char(0) || 'y' AS where_op"));
   CHECK(!judge(&j, 0));
   const MillResults *r = results_view(j.results);
   MillFindingResult f = { .size = sizeof f };
@@ -231,6 +232,12 @@ static const struct {
     "its evidence is not" },
   { "SELECT 't' AS text, 10 AS share, 'a' AS advice, '[{\"table\":\"t\",\"keys\":[]}]' AS evidence",
     "its evidence is not" },
+  { "SELECT 't' AS text, 10 AS share, 'a' AS advice, '[{\"table\":\"t\",\"keys\":{}}]' AS evidence",
+    "the table \"t\", which this run does not have" },
+  { "SELECT 't' AS text, 10 AS share, 'a' AS advice, json_array(json_object('table', 'kernels', "
+    "'keys', "
+    "json_object('nam', 'b'))) AS evidence",
+    "the table \"kernels\" of its evidence has no column \"nam\"" },
   { "DELETE FROM kernels", "may not be modified" },
   { "ATTACH 'x.sqlite' AS x", "may not run" },
   { "SELECT load_extension('x')", "may not run" },
