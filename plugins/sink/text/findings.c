@@ -5,7 +5,7 @@
 #include "block.h"
 #include "kit/sink/cell.h"
 
-enum { FINDINGS_MOST = 3, LINES_MOST = 2, INDENT = 6 };
+enum { FINDINGS_MOST = 3, LINES_MOST = 2, INDENT = 6, ADVICE_INDENT = 11 };
 
 /* The first lines of a text that was wrapped. */
 static void cut_lines(GString *text, guint most)
@@ -21,14 +21,29 @@ static void cut_lines(GString *text, guint most)
   g_string_append(text, "...\n");
 }
 
+static void wrap(GString *out, const char *text, const Extent *x, int indent)
+{
+  g_autoptr(GString) line = g_string_new(NULL);
+  cell_text(line, text, strlen(text), 4 * x->width);
+  cell_wrap(out, line->str, x->width - 3, indent);
+}
+
+static bool is_one_line(const GString *text)
+{
+  return strchr(text->str, '\n') == text->str + text->len - 1;
+}
+
+/* On a screen a finding has two lines: its advice is the second one where it fits. */
 static void put_finding(GString *out, const MillFindingResult *f, const Extent *x)
 {
-  g_autoptr(GString) line = g_string_new(NULL), wrapped = g_string_new(NULL);
-  g_string_printf(line, "%3.0f %% ", f->share);
-  cell_text(line, f->text, strlen(f->text), 4 * x->width);
-  cell_wrap(wrapped, line->str, x->width - 3, INDENT);
-  if (x->is_screen) cut_lines(wrapped, LINES_MOST);
-  g_string_append(out, wrapped->str);
+  g_autofree char *text = g_strdup_printf("%3.0f %% %s", f->share, f->text);
+  g_autofree char *advice = g_strdup_printf("      try: %s", f->advice);
+  g_autoptr(GString) found = g_string_new(NULL), next = g_string_new(NULL);
+  wrap(found, text, x, INDENT);
+  wrap(next, advice, x, ADVICE_INDENT);
+  if (x->is_screen) cut_lines(found, LINES_MOST);
+  g_string_append(out, found->str);
+  if (!x->is_screen || (is_one_line(found) && is_one_line(next))) g_string_append(out, next->str);
 }
 
 void block_findings(GString *out, const MillResults *r, const Extent *x)
