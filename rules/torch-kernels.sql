@@ -1,10 +1,10 @@
 -- title: Kernels that take the most time, all ranks together; rates of the products that launch them
 -- screen: 5
 -- SPDX-License-Identifier: MIT
-WITH device AS (SELECT total(total_ns) AS total_ns FROM "kernel-summary"),
-kernels AS (
-  SELECT kernel, sum(calls) AS calls, sum(total_ns) AS total_ns FROM "kernel-summary" GROUP BY kernel
-  ORDER BY 3 DESC, kernel LIMIT 10),
+WITH kernels AS (
+  SELECT name AS kernel, sum(calls) AS calls, sum(total_ns) AS total_ns FROM "kernel-breakdown"
+  WHERE type <> 'MEMORY' GROUP BY name ORDER BY 3 DESC, name LIMIT 10),
+device AS (SELECT total(total_ns) AS total_ns FROM "kernel-breakdown" WHERE type <> 'MEMORY'),
 named AS (
   SELECT *, brief(kernel) AS name, row_number() OVER (PARTITION BY brief(kernel) ORDER BY total_ns DESC, kernel) AS i
   FROM kernels),
