@@ -19,6 +19,7 @@ typedef struct Numbers { /* 0, 1, 2, ... with the names "n0" to "n9" */
   uint32_t n_readings, n_filters;
   uint64_t columns; /* that the last reading looked at */
   uint64_t fails_at;
+  int64_t ids; /* that come again and again; 0: each once */
 } Numbers;
 
 typedef struct Reading {
@@ -49,6 +50,7 @@ static MillValue cell(void *cursor, uint32_t column)
 {
   const Reading *r = cursor;
   if (column == NAME) return mill_text(names[r->at % 10], 2);
+  if (column == ID && r->of->ids) return mill_int(r->at % r->of->ids);
   return mill_int(column == ID ? r->at : r->at * 100);
 }
 
@@ -227,6 +229,25 @@ static void test_groups(void)
 }
 
 /* Rows that do not fit lie in a file, and come in the same order. */
+/* Rows that come in the order that is asked for are not sorted; others are. */
+static void test_in_order(void)
+{
+  Fixture f;
+  fixture_init(&f, 3000, 0);
+  f.a.table.dear = f.b.table.dear = false;
+  f.b.ids = 3;
+  check_sql(&f, "SELECT id, sum(size) FROM a GROUP BY id LIMIT 2", "0|0;1|100;");
+  CHECK_INT(f.a.n_readings, 2); /* the first one looked at the order */
+  check_sql(&f, "SELECT id FROM a ORDER BY id, size LIMIT 2", "0;1;");
+  check_sql(&f, "SELECT id FROM a ORDER BY id DESC LIMIT 1", "2999;");
+  check_sql(&f, "SELECT id, count(*) FROM b GROUP BY id", "0|1000;1|1000;2|1000;");
+  check_sql(&f, "SELECT id, size FROM b ORDER BY id, size LIMIT 2", "0|0;0|300;");
+  check_sql(&f, "SELECT count(*) FROM b JOIN a USING (id) GROUP BY b.id", "1000;1000;1000;");
+  f.b.fails_at = 2000;
+  check_sql(&f, "SELECT size FROM b ORDER BY size LIMIT 1", "!3 the table failed");
+  fixture_clear(&f);
+}
+
 static void test_spilled(void)
 {
   static const char *const texts[] = {
@@ -437,9 +458,11 @@ static void test_results(void)
 int main(void)
 {
   static const CheckTest tests[] = {
-    { "readings", test_readings }, { "pushed down", test_pushed_down }, { "groups", test_groups },
-    { "spilled", test_spilled },   { "refused", test_refused },         { "wrong", test_wrong },
-    { "limits", test_limits },     { "parameters", test_parameters },   { "results", test_results },
+    { "readings", test_readings },     { "pushed down", test_pushed_down },
+    { "groups", test_groups },         { "in order", test_in_order },
+    { "spilled", test_spilled },       { "refused", test_refused },
+    { "wrong", test_wrong },           { "limits", test_limits },
+    { "parameters", test_parameters }, { "results", test_results },
   };
   return check_main("sql", tests, G_N_ELEMENTS(tests));
 }

@@ -5,10 +5,14 @@
 
 #include "base/num.h"
 #include "sql/object/db.h"
+#include "sql/object/in-order.h"
 
 #define MOST_GROUPED \
   ((uint64_t)48 << 20) /* bytes of rows that are put into groups here and not by SQLite's sorter */
 enum { BYTES_OF_ROW = 48, NO_GROUP = -1 };
+enum {
+  FEW_ROWS = 1000
+}; /* are sorted at once; a table of findings, which grows while rules run, begins empty */
 enum {
   ROWS_OF_KEY = 4,
   FEWER_BY_EQUAL = 20,
@@ -45,6 +49,7 @@ typedef struct Vtab {
   SqlDb *db;
   const SqlTable *table;
   GPtrArray *plans; /* Plan *: the number that SQLite gives back is an index */
+  InOrder order;
 } Vtab;
 
 typedef struct Cursor {
@@ -122,6 +127,7 @@ static int vtab_disconnect(sqlite3_vtab *base)
   Vtab *v = (Vtab *)base;
   g_ptr_array_remove_fast(v->db->plans, v->plans);
   g_ptr_array_unref(v->plans);
+  in_order_free(&v->order);
   g_free(v);
   return SQLITE_OK;
 }
@@ -175,6 +181,19 @@ static void take_group(const Vtab *v, const sqlite3_index_info *info, Plan *plan
   plan->group = can ? column : NO_GROUP;
 }
 
+static bool comes_in_order(Vtab *v, const sqlite3_index_info *info, const Plan *plan)
+{
+  uint32_t columns[IN_ORDER_COLUMNS];
+  const int n = info->nOrderBy;
+  if (v->table->dear || plan->keyed || v->table->n_rows < FEW_ROWS || n < 1 || n > IN_ORDER_COLUMNS)
+    return false;
+  for (int i = 0; i < n; i++) {
+    if (info->aOrderBy[i].iColumn < 0 || info->aOrderBy[i].desc) return false;
+    columns[i] = (uint32_t)info->aOrderBy[i].iColumn;
+  }
+  return in_order(&v->order, v->table, columns, (uint32_t)n);
+}
+
 static void estimate(const Vtab *v, const Plan *plan, sqlite3_index_info *info)
 {
   double rows = (double)MAX(v->table->n_rows, 1), all = rows * (v->table->dear ? 10 : 1);
@@ -199,7 +218,7 @@ static int vtab_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     if (read_constraint(v, info, i, &a)) use_constraint(info, i, &a, plan);
   }
   take_group(v, info, plan);
-  info->orderByConsumed = plan->group != NO_GROUP;
+  info->orderByConsumed = plan->group != NO_GROUP || comes_in_order(v, info, plan);
   estimate(v, plan, info);
   info->idxNum = (int)v->plans->len;
   g_ptr_array_add(v->plans, plan);
