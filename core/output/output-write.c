@@ -92,8 +92,10 @@ static char *plain_name(const char *name)
   return g_string_free(plain, !good);
 }
 
+/* In the order of their names, whichever came first. */
 static Error *two_writers(const char *name, const char *first, const char *second)
 {
+  if (g_strcmp0(first, second) > 0) return two_writers(name, second, first);
   Error *e = error_new(EXIT_OUTPUT, "OUT-08", "two sinks write the file \"%s\"", name);
   error_why(e, "%s%s%s and %s%s%s do", first ? "\"" : "", first ? first : "the program itself",
             first ? "\"" : "", second ? "\"" : "", second ? second : "the program itself",

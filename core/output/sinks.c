@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/worker.h"
 #include "model/engine.h"
 
 /* ---------------------------------------------------------------- choosing */
@@ -239,24 +240,66 @@ static Error *end_one(Sink *sink, const MillResults *results)
   return error_join(e, instance_close(i));
 }
 
+static bool may_be_missing(const Sinks *s, const Error *e)
+{
+  return e->status == EXIT_HELPER && !s->asked;
+}
+
 /* A program is missing: if the user did not ask for this sink, the other sinks go on, with a
  * warning. */
 static Error *pass_missing(Sinks *s, const Sink *sink, Error *e)
 {
-  if (!e || e->status != EXIT_HELPER || s->asked) return e;
+  if (!e || !may_be_missing(s, e)) return e;
   engine_note(&s->missing, ENGINE_HELPER_MISSING, 0, "format", sink->descriptor->family, "what",
               e->what, NULL);
   error_free(e);
   return NULL;
 }
 
+/* Sinks that end at the same time: each is called by one thread, and none waits for another. */
+typedef struct Ending {
+  const Sinks *sinks;
+  const MillResults *results;
+  Error **errors; /* one for each sink */
+  atomic_uint next;
+  atomic_bool failed;
+} Ending;
+
+static void end_next(void *data)
+{
+  Ending *x = data;
+  const GPtrArray *list = x->sinks->list;
+  for (guint k; !atomic_load(&x->failed) && (k = atomic_fetch_add(&x->next, 1)) < list->len;) {
+    x->errors[k] = end_one(list->pdata[k], x->results);
+    if (x->errors[k] && !may_be_missing(x->sinks, x->errors[k])) atomic_store(&x->failed, true);
+  }
+}
+
+/* The first error in the order of sinks: the one that there is with one thread, too, since sinks before it have ended. */
+static Error *first_error(Sinks *s, Error **errors)
+{
+  Error *first = NULL;
+  for (guint k = 0; k < s->list->len; k++) {
+    if (first)
+      error_free(errors[k]);
+    else
+      first = pass_missing(s, s->list->pdata[k], errors[k]);
+  }
+  return first;
+}
+
 Error *sinks_end(Sinks *s, const MillResults *results)
 {
   Error *e = begin(s);
+  if (e) return e;
+  g_autofree Error **errors = g_new0(Error *, s->list->len);
+  Ending all = { .sinks = s, .results = results, .errors = errors };
   output_begin_tail(s->output);
-  for (guint k = 0; k < s->list->len && !e; k++)
-    e = pass_missing(s, s->list->pdata[k], end_one(s->list->pdata[k], results));
-  return e;
+  Worker *other = s->list->len > 1 ? worker_new(end_next, &all) : NULL;
+  if (other) worker_start(other);
+  end_next(&all);
+  worker_free(other);
+  return first_error(s, errors);
 }
 
 static Error *wrote_nothing(const Descriptor *d)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "results/results.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/hash-seed.h"
@@ -29,14 +30,15 @@ typedef struct Offer { /* of a text that is made on demand */
 } Offer;
 
 struct Results {
-  MillResults pub;   /* first */
-  GPtrArray *sheets; /* Sheet * */
-  GArray *figures;   /* View */
-  GArray *values;    /* Value */
-  GArray *notices;   /* MillNoticeResult */
+  MillResults pub;         /* first */
+  GPtrArray *sheets;       /* Sheet * */
+  GArray *figures;         /* View */
+  GArray *values;          /* Value */
+  GArray *notices;         /* MillNoticeResult */
   GPtrArray *notice_lanes; /* of each: a GArray of NoticeLane, or NULL */
-  GArray *findings;  /* MillFindingResult */
-  GPtrArray *lanes;  /* LaneInfo * */
+  GArray *findings;        /* MillFindingResult */
+  GPtrArray *lanes;        /* LaneInfo * */
+  pthread_mutex_t info_lock;
   GHashTable *info;
   GArray *offers;    /* Offer: info that is not made yet */
   GPtrArray *memory; /* of results_alloc */
@@ -266,9 +268,8 @@ static gint by_weight(gconstpointer p, gconstpointer q)
   return order ? order : strcmp(a->text, b->text);
 }
 
-static const char *view_info(const MillResults *view, const char *key)
+static void make_offered(Results *r, const char *key)
 {
-  Results *r = (Results *)results_of(view);
   for (guint i = 0; i < r->offers->len; i++) {
     Offer offer = g_array_index(r->offers, Offer, i);
     if (strcmp(offer.key, key)) continue;
@@ -276,7 +277,17 @@ static const char *view_info(const MillResults *view, const char *key)
     g_hash_table_insert(r->info, (gpointer)offer.key, offer.make(offer.context));
     break;
   }
-  return g_hash_table_lookup(r->info, key);
+}
+
+/* Several sinks may ask at once. */
+static const char *view_info(const MillResults *view, const char *key)
+{
+  Results *r = (Results *)results_of(view);
+  pthread_mutex_lock(&r->info_lock);
+  make_offered(r, key);
+  const char *text = g_hash_table_lookup(r->info, key);
+  pthread_mutex_unlock(&r->info_lock);
+  return text;
 }
 
 Results *results_new(void)
@@ -293,6 +304,7 @@ Results *results_new(void)
   r->lanes = g_ptr_array_new_with_free_func(lane_free);
   r->memory = g_ptr_array_new_with_free_func(g_free);
   r->texts = g_string_chunk_new(TEXTS_BYTES);
+  pthread_mutex_init(&r->info_lock, NULL);
   r->info = g_hash_table_new_full(hash_text, g_str_equal, NULL, g_free);
   r->offers = g_array_new(FALSE, FALSE, sizeof(Offer));
   return r;
@@ -327,6 +339,7 @@ void results_free(Results *r)
   g_ptr_array_unref(r->notice_lanes);
   g_array_unref(r->findings);
   g_ptr_array_unref(r->lanes);
+  pthread_mutex_destroy(&r->info_lock);
   g_hash_table_unref(r->info);
   g_array_unref(r->offers);
   g_ptr_array_unref(r->memory);

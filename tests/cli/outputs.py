@@ -25,6 +25,24 @@ def read_later(path):
     return thread, found
 
 
+class ManySinks(Case):
+    """Sinks end at the same time; which one is first changes nothing."""
+
+    def test_files_are_the_same_for_any_number_of_threads(self):
+        formats = "csv,html,json,markdown,openmetrics,sqlite,text,xlsx"
+        run = ("run", "-p", "torch", KINETO, "--format", formats, "-o", "out", "-f")
+        self.ok(*run, "-j1")
+        first = self.results()
+        for _ in range(5):
+            self.ok(*run, "-j4")
+            self.assertEqual(self.results(), first)
+
+    def results(self):
+        """All files but the record of the run, which has times."""
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in sorted((self.folder / "out").rglob("*"))
+                if path.is_file() and path.name != "run.json"}
+
+
 class Special(Case):
     """What is no regular file."""
 
