@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from rules import has_row
+
 RULES = {"late-input": "imbalance"}  # where its name is not that of the cause
 COSTLESS = ("hot-kernel", "no-tensor-cores")
 PAIRS = (("input-stall", "allocation"), ("straggler", "sync"), ("exposed-comm", "copy"), ("slow-step", "compile"))
@@ -29,14 +31,6 @@ def run(options, folder, causes, seed, noise):
         summary = json.load(file)
     with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
         return summary, json.load(file)
-
-
-def has_row(summary, evidence):
-    """Whether a table has a row with these keys."""
-    for table in summary["tables"]:
-        if table["name"] == evidence["table"]:
-            return any(all(row.get(key) == value for key, value in evidence["keys"].items()) for row in table["rows"])
-    return False
 
 
 def faults_of(cause, summary, truth):
