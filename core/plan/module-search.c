@@ -146,8 +146,8 @@ void search_init(Search *s, const ModuleSearch *wanted)
   if (!wanted) return;
   s->allow_unsafe = wanted->allow_unsafe;
   s->try_first = wanted->try_first;
-  g_autoptr(GPtrArray) folders =
-      paths_search(wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH",
-                   NULL, wanted->no_user ? NULL : paths_user_data(), paths_lib());
+  g_autoptr(GPtrArray) folders = paths_search(
+      wanted->paths, given_origin, wanted->no_env ? NULL : "STAGEMILL_STAGE_PATH", NULL,
+      wanted->no_user ? NULL : paths_user_data(), wanted->no_installed ? NULL : paths_lib());
   for (guint i = 0; i < folders->len; i++) add_by_origin(s, folders->pdata[i]);
 }

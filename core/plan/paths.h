@@ -37,6 +37,7 @@ typedef struct ModuleSearch { /* where modules may come from */
   GPtrArray *paths;           /* of --stage-path, char * */
   bool no_user;               /* --no-user-stages */
   bool no_env;                /* --no-env-stages */
+  bool no_installed;          /* tests, which an installed program must not change */
   bool allow_unsafe;          /* --allow-unsafe-stages */
   bool try_first;             /* those from outside in a child; not for a process with threads */
 } ModuleSearch;

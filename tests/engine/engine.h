@@ -42,7 +42,7 @@ static inline Modules *engine_modules(void)
   static char path[4096];
   g_autoptr(GPtrArray) paths = engine_list(path, NULL);
   g_snprintf(path, sizeof path, "%s/tests/engine", g_getenv("BUILD_ROOT"));
-  ModuleSearch search = { .paths = paths, .no_user = true, .no_env = true };
+  ModuleSearch search = { .paths = paths, .no_user = true, .no_env = true, .no_installed = true };
   return modules_new(&search);
 }
 

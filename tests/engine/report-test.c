@@ -15,7 +15,7 @@ static Modules *all_modules(void)
     g_snprintf(paths[i], sizeof paths[i], "%s/%s", g_getenv("BUILD_ROOT"), folders[i]);
     g_ptr_array_add(list, paths[i]);
   }
-  ModuleSearch search = { .paths = list, .no_user = true, .no_env = true };
+  ModuleSearch search = { .paths = list, .no_user = true, .no_env = true, .no_installed = true };
   Modules *modules = modules_new(&search);
   g_ptr_array_unref(modules_all(modules, 0));
   return modules;

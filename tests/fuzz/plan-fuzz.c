@@ -34,7 +34,7 @@ static const MillStage stages[] = { PLAN_STAGES(STAGE) };
 
 static Modules *make_modules(void)
 {
-  const ModuleSearch nowhere = { .no_user = true, .no_env = true };
+  const ModuleSearch nowhere = { .no_user = true, .no_env = true, .no_installed = true };
   static MillModule all[G_N_ELEMENTS(stages)];
   Modules *m = modules_new(&nowhere);
   for (size_t i = 0; i < G_N_ELEMENTS(stages); i++) {

@@ -97,7 +97,7 @@ static void check_options(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static Modules *modules;
-  ModuleSearch none = { .no_user = true, .no_env = true };
+  ModuleSearch none = { .no_user = true, .no_env = true, .no_installed = true };
   if (!modules) modules = modules_new(&none);
   if (size > 1 << 16) return 0;
   g_autofree char *text = g_strndup((const char *)data, size);

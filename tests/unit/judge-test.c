@@ -57,7 +57,7 @@ static Modules *make_modules(void)
   g_autofree char *built = g_build_filename(g_getenv("BUILD_ROOT"), "modules", NULL);
   g_autoptr(GPtrArray) paths = g_ptr_array_new();
   const ModuleSearch search = {
-    .paths = paths, .no_user = true, .no_env = true, .allow_unsafe = true
+    .paths = paths, .no_user = true, .no_env = true, .no_installed = true, .allow_unsafe = true
   };
   g_ptr_array_add(paths, built);
   return modules_new(&search);

@@ -6,15 +6,18 @@
 #include "check.h"
 #include "scratch.h"
 
-/* Only the given paths: neither the user's nor the environment's modules may change a test. */
+/* Only the given paths: no module of the user, the environment or an installed program may change
+ * a test. */
 static Modules *search_in(const char *first, const char *second, bool allow_unsafe)
 {
   g_autoptr(GPtrArray) paths = g_ptr_array_new();
   if (first) g_ptr_array_add(paths, (gpointer)first);
   if (second) g_ptr_array_add(paths, (gpointer)second);
-  ModuleSearch search = {
-    .paths = paths, .no_user = true, .no_env = true, .allow_unsafe = allow_unsafe
-  };
+  ModuleSearch search = { .paths = paths,
+                          .no_user = true,
+                          .no_env = true,
+                          .no_installed = true,
+                          .allow_unsafe = allow_unsafe };
   return modules_new(&search);
 }
 
@@ -386,7 +389,7 @@ static void test_environment(void)
   g_setenv("STAGEMILL_STAGE_PATH", path, TRUE);
   g_setenv("XDG_DATA_HOME", home, TRUE);
   g_autoptr(Error) e = NULL;
-  Modules *m = modules_new(&(ModuleSearch){ 0 });
+  Modules *m = modules_new(&(ModuleSearch){ .no_installed = true });
   const Module *good = modules_find(m, 0, "good", &e), *needy = modules_find(m, 0, "needy", &e);
   if (CHECK(good && needy)) {
     CHECK_STR(good->origin, "environment");
@@ -396,7 +399,7 @@ static void test_environment(void)
   if (CHECK_INT(refused->len, 1))
     CHECK(says(((Error *)refused->pdata[0])->why, "is not an absolute path"));
   modules_free(m);
-  ModuleSearch search = { .no_user = true, .no_env = true };
+  ModuleSearch search = { .no_user = true, .no_env = true, .no_installed = true };
   m = modules_new(&search);
   CHECK(modules_find(m, 0, "good", &e) == NULL);
   g_clear_pointer(&e, error_free);

@@ -110,7 +110,7 @@ static char *plan_text(const char *words, const char *const *classes, bool casca
   PlanInputClass inputs[4];
   uint32_t n = 0;
   g_autoptr(GPtrArray) none = g_ptr_array_new();
-  ModuleSearch search = { .paths = none, .no_user = true, .no_env = true };
+  ModuleSearch search = { .paths = none, .no_user = true, .no_env = true, .no_installed = true };
   for (; classes[n]; n++) {
     g_auto(GStrv) words_of = g_strsplit(classes[n], " ", -1);
     Facts *facts = facts_new();

@@ -18,7 +18,7 @@ static void set_up(void)
   g_autofree char *lib = g_build_filename(folder, "lib", NULL);
   g_autoptr(GPtrArray) paths = g_ptr_array_new();
   g_ptr_array_add(paths, lib);
-  ModuleSearch found = { .paths = paths, .no_user = true, .no_env = true };
+  ModuleSearch found = { .paths = paths, .no_user = true, .no_env = true, .no_installed = true };
   modules = modules_new(&found);
 }
 

@@ -82,7 +82,7 @@ static void fixture_init(Fixture *f, uint64_t rows, uint64_t max_kept_bytes)
   g_autofree char *built = g_build_filename(g_getenv("BUILD_ROOT"), "modules", NULL);
   g_autoptr(GPtrArray) paths = g_ptr_array_new();
   const ModuleSearch search = {
-    .paths = paths, .no_user = true, .no_env = true, .allow_unsafe = true
+    .paths = paths, .no_user = true, .no_env = true, .no_installed = true, .allow_unsafe = true
   };
   const SqlLimits limits = { .max_steps = 20000000,
                              .max_bytes = 32 << 20,
