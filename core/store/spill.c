@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/nameless.h"
+
 struct Spill {
   char *folder;
   pthread_mutex_t lock; /* of the opening */
@@ -45,21 +47,11 @@ static Error *spill_error(const Spill *s, const char *doing)
                     "give more memory with --max-memory, or an output folder with more free space");
 }
 
-static int open_nameless(const char *folder)
-{
-  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  g_autofree char *path = g_build_filename(folder, ".stagemill-spill-XXXXXX", NULL);
-  fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) unlink(path);
-  return fd;
-}
-
 static Error *open_once(Spill *s)
 {
   if (atomic_load(&s->fd) >= 0) return NULL;
   pthread_mutex_lock(&s->lock);
-  if (atomic_load(&s->fd) < 0) atomic_store(&s->fd, open_nameless(s->folder));
+  if (atomic_load(&s->fd) < 0) atomic_store(&s->fd, nameless_open(s->folder));
   Error *e = atomic_load(&s->fd) < 0 ? spill_error(s, "put aside") : NULL;
   pthread_mutex_unlock(&s->lock);
   return e;

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/huge.h"
+#include "base/nameless.h"
 
 enum { FEW_BYTES = 16 << 10, LEAST_PIECE = 64 << 10, MOST_PIECE = 16 << 20, PIECES_IN_MEMORY = 8 };
 
@@ -119,11 +120,7 @@ static void sort_entries(Piece *p)
 
 static bool open_file(KeptFile *f)
 {
-  if (f->fd < 0) f->fd = open(f->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (f->fd >= 0) return true;
-  g_autofree char *path = g_build_filename(f->folder, ".stagemill-kept-XXXXXX", NULL);
-  f->fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
-  if (f->fd >= 0) unlink(path);
+  if (f->fd < 0) f->fd = nameless_open(f->folder);
   return f->fd >= 0;
 }
 
