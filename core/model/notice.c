@@ -84,12 +84,20 @@ static char *text_of_value(const char *text, size_t len, const char *path)
   return g_strndup(len ? text + cut : "", len - cut);
 }
 
+/* With nine digits: those after are noise of arithmetic, as in 0.10000000000001588. */
+static char *real_text(double v)
+{
+  char buf[NUM_BUF];
+  num_format_real(buf, g_ascii_strtod(g_ascii_formatd(buf, sizeof buf, "%.9g", v), NULL));
+  return g_strdup(buf);
+}
+
 static char *value_text(const Notices *n, MillValue v, NoticeText text_of, void *context)
 {
   char buf[NUM_BUF];
   switch (v.type) {
   case MILL_INT: num_format_count(buf, v.u.i); return g_strdup(buf);
-  case MILL_REAL: num_format_real(buf, v.u.r); return g_strdup(buf);
+  case MILL_REAL: return real_text(v.u.r);
   case MILL_BOOL: return g_strdup(v.u.i ? "yes" : "no");
   case MILL_SYM: return g_strdup(text_of(context, v.u.sym));
   case MILL_TEXT: return text_of_value(v.u.text, v.len, n->path);
