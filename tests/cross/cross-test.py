@@ -7,6 +7,7 @@ compiler and the libraries of ARCH, and stays there for the next time.  It needs
 qemu-user-static with the kernel's binfmt_misc, so that programs start each other as ever."""
 import argparse
 import filecmp
+import json
 import pathlib
 import re
 import shutil
@@ -20,6 +21,11 @@ SKIPPED = 77
 CPUS = {"arm64": "aarch64", "s390x": "s390x"}
 SUITES = ("unit", "golden", "fuzz")
 BINFMT = pathlib.Path("/proc/sys/fs/binfmt_misc")
+# Tests that fail for what qemu does, and why.
+EMULATED = {
+    "arm64": {},
+    "s390x": {"window-test": "the address that comes with SIGBUS has its halves swapped"},
+}
 TOOLS = ("meson", "ninja-build", "pkg-config", "python3", "protobuf-c-compiler", "fonts-dejavu-core", "zstd")
 # With needs_exe_wrapper the build would not start what it built.
 PROPERTIES = "[properties]\nneeds_exe_wrapper = false\n"
@@ -90,6 +96,21 @@ def name_compiler(tree, cpu):
         cc.symlink_to(f"/usr/bin/{cpu}-linux-gnu-gcc")
 
 
+def test(tree, arch, suites):
+    """What meson said.  Fails where a test did that should not."""
+    words = [word for suite in suites for word in ("--suite", suite)]
+    try:
+        return tree.run("meson", "test", "-C", "/build", "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *words)
+    except Failed as failed:
+        log = tree.at("/build/meson-logs/testlog.json").read_text(encoding="utf-8")
+        results = [json.loads(line) for line in log.splitlines()]
+        wrong = {result["name"].split(" / ")[-1] for result in results if result["result"] not in ("OK", "SKIP")}
+        if not wrong or wrong - EMULATED[arch].keys():
+            raise
+        excused = [f"{name} fails under qemu: {EMULATED[arch][name]}" for name in sorted(wrong)]
+        return "\n".join([str(failed), *excused])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=pathlib.Path)
@@ -111,8 +132,7 @@ def main():
         copy_source(tree, source)
         build(tree, options.arch)
         name_compiler(tree, CPUS[options.arch])
-        suites = [word for suite in options.suite or SUITES for word in ("--suite", suite)]
-        print(tree.run("meson", "test", "-C", "/build", "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *suites))
+        print(test(tree, options.arch, options.suite or SUITES))
     except Failed as failed:
         print(f"failed: {failed}")
         return 1
