@@ -4,11 +4,19 @@
 
 #include <glib.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 typedef _Atomic pid_t Remembered;
+
+/* Emulators of processors say yes to any advice, and follow none. */
+static bool wipes_on_fork(void *at, size_t bytes)
+{
+  enum { NO_ADVICE = -1 };
+  return madvise(at, bytes, NO_ADVICE) != 0 && madvise(at, bytes, MADV_WIPEONFORK) == 0;
+}
 
 /* The kernel fills this page with zeros in every child.  NULL: it cannot. */
 static Remembered *page_of_process(void)
@@ -18,7 +26,7 @@ static Remembered *page_of_process(void)
   if (!g_once_init_enter(&made)) return page;
   size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
   void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at != MAP_FAILED && madvise(at, bytes, MADV_WIPEONFORK) == 0) page = at;
+  if (at != MAP_FAILED && wipes_on_fork(at, bytes)) page = at;
   g_once_init_leave(&made, 1);
   return page;
 }

@@ -1,10 +1,11 @@
 #!/bin/sh
-# The macros of the harness compile with every compiler at hand, as C11 and as C++20, without a warning:
-# macros-test.sh INCLUDE-FOLDER FOLDER-OF-every-macro.h
+# The macros of the harness compile with the build's compiler and every other at hand, as C11 and as C++20, without a
+# warning: macros-test.sh INCLUDE-FOLDER FOLDER-OF-every-macro.h COMPILER
 # SPDX-License-Identifier: MIT
 set -u
 include=$1
 here=$2
+own=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tried=0
@@ -24,7 +25,7 @@ try() {
   failed=$((failed + 1))
 }
 
-for compiler in gcc clang; do
+for compiler in "$own" gcc clang; do
   try "$compiler" c11 c -Wstrict-prototypes -Wconversion
 done
 for compiler in g++ clang++; do
@@ -34,7 +35,7 @@ done
 # A list that does not end where the macros end it must not pass.
 echo '#include "stagemill/harness.h"
 void f(void) { harness_given(HARNESS_AT, "X a 0 1"); }' >"$work/open.c"
-if cc -std=c11 -Wformat -Werror -fsyntax-only "-I$include" "$work/open.c" 2>/dev/null; then
+if "$own" -std=c11 -Wformat -Werror -fsyntax-only "-I$include" "$work/open.c" 2>/dev/null; then
   echo "FAILED: a list without its end compiles"
   failed=$((failed + 1))
 fi

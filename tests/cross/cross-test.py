@@ -6,8 +6,11 @@ ARCH is Debian's name: arm64, s390x.  A bare Debian is unpacked into FOLDER (def
 compiler and the libraries of ARCH, and stays there for the next time.  It needs root, debootstrap, a mirror of Debian, and
 qemu-user-static with the kernel's binfmt_misc, so that programs start each other as ever."""
 import argparse
+import filecmp
+import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -18,6 +21,11 @@ SKIPPED = 77
 CPUS = {"arm64": "aarch64", "s390x": "s390x"}
 SUITES = ("unit", "golden", "fuzz")
 BINFMT = pathlib.Path("/proc/sys/fs/binfmt_misc")
+# Tests that fail for what qemu does, and why.
+EMULATED = {
+    "arm64": {},
+    "s390x": {"window-test": "the address that comes with SIGBUS has its halves swapped"},
+}
 TOOLS = ("meson", "ninja-build", "pkg-config", "python3", "protobuf-c-compiler", "fonts-dejavu-core", "zstd")
 # With needs_exe_wrapper the build would not start what it built.
 PROPERTIES = "[properties]\nneeds_exe_wrapper = false\n"
@@ -59,11 +67,15 @@ def make_tree(folder, source, arch, mirror):
 
 
 def copy_source(tree, source):
-    """With its times, so that only what changed is built again."""
-    listed = subprocess.run(["git", "-C", source, "ls-files", "-z"], check=True, capture_output=True).stdout
-    packed = subprocess.run(["tar", "-C", source, "--null", "-T", "-", "-c"], input=listed, check=True, capture_output=True).stdout
-    tree.at("/source").mkdir(exist_ok=True)
-    subprocess.run(["tar", "-C", tree.at("/source"), "-x"], input=packed, check=True)
+    """What changed; its time is the copy's, which is later than all that was built of what was there before."""
+    listed = subprocess.run(["git", "-C", source, "ls-files", "-z"], check=True, capture_output=True).stdout.decode()
+    for name in filter(None, listed.split("\0")):
+        one, other = source / name, tree.at("/source") / name
+        if other.exists() and filecmp.cmp(one, other, shallow=False):
+            continue
+        other.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(one, other)
+        shutil.copymode(one, other)
 
 
 def build(tree, arch):
@@ -75,6 +87,28 @@ def build(tree, arch):
     warnings = [line for line in said.splitlines() if "warning: " in line]
     if warnings:
         raise Failed("\n".join(["warnings:", *warnings]))
+
+
+def name_compiler(tree, cpu):
+    """Tests that make modules call it cc.  Only now: the build would take it for this machine's."""
+    cc = tree.at("/usr/local/bin/cc")
+    if not cc.is_symlink():
+        cc.symlink_to(f"/usr/bin/{cpu}-linux-gnu-gcc")
+
+
+def test(tree, arch, suites):
+    """What meson said.  Fails where a test did that should not."""
+    words = [word for suite in suites for word in ("--suite", suite)]
+    try:
+        return tree.run("meson", "test", "-C", "/build", "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *words)
+    except Failed as failed:
+        log = tree.at("/build/meson-logs/testlog.json").read_text(encoding="utf-8")
+        results = [json.loads(line) for line in log.splitlines()]
+        wrong = {result["name"].split(" / ")[-1] for result in results if result["result"] not in ("OK", "SKIP")}
+        if not wrong or wrong - EMULATED[arch].keys():
+            raise
+        excused = [f"{name} fails under qemu: {EMULATED[arch][name]}" for name in sorted(wrong)]
+        return "\n".join([str(failed), *excused])
 
 
 def main():
@@ -97,8 +131,8 @@ def main():
         tree = make_tree(folder, source, options.arch, options.mirror)
         copy_source(tree, source)
         build(tree, options.arch)
-        suites = [word for suite in options.suite or SUITES for word in ("--suite", suite)]
-        print(tree.run("meson", "test", "-C", "/build", "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *suites))
+        name_compiler(tree, CPUS[options.arch])
+        print(test(tree, options.arch, options.suite or SUITES))
     except Failed as failed:
         print(f"failed: {failed}")
         return 1

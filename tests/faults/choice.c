@@ -134,7 +134,7 @@ static void say_fault(Call call, uint64_t n, const char *path, int fd)
   if (log < 0) return;
   if (!path) {
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t len = fd >= 0 ? syscall(SYS_readlink, link, target, sizeof target - 1) : 0;
+    ssize_t len = fd >= 0 ? syscall(SYS_readlinkat, AT_FDCWD, link, target, sizeof target - 1) : 0;
     target[len > 0 ? len : 0] = 0;
   }
   raw_say(log, "%s %llu fd %d %s\n", call_names[call], (unsigned long long)n, fd,

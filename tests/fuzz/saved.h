@@ -13,8 +13,8 @@ static char path[] = "/tmp/stagemill-fuzz-XXXXXX";
 
 static void remove_file(void) { g_unlink(path); }
 
-/* One file is used over and over. */
-static void save(const uint8_t *data, size_t size)
+/* One file is used over and over.  Not by targets of code that this processor does not have. */
+static inline void save(const uint8_t *data, size_t size)
 {
   static int fd = -1;
   if (fd < 0) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -67,7 +68,7 @@ static const struct {
   { "env | grep -v -e ^PATH= -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD=; pwd", NULL,
     "LC_ALL=C.UTF-8\n/\n", NULL },
   { "ls /proc/self/fd | wc -l", NULL, "4\n", NULL }, /* three, and the folder itself */
-  { "ulimit -c; ulimit -f; ulimit -n; ulimit -v", NULL, "0\n0\n64\n2097152\n", NULL },
+  { "ulimit -c; ulimit -f; ulimit -n", NULL, "0\n0\n64\n", NULL },
   { "[ $(cut -d' ' -f5 /proc/$$/stat) = $$ ]", NULL, "", NULL },
 };
 
@@ -80,6 +81,26 @@ static void test_ends(void)
     if (!CHECK_STR(why, rows[i].why) || !ok) CHECK_ROW(rows[i].command);
     child_clear(&c);
   }
+}
+
+/* qemu's user mode says yes and sets none: the memory of the emulator itself would count. */
+static bool memory_has_a_limit(void)
+{
+  struct rlimit before, now;
+  if (getrlimit(RLIMIT_AS, &before)) return false;
+  const struct rlimit wanted = { MIN(before.rlim_max, (rlim_t)1 << 46), before.rlim_max };
+  bool holds = !setrlimit(RLIMIT_AS, &wanted) && !getrlimit(RLIMIT_AS, &now) &&
+               now.rlim_cur == wanted.rlim_cur;
+  setrlimit(RLIMIT_AS, &before);
+  return holds;
+}
+
+static void test_memory(void)
+{
+  if (!memory_has_a_limit()) return;
+  Child c = run_shell("ulimit -v", NULL, 0);
+  wrote(&c, "2097152\n");
+  child_clear(&c);
 }
 
 /* A file that it writes stays empty, and it goes on. */
@@ -290,11 +311,11 @@ static void test_finds(void)
   rmdir(folder);
 }
 
-TEST_MAIN({ "ends, files, environment", test_ends }, { "writes no files", test_writes_no_files },
-          { "a missing program", test_is_not_there }, { "time", test_time },
-          { "leftovers", test_leftovers_are_killed }, { "much input and output", test_much },
-          { "side by side", test_side_by_side }, { "cancelled", test_cancelled },
-          { "SIGCHLD ignored", test_ignored_sigchld }, { "no zombies", test_no_zombies },
-          { "an end that is not told", test_end_is_not_told },
+TEST_MAIN({ "ends, files, environment", test_ends }, { "memory", test_memory },
+          { "writes no files", test_writes_no_files }, { "a missing program", test_is_not_there },
+          { "time", test_time }, { "leftovers", test_leftovers_are_killed },
+          { "much input and output", test_much }, { "side by side", test_side_by_side },
+          { "cancelled", test_cancelled }, { "SIGCHLD ignored", test_ignored_sigchld },
+          { "no zombies", test_no_zombies }, { "an end that is not told", test_end_is_not_told },
           { "interrupted for good", test_interrupted_for_good },
           { "dies with its parent", test_dies_with_its_parent }, { "finds programs", test_finds })

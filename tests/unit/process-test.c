@@ -16,12 +16,23 @@ static bool child_is_another(pid_t child)
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
+/* Not by the library, which knows what it does. */
+static pid_t raw_clone(void)
+{
+  enum { FLAGS = 17 /* SIGCHLD */ };
+#if defined(__s390x__) /* the stack comes first */
+  return (pid_t)syscall(SYS_clone, 0, FLAGS, 0, 0, 0);
+#else
+  return (pid_t)syscall(SYS_clone, FLAGS, 0, 0, 0, 0);
+#endif
+}
+
 static void test_process(void)
 {
   CHECK_INT(process_id(), getpid());
   CHECK_INT(process_id(), getpid());
   CHECK(child_is_another(fork()));
-  CHECK(child_is_another((pid_t)syscall(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0)));
+  CHECK(child_is_another(raw_clone()));
   CHECK_INT(process_id(), getpid());
 }
 
