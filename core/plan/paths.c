@@ -90,3 +90,11 @@ GPtrArray *paths_search(const GPtrArray *given, const char *option, const char *
   add_folder(folders, installed, SEARCH_INSTALLED);
   return folders;
 }
+
+char *path_beside(const char *file, const char *text)
+{
+  if (!strchr(text, '/') || g_path_is_absolute(text)) return g_strdup(text);
+  g_autofree char *folder = g_path_get_dirname(file);
+  while (g_str_has_prefix(text, "./")) text += strlen("./");
+  return g_build_filename(folder, text, NULL);
+}

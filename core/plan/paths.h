@@ -42,4 +42,7 @@ typedef struct ModuleSearch { /* where modules may come from */
   bool try_first;             /* those from outside in a child; not for a process with threads */
 } ModuleSearch;
 
+/* A path in a file is meant from where the file is; a name without a slash, or an absolute path, stays. */
+char *path_beside(const char *file, const char *text);
+
 #endif

@@ -15,15 +15,6 @@ typedef struct Loader {
   GPtrArray *files;  /* resolved paths of the layers, to see cycles */
 } Loader;
 
-/* A path in a profile is meant from where the profile is. */
-static char *parent_path(const Layer *child)
-{
-  if (!strchr(child->inherits, '/') || g_path_is_absolute(child->inherits))
-    return g_strdup(child->inherits);
-  g_autofree char *folder = g_path_get_dirname(child->file);
-  return g_build_filename(folder, child->inherits, NULL);
-}
-
 static Error *cycle(const Loader *l, const char *file, const Layer *child)
 {
   g_autofree char *last = profile_stem(file), *safe = printable(last);
@@ -79,7 +70,7 @@ static void read_chain(Loader *l, const char *name)
   while (next && add_layer(l, next, child)) {
     child = l->layers->pdata[l->layers->len - 1];
     g_free(next);
-    next = child->inherits ? parent_path(child) : NULL;
+    next = child->inherits ? path_beside(child->file, child->inherits) : NULL;
   }
 }
 

@@ -18,11 +18,8 @@ static void take(Shape *s, const char *pointer, const JsonValue *node, GPtrArray
   entry->place = shape_place(s, pointer, false);
   entry->id = g_path_get_basename(text);
   if (g_str_has_suffix(entry->id, ".sql")) entry->id[strlen(entry->id) - strlen(".sql")] = '\0';
-  if (strchr(text, '/') && !g_path_is_absolute(text)) {
-    g_autofree char *folder = g_path_get_dirname(s->layer->file);
-    text_replace(&text, g_build_filename(folder, text, NULL));
-  }
-  entry->use = text;
+  entry->use = path_beside(s->layer->file, text);
+  g_free(text);
   g_ptr_array_add(list, entry);
 }
 
