@@ -15,6 +15,7 @@ import strict_results
 import probes
 import strict_gemm
 import strict_tuning
+from summaries import with_rows
 
 def finite(word):
     raise Broken(f"{word} is no JSON")
@@ -89,8 +90,12 @@ def same_cell(wanted, got):
 
 # ---- one for each sink: files are {name: bytes} of a result
 
+def strict_summary(files):
+    return with_rows(json_of(files["summary.json"], "summary.json"), files, json_of)
+
+
 def check_summary(files):
-    summary = json_of(files["summary.json"], "summary.json")
+    summary = strict_summary(files)
     for table in summary["tables"]:
         names = [c["name"] for c in table["columns"]]
         if len(set(names)) < len(names):
@@ -103,7 +108,7 @@ def check_summary(files):
 
 def check_tables(files):
     """Every table of the summary is a file with the same cells, and there is no other file."""
-    summary = json_of(files["summary.json"], "summary.json") if "summary.json" in files else None
+    summary = strict_summary(files) if "summary.json" in files else None
     tables = {name: rows_of(data, name) for name, data in files.items() if re.match(r"tables/.*\.csv$", name)}
     if summary is None:
         return tables

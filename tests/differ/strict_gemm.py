@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 import csv
 import io
-import json
 import re
 
 from broken import Broken, text_of
+from summaries import summary_of
 
 TOP = "top5_gemm_kernels_time_variance"
 TIMELINES = [f"gpu_timeline_all_configs_{how}.csv" for how in ("mean", "geomean")]
@@ -76,8 +76,9 @@ def check_gemm(files):
         if base is not None and keys != base:
             raise Broken(f"{name}: other rows than {TOP}.csv")
         base = keys
-    if base is not None and "summary.json" in files:
-        tables = {t["name"]: t for t in json.loads(files["summary.json"])["tables"]}
+    summary = summary_of(files)
+    if base is not None and summary:
+        tables = {t["name"]: t for t in summary["tables"]}
         if len(base) != len(tables["gemm-variance"]["rows"]):
             raise Broken(f"{TOP}.csv: {len(base)} rows, the table has {len(tables['gemm-variance']['rows'])}")
     timelines = [rows_of(files[n], n, "\r\n" if b"\r" in files[n] else "\n") for n in TIMELINES if n in files]

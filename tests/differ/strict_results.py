@@ -12,16 +12,13 @@ import xml.etree.ElementTree
 import zipfile
 
 from broken import Broken, text_of
+from summaries import summary_of
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 TYPE = "{http://schemas.openxmlformats.org/package/2006/content-types}Override"
 EXACT = 1 << 53
-
-
-def summary_of(files):
-    return json.loads(files["summary.json"]) if "summary.json" in files else None
 
 
 def header_of(column):

@@ -7,6 +7,7 @@ import json
 import re
 
 from broken import Broken, text_of
+from summaries import summary_of
 
 CPP = "gen_heuristic_code/generated_lookup_table.cpp"
 CONF = "nccl_tuner.conf"
@@ -20,7 +21,8 @@ PROTOCOLS = {"ll", "ll128", "simple"}
 
 def rows_of(files, table):
     """Nothing without a summary, or without the table in it."""
-    tables = json.loads(files["summary.json"])["tables"] if "summary.json" in files else []
+    summary = summary_of(files)
+    tables = summary["tables"] if summary else []
     return next((t["rows"] for t in tables if t["name"] == table), None)
 
 
