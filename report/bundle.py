@@ -48,7 +48,8 @@ def licences_module(licences):
 def fetch(source, work, npm):
     for name in ("package.json", "package-lock.json", ".npmrc"):
         shutil.copy(source / name, work / name)
-    run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], work)
+    run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline",
+         "--fetch-retries=1", "--fetch-retry-mintimeout=1000"], work)
 
 
 def bundled(source, work, npm):
