@@ -376,9 +376,13 @@ static Error *make_own(Records *s)
                                                                        : unwritten(s->own_path);
 }
 
-/* What was written of a record that does not fit goes: others may follow it. */
+/* With the lock held.  What was written of a record that does not fit goes: others may follow it. */
 static Error *append(Records *s, const RecordHead *head, const Summary *bytes)
 {
+  if (bytes->len > UINT32_MAX || s->own_bytes + bytes->len >= MOST_FILE_BYTES - RECORD_HEAD_BYTES) {
+    errno = EFBIG;
+    return unwritten(s->path);
+  }
   Error *e = s->own_fd < 0 ? make_own(s) : NULL;
   g_autofree char *text = NULL;
   size_t len = record_bytes(head, bytes, &text);
@@ -413,10 +417,6 @@ Error *records_put(Records *s, const Record *record, const Summary *bytes)
   RecordHead head = { .record = *record, .len = (uint32_t)bytes->len };
   if (entry) return check_same(s, entry, record, bytes);
   if (!s->path) return NULL;
-  if (bytes->len > UINT32_MAX || s->own_bytes + bytes->len >= MOST_FILE_BYTES - RECORD_HEAD_BYTES) {
-    errno = EFBIG;
-    return unwritten(s->path);
-  }
   pthread_mutex_lock(&s->lock);
   Error *e = append(s, &head, bytes);
   pthread_mutex_unlock(&s->lock);
