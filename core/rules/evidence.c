@@ -9,7 +9,7 @@
 
 #define NOT_A_LIST "its evidence is not a list of tables and keys"
 
-static bool find_table(const MillResults *r, const char *name, MillTableResult *out)
+bool evidence_find_table(const MillResults *r, const char *name, MillTableResult *out)
 {
   *out = (MillTableResult){ .size = sizeof *out };
   for (uint32_t i = 0; r->table(r, i, out); i++)
@@ -32,7 +32,7 @@ static char *fault_of_item(const MillResults *r, const JsonValue *item)
   MillTableResult table;
   if (json_count(o) != 2 || !name || !keys) return g_strdup(NOT_A_LIST);
   g_autofree char *safe = printable(name);
-  if (!find_table(r, name, &table))
+  if (!evidence_find_table(r, name, &table))
     return g_strdup_printf("its evidence is in the table \"%s\", which this run does not have",
                            safe);
   for (guint i = 0; i < json_count(keys); i++) {

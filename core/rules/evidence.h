@@ -5,6 +5,7 @@
 
 #include <stagemill/sink.h>
 
+bool evidence_find_table(const MillResults *r, const char *name, MillTableResult *out);
 /* NULL, or why the text is not a list of {"table": NAME, "keys": {COLUMN: VALUE}} with tables and columns of these results;
  * to be freed. */
 char *evidence_fault(const MillResults *results, const char *json);

@@ -312,14 +312,6 @@ static void run_all(Judge *j, const GPtrArray *rules, UseRows use)
   }
 }
 
-static bool is_table(const MillResults *r, const char *name)
-{
-  MillTableResult t = { .size = sizeof t };
-  for (uint32_t i = 0; r->table(r, i, &t); i++)
-    if (!strcmp(t.name, name)) return true;
-  return false;
-}
-
 /* Those that became tables, commas between. */
 static void name_views(Results *r, const GPtrArray *views)
 {
@@ -327,7 +319,9 @@ static void name_views(Results *r, const GPtrArray *views)
   g_autoptr(GString) names = g_string_new(NULL);
   for (guint i = 0; i < views->len; i++) {
     const char *id = ((const ProfileEntry *)views->pdata[i])->id;
-    if (is_table(all, id)) g_string_append_printf(names, "%s%s", names->len ? "," : "", id);
+    MillTableResult table;
+    if (evidence_find_table(all, id, &table))
+      g_string_append_printf(names, "%s%s", names->len ? "," : "", id);
   }
   results_set_info(r, "views", names->len ? names->str : NULL);
 }
