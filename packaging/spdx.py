@@ -8,6 +8,7 @@ is 1 if a line is missing; 77 where git does not say what belongs to the commit.
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -104,8 +105,8 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("source", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     options = parser.parse_args()
-    if not (options.source / ".git").exists():
-        print(f"skipped: {options.source} is no checkout")
+    if not (options.source / ".git").exists() or not shutil.which("git"):
+        print(f"skipped: {options.source} is no checkout, or git is not installed")
         return SKIPPED
     if not options.check:
         write(options.source)

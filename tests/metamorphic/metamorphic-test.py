@@ -188,14 +188,14 @@ class Tester:
                 shown = first_pair(x, y, shift_ns) if isinstance(x, list) else (x, y)
                 self.failures.append(f"{label}: {thing}: {json.dumps(shown[0])[:500]} is {json.dumps(shown[1])[:500]}")
 
-    def kind(self, kind_name, kind, only):
+    def kind(self, kind_name, kind, only, one_of):
         wanted = {}
         for profile in sorted(kind.seen(self.program)["profiles"]):
             if not only or profile in only:
                 wanted[profile] = self.result(profile, kind.words, kind.folder)
-        for name in rewrites.NAMES:
+        for number, name in enumerate(rewrites.NAMES):
             folder = self.rewritten(kind, name)
-            for profile, result in wanted.items() if folder else ():
+            for profile, result in [*wanted.items()][number % one_of::one_of] if folder else ():
                 self.compare(f"{kind_name}, {profile}, {name}", kind, name, profile, result, folder)
         return wanted
 
@@ -233,6 +233,7 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--kineto-gen", required=True)
     parser.add_argument("--aiu-gen", required=True)
+    parser.add_argument("--one-of", type=int, default=1, metavar="N", help="each rewrite with every Nth profile")
     parser.add_argument("--kind", action="append", help="only these inputs")
     parser.add_argument("--profile", action="append", help="only these profiles")
     args = parser.parse_args()
@@ -245,7 +246,7 @@ def main():
         for name, kind in kinds.items():
             if args.kind and name not in args.kind:
                 continue
-            wanted = tester.kind(name, kind, args.profile)
+            wanted = tester.kind(name, kind, args.profile, args.one_of)
             if not args.profile:
                 tester.metrics(name, kind, wanted)
     for failure in tester.failures:

@@ -38,7 +38,7 @@ def pack(cache):
     npm = shutil.which("npm")
     if not npm:
         raise Unavailable("npm is not installed")
-    command = [npm, "pack", f"{PACKAGE}@{VERSION}", "--json", "--silent"]
+    command = [npm, "pack", f"{PACKAGE}@{VERSION}", "--json", "--silent", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
     try:
         done = subprocess.run(command, cwd=cache, capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One member that grows without end, for each source: growing-test.py PROGRAM [SOURCE...]
+"""One member that grows without end, for each source: growing-test.py PROGRAM [--once] [SOURCE...]
 
 A run with --max-memory M takes M + 32 MiB at most, or ends with status 8 before; never more.  What reading alone takes is
-seen with the profile info, what stages take with others.  Most inputs are compressed, so that a small file of the user's can do it."""
+seen with the profile info, what stages take with others; --once: each input with one of its profiles, in turn.  Most inputs are compressed, so that a small file of the user's can do it."""
 import json
 import multiprocessing
 import os
@@ -19,6 +19,8 @@ from growing_inputs import GROWING, MIB  # noqa: E402
 from record import record  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
+ONCE = "--once" in sys.argv
+SOURCES = [word for word in sys.argv[2:] if word != "--once"]
 LIMIT, MOST = 64 * MIB, 96 * MIB
 # What reads an input through its stages, besides info; eplb compares two.
 SECOND = {"allreduce-csv": ["allreduce"], "bench-json": ["serving"], "chrome-json": ["kernels"], "compiler-log": ["aiu"], "gate-log": ["moe-load"],
@@ -65,6 +67,8 @@ def tried(source, number):
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             words = pool.apply(written, (source, number, folder))
         profiles = ["info", *SECOND.get(source, [])]
+        if ONCE:
+            profiles = [profiles[number % len(profiles)]]
         done = [(profile, *run(folder, source, two(folder, words) if profile == "eplb" else words, "-p", profile)) for profile in profiles]
     for profile, status, peak, said in done:
         code = re.search(r"error\[([A-Z0-9-]+)\]", said)
@@ -78,14 +82,14 @@ def main():
     sources = {s["name"] for s in json.loads(subprocess.run([PROGRAM, "list", "sources", "--json"], capture_output=True, check=True).stdout)}
     failures = [f"no growing input for {name}" for name in sorted(sources - set(GROWING))]
     over = {}
-    for source in sys.argv[2:] or GROWING:
+    for source in SOURCES or GROWING:
         done = [tried(source, number) for number in range(len(GROWING[source]))]
         failures += [text for _, wrong in done for text in wrong]
         over[source] = {"inputs": len(done), "over_mib": round((max(peak for peak, _ in done) - LIMIT) / MIB)}
     for source, most in over.items():
         told = f"{most['over_mib']} MiB over the limit" if most["over_mib"] > 0 else f"{-most['over_mib']} MiB below the limit"
         print(f"{source}: at most {told} of {LIMIT // MIB} MiB, in {most['inputs']} inputs")
-    if not sys.argv[2:]:
+    if not SOURCES and not ONCE:
         record("growing", limit_mib=LIMIT // MIB, sources=over)
     print("\n".join(failures))
     return bool(failures)
