@@ -100,7 +100,9 @@ static void release(Instance *i, Memory *m)
 /* Under --verify at another address each time. */
 static Memory *move(Instance *i, Memory *m, size_t bytes)
 {
-  if (!i->env->verify) return g_try_realloc(m, sizeof *m + bytes);
+  /* what is large and new is zero already, and takes no memory until it is used */
+  if (!i->env->verify)
+    return m ? g_try_realloc(m, sizeof *m + bytes) : g_try_malloc0(sizeof *m + bytes);
   Memory *moved = guard_new(sizeof *m + bytes);
   if (moved && m) memcpy(moved, m, sizeof *m + MIN(bytes, m->bytes));
   if (moved && m) discard(i, m);
@@ -124,7 +126,7 @@ void *memory_resize(Instance *i, void *old, size_t bytes)
   }
   if (!i->env->verify) memory_growth_look(moved, sizeof *moved + bytes);
   if (bytes > had) {
-    memset((char *)moved->at + had, 0, bytes - had);
+    if (m) memset((char *)moved->at + had, 0, bytes - had);
     charge(i, bytes - had + (old ? 0 : MEMORY_AROUND));
   } else {
     discharge(i, had - bytes);

@@ -27,10 +27,18 @@ typedef struct Made {
   MillHost host;
 } Made;
 
+static inline void *made_resize(const MillHost *host, void *old, size_t bytes)
+{
+  (void)host;
+  if (bytes) return g_realloc(old, bytes);
+  g_free(old);
+  return NULL;
+}
+
 static inline void made_open(Made *m)
 {
   *m = (Made){ .results = results_new(), .texts = g_ptr_array_new_with_free_func(g_free) };
-  m->host = (MillHost){ .size = sizeof m->host, .seed = hash_seed_fixed() };
+  m->host = (MillHost){ .size = sizeof m->host, .seed = hash_seed_fixed(), .resize = made_resize };
 }
 
 static inline void made_close(Made *m)

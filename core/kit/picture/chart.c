@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define BETWEEN "\x1e" /* of a column's text and the lane in a key */
+#define READ_BYTES     \
+  (sizeof(Point) * 3 / \
+   2) /* for each row that is read: its point, and those of an array that has grown */
 
 Strand *strand_new(const Layer *layer, uint32_t name)
 {
@@ -47,6 +50,12 @@ Chart *chart_new(const Layer *layer)
   return c;
 }
 
+static void uncount(Chart *c, size_t which)
+{
+  const MillHost *common = c->layer->source->common;
+  if (c->counted[which]) c->counted[which] = common->resize(common, c->counted[which], 0);
+}
+
 void chart_free(Chart *c)
 {
   if (!c) return;
@@ -57,6 +66,7 @@ void chart_free(Chart *c)
   g_ptr_array_unref(c->names);
   g_ptr_array_unref(c->panes);
   g_string_free(c->left_out, TRUE);
+  for (size_t i = 0; i < G_N_ELEMENTS(c->counted); i++) uncount(c, i);
   g_free(c);
 }
 
@@ -292,6 +302,7 @@ static void read_row(Chart *c, const Layer *l, Pane *p, Row row, guint x)
   if (rule ? !some || !is_positive(l, p, &at) : !is_drawn(c, l, p, &at)) return;
   Strand *s = pane_strand(p, l, series_of(c, l, row));
   g_array_append_val(s->points, at);
+  c->n_points++;
 }
 
 /* The panels of its facet, one for each x. */
@@ -330,15 +341,34 @@ static void read_over(Chart *c, const Layer *l, Row row)
   }
 }
 
-void chart_read(Chart *c, const Layer *layer, const GPtrArray *rows)
+/* Points lie in arrays of GLib, which the host does not see.  As much is asked of it, so that it counts, and is never
+ * touched, so that it takes no memory.  False: it does not fit, and the instance has failed. */
+static bool count_points(Chart *c, const Layer *l, guint n_rows)
 {
+  const MillHost *common = l->source->common;
+  const size_t which = l == c->layer ? 0 : 1;
+  uncount(c, which);
+  c->counted[which] = mill_new(common, (size_t)(n_rows + 1) * l->x->len * READ_BYTES);
+  return c->counted[which] != NULL;
+}
+
+void chart_read(Chart *c, const Layer *layer, const Rows *rows)
+{
+  if (!count_points(c, layer, rows->len)) return;
   for (guint i = 0; i < c->panes->len; i++)
     g_array_set_size(((Pane *)c->panes->pdata[i])->by_name, 0);
   for (guint r = 0; r < rows->len; r++)
     if (layer == c->layer)
-      read_facet(c, layer, rows->pdata[r]);
+      read_facet(c, layer, source_row(layer->source, rows, r));
     else
-      read_over(c, layer, rows->pdata[r]);
+      read_over(c, layer, source_row(layer->source, rows, r));
+}
+
+bool chart_has_point(Chart *c, const Rows *rows)
+{
+  for (guint r = 0; r < rows->len && !c->n_points; r++)
+    read_facet(c, c->layer, source_row(c->layer->source, rows, r));
+  return c->n_points;
 }
 
 /* ----------------------------------------------------------------- problem */

@@ -36,7 +36,7 @@ typedef struct Layer {
 } Layer;
 
 /* rows: those of the picture's pages; pages: columns that made them, or NULL. */
-void layer_open(Layer *l, const Source *s, const MillFigure *figure, const GPtrArray *rows,
+void layer_open(Layer *l, const Source *s, const MillFigure *figure, const Rows *rows,
                 const char *pages);
 void layer_close(Layer *l);
 Place layer_x_place(const Layer *l, int column);
@@ -76,6 +76,9 @@ typedef struct Chart {
   GPtrArray *names; /* Names *: of axes */
   GPtrArray *panes;
   uint64_t n_rows, n_without_x, n_without_y, n_not_positive;
+  uint64_t n_points; /* that were read, of all layers */
+  void *counted
+      [2]; /* of the figure and of the one below: memory that is never touched, see chart_read */
   uint32_t panes_left_out;
   GString *left_out;
 } Chart;
@@ -84,7 +87,9 @@ Chart *chart_new(const Layer *layer);
 void chart_free(Chart *c);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Chart, chart_free)
 /* Sorts the rows of the layer into the chart: of the figure first, then of the one it is drawn over. */
-void chart_read(Chart *c, const Layer *layer, const GPtrArray *rows);
+void chart_read(Chart *c, const Layer *layer, const Rows *rows);
+/* Reads the rows of the figure's own layer up to the first that has a point. */
+bool chart_has_point(Chart *c, const Rows *rows);
 /* Of a figure that this one is drawn over: all of it again, when it has too many series. */
 void chart_limit_over(Chart *c);
 uint32_t chart_count_series(const Chart *c, bool ours);

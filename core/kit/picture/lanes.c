@@ -21,13 +21,13 @@ static void put_cells(const Source *s, Row row, const GArray *columns, GString *
 }
 
 /* How many different rows there are as far as these columns go. */
-static uint32_t count_different(const Source *s, const GPtrArray *rows, const GArray *columns)
+static uint32_t count_different(const Source *s, const Rows *rows, const GArray *columns)
 {
   g_autoptr(Names) seen = names_new(s->seed);
   g_autoptr(GString) key = g_string_new(NULL);
   for (guint r = 0; r < rows->len; r++) {
     g_string_truncate(key, 0);
-    put_cells(s, rows->pdata[r], columns, key);
+    put_cells(s, source_row(s, rows, r), columns, key);
     names_add(seen, key->str, key->len);
   }
   return names_len(seen);
@@ -49,7 +49,7 @@ static char *cell_label(const Source *s, Row row, int column)
 }
 
 /* One for each row that stands for a lane. */
-static GPtrArray *labels_by(const Source *s, const GPtrArray *lanes, const GArray *columns)
+static GPtrArray *labels_by(const Source *s, const Rows *lanes, const GArray *columns)
 {
   GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
   for (guint i = 0; i < lanes->len; i++) g_ptr_array_add(labels, g_strdup(""));
@@ -57,7 +57,7 @@ static GPtrArray *labels_by(const Source *s, const GPtrArray *lanes, const GArra
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     int column = g_array_index(columns, int, c);
     for (guint i = 0; i < lanes->len; i++)
-      g_ptr_array_add(parts, cell_label(s, lanes->pdata[i], column));
+      g_ptr_array_add(parts, cell_label(s, source_row(s, lanes, i), column));
     if (!strcmp(source_column_at(s, column)->name, "input")) names_shorten(parts);
     for (guint i = 0; i < lanes->len; i++) {
       g_autofree char *old = labels->pdata[i];
@@ -80,8 +80,7 @@ typedef struct Best {
 } Best;
 
 /* Takes these columns if they tell all lanes apart, in shorter names. */
-static void try_columns(Best *io_best, const Source *s, const GPtrArray *lanes,
-                        const GArray *columns)
+static void try_columns(Best *io_best, const Source *s, const Rows *lanes, const GArray *columns)
 {
   if (count_different(s, lanes, columns) < lanes->len) return;
   g_autoptr(GPtrArray) labels = labels_by(s, lanes, columns);
@@ -92,7 +91,7 @@ static void try_columns(Best *io_best, const Source *s, const GPtrArray *lanes,
   io_best->len = len;
 }
 
-static void try_some(Best *io_best, const Source *s, const GPtrArray *lanes, const GArray *all,
+static void try_some(Best *io_best, const Source *s, const Rows *lanes, const GArray *all,
                      guint first, guint second)
 {
   g_autoptr(GArray) some = g_array_new(FALSE, FALSE, sizeof(int));
@@ -102,7 +101,7 @@ static void try_some(Best *io_best, const Source *s, const GPtrArray *lanes, con
 }
 
 /* The rank or one other column if that will do, else two, else all. */
-static GPtrArray *shortest_labels(const Source *s, const GPtrArray *lanes, const GArray *columns)
+static GPtrArray *shortest_labels(const Source *s, const Rows *lanes, const GArray *columns)
 {
   Best best = { 0 };
   for (guint c = 0; c < columns->len; c++) {
@@ -117,7 +116,7 @@ static GPtrArray *shortest_labels(const Source *s, const GPtrArray *lanes, const
 
 /* ------------------------------------------------------------------- lanes */
 
-static void add_if_varies(Lanes *l, const GPtrArray *rows, int column)
+static void add_if_varies(Lanes *l, const Rows *rows, int column)
 {
   g_autoptr(GArray) one = g_array_new(FALSE, FALSE, sizeof(int));
   g_array_append_val(one, column);
@@ -125,7 +124,7 @@ static void add_if_varies(Lanes *l, const GPtrArray *rows, int column)
 }
 
 /* A column that follows from those the figure uses tells nothing: the input's name beside its rank. */
-static bool follows(const Lanes *l, const GPtrArray *rows, const bool *used)
+static bool follows(const Lanes *l, const Rows *rows, const bool *used)
 {
   g_autoptr(GArray) columns = g_array_new(FALSE, FALSE, sizeof(int));
   for (int c = 0; c < (int)l->source->n_lead; c++)
@@ -147,22 +146,21 @@ uint32_t lanes_of(const Lanes *l, Row row)
   return names_find(l->names, key->str, key->len);
 }
 
-static void name_lanes(Lanes *l, const GPtrArray *rows)
+static void name_lanes(Lanes *l, const Rows *rows)
 {
-  g_autoptr(GPtrArray) lanes = g_ptr_array_new();
+  g_autoptr(Rows) lanes = g_array_new(FALSE, FALSE, sizeof(uint64_t));
   g_autoptr(GString) key = g_string_new(NULL);
   for (guint r = 0; r < rows->len; r++) {
     g_string_truncate(key, 0);
-    lanes_put_key(l, rows->pdata[r], key);
+    lanes_put_key(l, source_row(l->source, rows, r), key);
     if (names_add(l->names, key->str, key->len) == lanes->len)
-      g_ptr_array_add(lanes, rows->pdata[r]);
+      g_array_append_val(lanes, g_array_index(rows, uint64_t, r));
   }
   g_autoptr(GPtrArray) labels = shortest_labels(l->source, lanes, l->columns);
   for (guint i = 0; i < lanes->len; i++) names_set_label(l->names, i, labels->pdata[i]);
 }
 
-void lanes_open(Lanes *l, const Source *s, const GPtrArray *rows, const bool *used,
-                const bool *named)
+void lanes_open(Lanes *l, const Source *s, const Rows *rows, const bool *used, const bool *named)
 {
   *l = (Lanes){ .source = s,
                 .columns = g_array_new(FALSE, FALSE, sizeof(int)),

@@ -13,8 +13,7 @@ typedef struct Lanes {
 
 /* `used` has a flag for each leading column that separates rows already; `named` for each that is
  * shown in another way. */
-void lanes_open(Lanes *l, const Source *s, const GPtrArray *rows, const bool *used,
-                const bool *named);
+void lanes_open(Lanes *l, const Source *s, const Rows *rows, const bool *used, const bool *named);
 void lanes_close(Lanes *l);
 /* 0 or 1: nothing to tell apart. */
 static inline uint32_t lanes_count(const Lanes *l) { return names_len(l->names); }

@@ -114,7 +114,7 @@ static void mark_names(const Layer *l, bool *flags, const char *names)
   }
 }
 
-static void open_lanes(Layer *l, const GPtrArray *rows, const char *pages)
+static void open_lanes(Layer *l, const Rows *rows, const char *pages)
 {
   g_autofree bool *used = g_new0(bool, l->source->n_lead + 1);
   g_autofree bool *named = g_new0(bool, l->source->n_lead + 1);
@@ -129,7 +129,7 @@ static void open_lanes(Layer *l, const GPtrArray *rows, const char *pages)
 }
 
 /* Of one row for each lane the points are the lanes: series of single points would say nothing. */
-static bool lanes_are_points(const Layer *l, const GPtrArray *rows)
+static bool lanes_are_points(const Layer *l, const Rows *rows)
 {
   return is_kind(l, MILL_FIGURE_LINE, MILL_FIGURE_SCATTER, MILL_FIGURE_PARETO) &&
          lanes_count(&l->lanes) >= rows->len && l->x->len == 1;
@@ -144,7 +144,7 @@ static bool lanes_hide_each_other(const Layer *l)
          lanes_count(&l->lanes) <= CHART_SERIES;
 }
 
-static void share_lanes(Layer *l, const GPtrArray *rows)
+static void share_lanes(Layer *l, const Rows *rows)
 {
   if (lanes_count(&l->lanes) < 2) return;
   bool has_x = g_array_index(l->x, int, 0) >= 0;
@@ -165,21 +165,22 @@ static void share_lanes(Layer *l, const GPtrArray *rows)
 
 /* ------------------------------------------------------------------ a stack */
 
-static bool is_same_text(const Layer *l, const GPtrArray *rows, int column)
+static bool is_same_text(const Layer *l, const Rows *rows, int column)
 {
   char buf[NUM_BUF], other[NUM_BUF];
   size_t len, other_len;
   if (!rows->len) return false;
-  const char *first = source_text(l->source, &((Row)rows->pdata[0])[column], buf, &len);
+  const char *first = source_text(l->source, &source_row(l->source, rows, 0)[column], buf, &len);
   for (guint i = 1; i < rows->len; i++) {
-    const char *text = source_text(l->source, &((Row)rows->pdata[i])[column], other, &other_len);
+    const char *text =
+        source_text(l->source, &source_row(l->source, rows, i)[column], other, &other_len);
     if (len != other_len || memcmp(first, text, len) != 0) return false;
   }
   return true;
 }
 
 /* One stack alone is a wall of colours: its parts say more beside each other. */
-static void unstack(Layer *l, const GPtrArray *rows)
+static void unstack(Layer *l, const Rows *rows)
 {
   int x = g_array_index(l->x, int, 0);
   if (l->kind != MILL_FIGURE_STACKED_BAR || l->series.column < 0 || key_is_set(l->group)) return;
@@ -233,7 +234,7 @@ static void choose_y(Layer *l)
   l->value_place = words ? PLACE_NAMES : PLACE_NUMBERS;
 }
 
-void layer_open(Layer *l, const Source *s, const MillFigure *figure, const GPtrArray *rows,
+void layer_open(Layer *l, const Source *s, const MillFigure *figure, const Rows *rows,
                 const char *pages)
 {
   *l = (Layer){ .source = s, .figure = figure };

@@ -143,7 +143,7 @@ static void name_page(Page *io_page, const Split *s, const MillFigure *f, const 
 static void page_free(gpointer data)
 {
   Page *p = data;
-  g_ptr_array_unref(p->rows);
+  g_array_unref(p->rows);
   g_free(p->name);
   g_free(p->file);
   g_free(p->title);
@@ -178,25 +178,25 @@ static uint32_t page_of(const Split *s, Names *keys, Row row)
 static Page *page_new(void)
 {
   Page *p = g_new0(Page, 1);
-  p->rows = g_ptr_array_new();
+  p->rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));
   return p;
 }
 
-static void fill_pages(GPtrArray *pages, const Split *s, const GPtrArray *rows)
+static void fill_pages(GPtrArray *pages, const Split *s, const Rows *rows)
 {
   g_autoptr(Names) keys = names_new(s->source->seed);
   g_autoptr(GPtrArray) found = g_ptr_array_new();
   for (guint r = 0; r < rows->len; r++) {
-    uint32_t page = page_of(s, keys, rows->pdata[r]);
+    uint32_t page = page_of(s, keys, source_row(s->source, rows, r));
     if (page == found->len) g_ptr_array_add(found, page_new());
-    g_ptr_array_add(((Page *)found->pdata[page])->rows, rows->pdata[r]);
+    g_array_append_val(((Page *)found->pdata[page])->rows, g_array_index(rows, uint64_t, r));
   }
   g_autofree uint32_t *places = names_sort(keys, true);
   g_ptr_array_set_size(pages, (gint)found->len);
   for (guint i = 0; i < found->len; i++) pages->pdata[places ? places[i] : i] = found->pdata[i];
 }
 
-GPtrArray *pages_split(const Source *s, const MillFigure *f, const char *name, GPtrArray *rows,
+GPtrArray *pages_split(const Source *s, const MillFigure *f, const char *name, Rows *rows,
                        Taken *io_taken, uint32_t *out_left_out)
 {
   g_autoptr(GArray) columns = columns_of(s, f->pages);
@@ -206,14 +206,14 @@ GPtrArray *pages_split(const Source *s, const MillFigure *f, const char *name, G
     fill_pages(pages, &split, rows);
   else {
     g_ptr_array_add(pages, page_new());
-    g_ptr_array_extend(((Page *)pages->pdata[0])->rows, rows, NULL, NULL);
+    g_array_append_vals(((Page *)pages->pdata[0])->rows, rows->data, rows->len);
   }
-  g_ptr_array_unref(rows);
+  g_array_unref(rows);
   *out_left_out = pages->len > PAGES_MOST ? pages->len - PAGES_MOST : 0;
   if (*out_left_out) g_ptr_array_set_size(pages, PAGES_MOST);
   for (guint i = 0; i < pages->len; i++) {
     Page *p = pages->pdata[i];
-    split.row = p->rows->len ? p->rows->pdata[0] : NULL;
+    split.row = p->rows->len ? source_row(s, p->rows, 0) : NULL;
     name_page(p, &split, f, name, io_taken);
   }
   return pages;

@@ -8,7 +8,7 @@
 enum { PAGES_MOST = 256 };
 
 typedef struct Page {
-  GPtrArray *rows;
+  Rows *rows;
   char *name, *file;
   char *title; /* what it shows: "TP 4, fusion on"; "" when there is one page */
 } Page;
@@ -18,7 +18,7 @@ typedef struct Taken { /* names and paths that a report has already, upper and l
 } Taken;
 
 /* Page *, in the order of their values; takes the rows.  name: of the figure. */
-GPtrArray *pages_split(const Source *s, const MillFigure *f, const char *name, GPtrArray *rows,
+GPtrArray *pages_split(const Source *s, const MillFigure *f, const char *name, Rows *rows,
                        Taken *io_taken, uint32_t *out_left_out);
 /* A text as part of a path: letters, digits and ". _ -", 60 bytes at most, no dot first.  What had to be
  * changed ends in a hash of the text, so that two texts stay two. */

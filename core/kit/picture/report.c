@@ -53,7 +53,7 @@ static int64_t first_moment(const Report *r, const char *unit)
 }
 
 static void open_layer(const Report *r, Layer *l, const Source *s, const MillFigure *figure,
-                       const GPtrArray *rows, const char *pages)
+                       const Rows *rows, const char *pages)
 {
   layer_open(l, s, figure, rows, pages);
   l->since = figure->flags & MILL_FIGURE_MOMENTS;
@@ -87,7 +87,7 @@ static void read_over(const Report *r, const MillFigureResult *figure, Chart *c,
   MillFigureResult below;
   if (!figure->figure->over || !find_over(r->results, figure, &below)) return;
   if (!source_open(s, r->common, r->results, below.table)) return;
-  g_autoptr(GPtrArray) rows = source_rows(s, below.figure->where);
+  g_autoptr(Rows) rows = source_rows(s, below.figure->where);
   open_layer(r, l, s, below.figure, rows, NULL);
   if (!fits_over(l, c->layer)) return;
   chart_read(c, l, rows);
@@ -251,7 +251,7 @@ static void say_part(GPtrArray *pictures, const Source *s, const char *where, gu
 static void draw_pages(Report *r, const MillFigureResult *figure, const Source *s, PictureSet *set)
 {
   uint32_t left_out;
-  GPtrArray *rows = source_rows(s, figure->figure->where);
+  Rows *rows = source_rows(s, figure->figure->where);
   guint n_rows = rows->len;
   g_autoptr(GPtrArray) pages =
       pages_split(s, figure->figure, figure->name, rows, &r->taken, &left_out);
@@ -338,22 +338,38 @@ GPtrArray *picture_sets(const MillHost *common, const MillResults *results)
   return sets;
 }
 
+/* Whether one point makes a picture of it, which nothing takes away: these are never said in words, and tables of
+ * intervals and samples are the largest. */
+static bool needs_one_point(const Layer *l)
+{
+  return !l->problem && layer_y_scale(l) == SCALE_LINEAR &&
+         (l->kind == MILL_FIGURE_DENSITY || l->kind == MILL_FIGURE_TIMELINE);
+}
+
+static char *reason_of_all(Chart *c, const Layer *l, const Rows *rows)
+{
+  if (!l->problem) chart_read(c, l, rows);
+  char *reason = chart_problem(c);
+  if (reason) return reason;
+  chart_shape(c);
+  reason = chart_problem(c);
+  return reason ? reason : chart_in_words(c);
+}
+
 static char *own_reason(const MillHost *common, const MillResults *results,
                         const MillFigureResult *f)
 {
   Source s;
   Layer layer;
+  char *reason;
   if (!source_open(&s, common, results, f->table)) return g_strdup("its table is not there");
-  g_autoptr(GPtrArray) rows = source_rows(&s, f->figure->where);
+  g_autoptr(Rows) rows = source_rows(&s, f->figure->where);
   layer_open(&layer, &s, f->figure, rows, f->figure->pages);
   Chart *c = chart_new(&layer);
-  if (!layer.problem) chart_read(c, &layer, rows);
-  char *reason = chart_problem(c);
-  if (!reason) {
-    chart_shape(c);
-    reason = chart_problem(c);
-    if (!reason) reason = chart_in_words(c);
-  }
+  if (needs_one_point(&layer))
+    reason = chart_has_point(c, rows) ? NULL : chart_problem(c);
+  else
+    reason = reason_of_all(c, &layer, rows);
   chart_free(c);
   layer_close(&layer);
   return reason;

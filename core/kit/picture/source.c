@@ -163,16 +163,16 @@ static bool holds(const Source *s, const Condition *c, Row row)
   }
 }
 
-GPtrArray *source_rows(const Source *s, const char *where)
+Rows *source_rows(const Source *s, const char *where)
 {
-  GPtrArray *rows = g_ptr_array_new();
+  Rows *rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));
   g_autoptr(GArray) conditions = conditions_of(s, where);
   for (uint64_t r = 0; r < s->table.n_rows; r++) {
     Row row = s->results->row(s->results, s->index, r);
     bool fits = true;
     for (guint c = 0; c < conditions->len && fits; c++)
       fits = holds(s, &g_array_index(conditions, Condition, c), row);
-    if (fits) g_ptr_array_add(rows, (gpointer)row);
+    if (fits) g_array_append_val(rows, r);
   }
   return rows;
 }

@@ -9,6 +9,8 @@
 #include "kit/picture/names.h"
 
 typedef const MillValue *Row; /* its cells */
+typedef GArray Rows;          /* uint64_t: numbers of rows of a table */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Rows, g_array_unref)
 
 typedef struct Source {
   const MillHost *common;
@@ -31,10 +33,15 @@ static inline const MillColumn *source_column_at(const Source *s, int column)
 }
 /* Texts that are all numbers count as numbers. */
 Cells source_cells(const Source *s, int column);
-/* Those that fit "type=a|b;rank=0;layer!=all"; NULL: all.  Row *, to be unreferenced. */
 /* "type is a or b, layer is not all"; NULL: all rows.  g_free. */
 char *source_where_text(const Source *s, const char *where);
-GPtrArray *source_rows(const Source *s, const char *where);
+/* Those that fit "type=a|b;rank=0;layer!=all"; NULL: all.  To be unreferenced. */
+Rows *source_rows(const Source *s, const char *where);
+/* Its cells stay, but not always in memory: who goes through rows asks for each in turn. */
+static inline Row source_row(const Source *s, const Rows *rows, guint i)
+{
+  return s->results->row(s->results, s->index, g_array_index(rows, uint64_t, i));
+}
 
 /* Its text, which may be in buf. */
 const char *source_text(const Source *s, const MillValue *v, char buf[NUM_BUF], size_t *out_len);
