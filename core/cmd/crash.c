@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/file-memory.h"
 #include "base/guard.h"
 #include "base/process.h"
 #include "base/window.h"
@@ -136,11 +137,22 @@ static void on_fault(int sig, siginfo_t *info, void *context)
   on_crash(sig);
 }
 
-/* An input may shrink while it is read: that is an error of the run, not a crash. */
+static void end_without_disk(void)
+{
+  cli_put("error[RUN-08]: rows beyond the memory limit could not be read back or put aside: the "
+          "disk failed\n"
+          "  help: give more memory with --max-memory, or an output folder on another disk\n");
+  ending_remove();
+  process_end(EXIT_OUTPUT);
+}
+
+/* An input may shrink while it is read, and a disk may fail: these are errors of the run, not crashes. */
 static void on_bus(int sig, siginfo_t *info, void *context)
 {
   (void)context;
-  if (!window_repair(info->si_addr)) on_crash(sig);
+  if (window_repair(info->si_addr)) return;
+  if (file_memory_holds(info->si_addr) && !ending_is_child() && ending_take()) end_without_disk();
+  on_crash(sig);
 }
 
 /* No more than there is, or than can be counted. */

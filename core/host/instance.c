@@ -44,6 +44,7 @@ Instance *instance_new(const HostEnv *env, LaneInfo *lane, const Descriptor *d, 
   notices_init(&i->notices, d);
   i->reported = reported_new(d);
   i->reported->budget = env->budget;
+  i->reported->file = env->rows_file;
   if (lane) reported_leave_lead(i->reported, env->n_lead);
   return i;
 }
@@ -174,7 +175,8 @@ Error *instance_leave(Instance *i, const char *doing, int status)
   if (i->env->verify) {
     world_after(i);
     lent_check(i);
-    if (host_tables_changed(i)) verify_broken(i, "read-only-memory", "wrote into a host table", NULL);
+    if (host_tables_changed(i))
+      verify_broken(i, "read-only-memory", "wrote into a host table", NULL);
   }
   memory_end_call(i);
   Error *e = status < 0 || i->error ? take_error(i, doing, status) : NULL;

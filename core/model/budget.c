@@ -69,6 +69,11 @@ void budget_give(Budget *b, BudgetUse use, uint64_t bytes)
   budget_release(b, bytes);
 }
 
+bool budget_has_many_results(const Budget *b)
+{
+  return atomic_load(&b->by_use[USE_RESULTS]) > b->limit_bytes / 4;
+}
+
 bool budget_fits(const Budget *b, uint64_t more)
 {
   return more <= b->limit_bytes && atomic_load(&b->fixed_bytes) <= b->limit_bytes - more;

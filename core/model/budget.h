@@ -42,6 +42,8 @@ void budget_take(Budget *b, BudgetUse use, uint64_t bytes);
 void budget_give(Budget *b, BudgetUse use, uint64_t bytes);
 /* Whether so much more of it still fits. */
 bool budget_fits(const Budget *b, uint64_t more);
+/* Results take so much of it that more of them go into a file. */
+bool budget_has_many_results(const Budget *b);
 /* It does not fit any more: who asks for more has failed. */
 static inline bool budget_is_full(const Budget *b)
 {

@@ -188,10 +188,12 @@ static const Code codes[] = {
     "An event may have 64 MiB, or half of --max-memory if that is less, so that a damaged file "
     "cannot take all memory. A longer event means that the text is not a trace, or that a "
     "quotation mark is missing." },
-  { "RUN-08", "held events could not be kept",
-    "Some stages must see all events before they change any, so stagemill holds the events. Events "
-    "beyond --max-memory go to a temporary file beside the output, and writing it failed. Give "
-    "more memory, or more free space. If the output is standard output, TMPDIR names the folder of "
+  { "RUN-08", "held events or rows could not be kept",
+    "Some stages must see all events before they change any, so stagemill holds the events. "
+    "Events, "
+    "and rows of tables, beyond --max-memory go to a temporary file beside the output, and writing "
+    "or reading it failed. Give more memory, or more free space. If the output is standard output, "
+    "TMPDIR names the folder of "
     "the temporary file." },
   { "RUN-09", "the run was interrupted",
     "A signal or --timeout ended the run. Temporary output is removed." },
@@ -204,8 +206,10 @@ static const Code codes[] = {
     "base time only after its events. Files are checked beforehand; pipes cannot be. Save the "
     "input to a file, or write one file per rank." },
   { "RUN-12", "data that cannot be spilled takes more than the memory limit",
-    "Held events beyond --max-memory go to a temporary file. Names, processes and threads, "
-    "results, the list of inputs and the memory of stages stay in memory. For example, each name "
+    "Held events and rows of tables beyond --max-memory go to a temporary file. Names, processes "
+    "and "
+    "threads, the points of pictures, the list of inputs and the memory of stages stay in memory. "
+    "For example, each name "
     "is kept once for the whole run: in a trace in which every event has its own name, they add "
     "up. The message says what took how much; nothing was written. Raise the limit, or cut the "
     "input with stagemill convert." },
@@ -327,7 +331,8 @@ static const Code codes[] = {
     "own: neither the output nor an input." },
   { "RUN-70", "a source broke its contract",
     "What it answered is no answer, or would bring the same call for ever: a full batch without an "
-    "event, a stop without a move, more bytes than there are, one empty lane after the other; or its "
+    "event, a stop without a move, more bytes than there are, one empty lane after the other; or "
+    "its "
     "batch is not as it was given. This is a bug in the source, not in "
     "the input. Please report it to its author, with the message." },
   { "RUN-71", "a process that ran an input gave no answer",

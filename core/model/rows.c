@@ -10,11 +10,15 @@
 #define CHARGED_FROM (64u << 10)
 #define FIRST_ROWS 4u
 #define ROW_AROUND 32u /* of a row: what the table that is written knows of it */
+#define LARGE_SET \
+  (1u             \
+   << 20) /* bytes of cells that go into the file while they grow; others when there are no more */
 #define METRIC_AROUND (2 * (sizeof(MetricValue) + 128)) /* here, and in the results */
 
 typedef struct TextChunk {
   struct TextChunk *older;
   size_t used, max;
+  bool in_file;
   char bytes[];
 } TextChunk;
 
@@ -27,21 +31,42 @@ static void count(Reported *r, uint64_t bytes)
   r->charged = r->bytes;
 }
 
+static void uncount(Reported *r, uint64_t bytes)
+{
+  r->bytes -= bytes;
+  if (r->charged <= r->bytes) return;
+  budget_give(r->budget, USE_RESULTS, r->charged - r->bytes);
+  r->charged = r->bytes;
+}
+
+static bool goes_into_file(const Reported *r)
+{
+  return r->file && r->budget && budget_has_many_results(r->budget);
+}
+
+static TextChunk *new_chunk(const Reported *r, size_t max)
+{
+  TextChunk *c = goes_into_file(r) ? file_memory_take(r->file, sizeof *c + max) : NULL;
+  const bool in_file = c != NULL;
+  if (!c) c = g_malloc(sizeof *c + max);
+  *c = (TextChunk){ .older = r->texts, .max = max, .in_file = in_file };
+  return c;
+}
+
 /* Ends in NUL, as do the bytes that are given. */
 static const char *keep_text(Reported *r, const char *text, size_t len)
 {
   TextChunk *c = r->texts;
-  if (!c || c->max - c->used < len + 1) {
-    size_t max = MAX(c ? MIN(c->max * 2, LAST_CHUNK) : FIRST_CHUNK, len + 1);
-    c = g_malloc(sizeof *c + max);
-    *c = (TextChunk){ .older = r->texts, .max = max };
-    r->texts = c;
-  }
+  if (!c || c->max - c->used < len + 1)
+    c = r->texts = new_chunk(r, MAX(c ? MIN(c->max * 2, LAST_CHUNK) : FIRST_CHUNK, len + 1));
   char *copy = c->bytes + c->used;
   if (len) memcpy(copy, text, len);
   copy[len] = '\0';
   c->used += len + 1;
-  count(r, len + 1);
+  if (c->in_file)
+    file_memory_touch(r->file, copy);
+  else
+    count(r, len + 1);
   return copy;
 }
 
@@ -68,13 +93,14 @@ Reported *reported_new(const Descriptor *stage)
 void reported_free(Reported *r)
 {
   if (!r) return;
-  for (uint32_t i = 0; i < r->descriptor->n_tables; i++) g_free(r->tables[i].cells);
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++)
+    if (!r->tables[i].in_file) g_free(r->tables[i].cells);
   g_free(r->tables);
   if (r->budget) budget_give(r->budget, USE_RESULTS, r->charged);
   g_array_unref(r->metrics);
   for (TextChunk *c = r->texts, *older; c; c = older) {
     older = c->older;
-    g_free(c);
+    if (!c->in_file) g_free(c);
   }
   g_free(r);
 }
@@ -84,16 +110,56 @@ void reported_leave_lead(Reported *r, uint32_t n_lead)
   for (uint32_t i = 0; i < r->descriptor->n_tables; i++) r->tables[i].n_lead = n_lead;
 }
 
-static void resize(RowSet *set, uint64_t max_rows)
+static size_t bytes_of(const RowSet *set, uint64_t n_rows)
 {
+  return n_rows * (set->n_lead + set->n_columns) * sizeof(MillValue);
+}
+
+/* False: there is no room for them. */
+static bool move_to_file(Reported *r, RowSet *set, uint64_t max_rows)
+{
+  MillValue *cells = file_memory_take(r->file, bytes_of(set, max_rows));
+  if (!cells) return false;
+  file_memory_copy(r->file, cells, set->cells, bytes_of(set, set->n_rows));
+  if (!set->in_file) {
+    g_free(set->cells);
+    uncount(r, bytes_of(set, set->n_rows));
+  }
+  set->cells = cells;
   set->max_rows = max_rows;
-  set->cells = g_renew(MillValue, set->cells, max_rows * (set->n_lead + set->n_columns));
+  set->in_file = true;
+  return true;
+}
+
+static void move_to_memory(Reported *r, RowSet *set, uint64_t max_rows)
+{
+  MillValue *cells = g_malloc(bytes_of(set, max_rows));
+  file_memory_copy(r->file, cells, set->cells, bytes_of(set, set->n_rows));
+  count(r, bytes_of(set, set->n_rows));
+  set->cells = cells;
+  set->max_rows = max_rows;
+  set->in_file = false;
+}
+
+static void resize(Reported *r, RowSet *set, uint64_t max_rows)
+{
+  const bool large = bytes_of(set, set->n_rows) >= LARGE_SET && goes_into_file(r);
+  if ((set->in_file || large) && move_to_file(r, set, max_rows)) return;
+  if (set->in_file) {
+    move_to_memory(r, set, max_rows);
+    return;
+  }
+  set->max_rows = max_rows;
+  set->cells = g_realloc(set->cells, bytes_of(set, max_rows));
 }
 
 void reported_trim(Reported *r)
 {
-  for (uint32_t i = 0; i < r->descriptor->n_tables; i++)
-    if (r->tables[i].cells) resize(&r->tables[i], r->tables[i].n_rows);
+  for (uint32_t i = 0; i < r->descriptor->n_tables; i++) {
+    RowSet *set = &r->tables[i];
+    if (!set->cells || set->in_file) continue;
+    if (!goes_into_file(r) || !move_to_file(r, set, set->n_rows)) resize(r, set, set->n_rows);
+  }
 }
 
 bool reported_is_empty(const Reported *r)
@@ -124,9 +190,9 @@ static MillValue kept_value(Reported *r, MillValue v, const MillValue *above)
   return v;
 }
 
-static MillValue *new_row(RowSet *set)
+static MillValue *new_row(Reported *r, RowSet *set)
 {
-  if (set->n_rows == set->max_rows) resize(set, MAX(2 * set->max_rows, FIRST_ROWS));
+  if (set->n_rows == set->max_rows) resize(r, set, MAX(2 * set->max_rows, FIRST_ROWS));
   return row_set_at(set, set->n_rows++);
 }
 
@@ -140,14 +206,15 @@ const char *reported_add_row(Reported *r, uint32_t table, const MillValue *cells
     if (wrong) return wrong;
   }
   RowSet *set = &r->tables[table];
-  MillValue *to = new_row(set);
+  MillValue *to = new_row(r, set);
   const MillValue *above = set->n_rows > 1 ? row_set_at(set, set->n_rows - 2) : NULL;
   for (uint32_t i = 0; i < n_cells; i++) {
     MillValue v = kept_value(r, cells[i], above ? &above[i] : NULL);
     if (v.type == MILL_INT && t->columns.at[i].type == MILL_REAL) v = mill_real((double)v.u.i);
     to[i] = v;
   }
-  count(r, (set->n_lead + n_cells) * sizeof(MillValue) + ROW_AROUND);
+  count(r, ROW_AROUND + (set->in_file ? 0 : bytes_of(set, 1)));
+  if (set->in_file) file_memory_touch(r->file, to);
   return NULL;
 }
 

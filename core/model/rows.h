@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "base/file-memory.h"
 #include "model/budget.h"
 #include "model/descriptor.h"
 #include "model/summary.h"
@@ -15,6 +16,7 @@ typedef struct RowSet { /* of one table; cells are MILL_NONE, INT, REAL, BOOL or
       n_lead; /* free cells before each row: a table that is written has more columns, and its rows stay here */
   uint64_t n_rows, max_rows;
   MillValue *cells;
+  bool in_file; /* the cells lie in the file of the rows */
 } RowSet;
 
 typedef struct MetricValue {
@@ -31,6 +33,7 @@ typedef struct Reported {
   GArray *metrics;         /* MetricValue */
   struct TextChunk *texts; /* of cells and metrics */
   Budget *budget;          /* or NULL */
+  FileMemory *file;        /* where rows go once results take much of the memory; or NULL */
   uint64_t bytes, charged; /* it takes, nearly; of them the budget knows */
   uint64_t n_clipped;      /* integers at an end of their range: a sum went beyond it */
 } Reported;

@@ -158,6 +158,7 @@ static void collect_table(const Collect *c, const EndedStage *stage, uint32_t ta
 {
   const MillTable *t = &stage->planned->stage->tables[table];
   Sheet *s = sheet_new(t, plan_result_name(stage->planned, t->name, '-'));
+  s->file = c->run->rows_file;
   if (t->per == MILL_PER_LANE)
     add_lane_columns(&c->lead, s);
   else

@@ -208,7 +208,10 @@ static const MillValue *view_row(const MillResults *view, uint32_t index, uint64
 {
   const Results *r = results_of(view);
   const Sheet *s = index < r->sheets->len ? r->sheets->pdata[index] : NULL;
-  return s && row < s->rows->len ? s->rows->pdata[row] : NULL;
+  if (!s || row >= s->rows->len) return NULL;
+  const MillValue *cells = s->rows->pdata[row];
+  sheet_touch(s, cells);
+  return cells;
 }
 
 static bool view_metric(const MillResults *view, uint32_t index, MillMetricResult *out)

@@ -103,6 +103,7 @@ MillValue *sheet_add_cells(Sheet *s)
 MillValue *sheet_show_row(Sheet *s, MillValue *declared)
 {
   MillValue *cells = declared - s->n_lead;
+  sheet_touch(s, cells);
   memset(cells, 0, s->n_lead * sizeof *cells);
   g_ptr_array_add(s->rows, cells);
   return cells;
@@ -171,6 +172,8 @@ static gint compare_rows(gconstpointer x, gconstpointer y, gpointer sheet)
   const Sheet *s = sheet;
   const MillValue *a = *(MillValue *const *)x, *b = *(MillValue *const *)y;
   int order = 0;
+  sheet_touch(s, a);
+  sheet_touch(s, b);
   for (uint32_t c = 0; c < s->n_lead && !order; c++) order = sheet_compare_keys(&a[c], &b[c]);
   if (!order) order = compare_declared(s, a, b);
   for (uint32_t c = s->n_lead; c < s->columns->len && !order; c++)

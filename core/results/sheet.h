@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <stagemill/types.h>
 
+#include "base/file-memory.h"
+
 typedef struct Sheet {
   const MillTable *table;
   char *name;
@@ -14,6 +16,7 @@ typedef struct Sheet {
   uint32_t n_lead;    /* number of lead columns: rank, label, tags */
   GPtrArray *renamed; /* names of lead columns, see sheet_add_declared */
   GPtrArray *rows;    /* MillValue *, in the pieces, or where they were reported */
+  FileMemory *file;   /* where some of the rows lie; NULL: all are in memory */
   GPtrArray *pieces;  /* memory for cells: a table may have a hundred thousand rows */
   MillValue *room;    /* the free rest of the last piece */
   size_t n_room;
@@ -34,6 +37,11 @@ MillValue *sheet_add_row(Sheet *s, const MillValue *declared);
 /* The same of a row that stays where it is, with free cells before it for the lead columns. */
 MillValue *sheet_show_row(Sheet *s, MillValue *declared);
 MillValue *sheet_add_cells(Sheet *s); /* a new row without any value */
+/* Somebody reads a row: see file_memory_touch. */
+static inline void sheet_touch(const Sheet *s, const MillValue *row)
+{
+  file_memory_touch(s->file, row);
+}
 /* By lead columns, declared order and keys; rows that are equal keep their order. */
 void sheet_sort(Sheet *s);
 /* Keys and tags may be numbers as texts: 8 comes before 32, and both before "all"; "rate2"

@@ -119,6 +119,12 @@ static Error *spare_inputs(const Run *run)
   return errors ? output_abort(run->out.output, errors, false) : NULL;
 }
 
+static void open_temporary(Run *run, const char *folder)
+{
+  run->pools.spill = spill_new(folder);
+  run->env.rows_file = run->pools.rows_file = file_memory_new(folder);
+}
+
 static Error *open_output(Run *run)
 {
   const RunOptions *o = &run->options;
@@ -131,7 +137,7 @@ static Error *open_output(Run *run)
     run->out.output = output_nowhere();
   if (!e && o->sync) output_sync(run->out.output);
   if (!e) e = spare_inputs(run);
-  if (!e) run->pools.spill = spill_new(output_temp(run->out.output));
+  if (!e) open_temporary(run, output_temp(run->out.output));
   for (guint i = 0; !e && o->capture && i < o->capture->len; i++)
     output_capture(run->out.output, o->capture->pdata[i]);
   return e;

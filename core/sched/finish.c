@@ -46,6 +46,7 @@ EndedRun *finish_end(const Run *run)
   ended->source_settings = run->options.source_set;
   ended->cascade = run->options.cascade;
   ended->recover = run->options.recover;
+  if (file_memory_bytes(run->pools.rows_file)) ended->rows_file = run->pools.rows_file;
   for (guint l = 0; l < run->lanes.list->len; l++)
     ended->classes[l] = ((const Lane *)run->lanes.list->pdata[l])->class;
   for (uint32_t s = 0; s < run->plan->n_stages; s++) end_stage(run, s, &ended->stages[s]);

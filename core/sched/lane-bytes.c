@@ -110,6 +110,7 @@ static void load_stage(Run *run, const Lane *lane, uint32_t stage, Summary *from
   summary_set_bytes(&o->result, result, len, &run->pools.budget);
   o->reported = reported_new(d);
   o->reported->budget = &run->pools.budget;
+  o->reported->file = run->pools.rows_file;
   reported_leave_lead(o->reported, run->env.n_lead);
   notices_init(&o->notices, d);
   o->opened = true;

@@ -24,4 +24,5 @@ void pools_clear(Pools *p)
   block_pool_free(p->chunk_blocks);
   block_pool_free(p->held_blocks);
   symbols_free(p->symbols);
+  file_memory_free(p->rows_file);
 }

@@ -3,6 +3,7 @@
 #ifndef SCHED_POOLS_H
 #define SCHED_POOLS_H
 
+#include "base/file-memory.h"
 #include "model/symbol.h"
 #include "store/store.h"
 
@@ -11,7 +12,8 @@ typedef struct Pools {
   Budget budget;
   BatchPool *batches;
   BlockPool *blocks, *chunk_blocks, *held_blocks; /* bytes as read, and reread */
-  Spill *spill;           /* NULL until there is an output to put it beside */
+  Spill *spill;          /* NULL until there is an output to put it beside */
+  FileMemory *rows_file; /* the same */
 } Pools;
 
 /* 0: the defaults. */

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -183,6 +184,29 @@ class Limit(Case):
                 self.assertIn(word, done.text)
                 self.assertIn("--max-memory", done.text)
                 self.assertLess(done.peak - idle, (16 + 32) * MIB)
+
+    def test_rows_go_to_disk(self):
+        """The results have the bytes of a run with memory for all of them."""
+        idle = self.greedy("rows", n=1, status=0).peak
+        peaks, results = [], []
+        for memory in ("1GiB", "48MiB"):
+            peaks.append(self.greedy("rows", n=10**6, status=0, memory=memory).peak - idle)
+            out = self.folder / "out-rows-1000000"
+            results.append({p.relative_to(out): p.read_bytes() for p in out.rglob("*.json") if p.name != "run.json"})
+            shutil.rmtree(out)
+        self.assertLess(peaks[1], peaks[0] - 8 * MIB)
+        self.assertEqual(results[0], results[1])
+        self.assertTrue(results[0])
+
+    def test_points_of_pictures_count(self):
+        """Each rank has a table of samples, which a picture shows together."""
+        subprocess.run([AIU_GEN, "--events", "500", "--ranks", "200", "--truth", os.devnull, "-o",
+                        self.folder / "rank{rank}.json"], check=True)
+        words = ["run", "-p", "aiu", "rank*.json", "--format", "plot"]
+        whole = self.run_program(*words, "-o", "whole", "-j1", "--max-memory", "1GiB").peak
+        done = self.run_program(*words, "-o", "out", "-j1", "--max-memory", "32MiB", status=8)
+        self.assertIn("PLT-00", done.text)
+        self.assertLess(done.peak, whole - 8 * MIB)
 
     def test_inputs(self):
         self.write("list", "one.json\n" * 2000)
