@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Built for another processor, and tested there under qemu: cross-test.py SOURCE ARCH [--folder FOLDER] [--suite SUITE]...
+"""Built for another processor, and tested there under qemu: cross-test.py SOURCE ARCH [--folder FOLDER] [--portable] [--suite SUITE]...
 
 ARCH is Debian's name: arm64, s390x.  A bare Debian is unpacked into FOLDER (default: SOURCE/build-cross/ARCH), gets a cross
 compiler and the libraries of ARCH, and stays there for the next time.  It needs root, debootstrap, a mirror of Debian, and
@@ -78,12 +78,12 @@ def copy_source(tree, source):
         shutil.copymode(one, other)
 
 
-def build(tree, arch):
-    if not tree.at("/build/build.ninja").exists():
+def build(tree, arch, built, *options):
+    if not tree.at(f"{built}/build.ninja").exists():
         tree.run("/usr/share/meson/debcrossgen", "--arch", arch, "-o", "/cross.txt")
         tree.at("/runs.txt").write_text(PROPERTIES, encoding="utf-8")
-        tree.run("meson", "setup", "/build", "/source", "--cross-file", "/cross.txt", "--cross-file", "/runs.txt")
-    said = tree.run("ninja", "-C", "/build", "-j2", "--quiet")
+        tree.run("meson", "setup", built, "/source", "--cross-file", "/cross.txt", "--cross-file", "/runs.txt", *options)
+    said = tree.run("ninja", "-C", built, "-j2", "--quiet")
     warnings = [line for line in said.splitlines() if "warning: " in line]
     if warnings:
         raise Failed("\n".join(["warnings:", *warnings]))
@@ -96,13 +96,13 @@ def name_compiler(tree, cpu):
         cc.symlink_to(f"/usr/bin/{cpu}-linux-gnu-gcc")
 
 
-def test(tree, arch, suites):
+def test(tree, arch, built, suites):
     """What meson said.  Fails where a test did that should not."""
     words = [word for suite in suites for word in ("--suite", suite)]
     try:
-        return tree.run("meson", "test", "-C", "/build", "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *words)
+        return tree.run("meson", "test", "-C", built, "--no-rebuild", "--print-errorlogs", "--timeout-multiplier", "20", *words)
     except Failed as failed:
-        log = tree.at("/build/meson-logs/testlog.json").read_text(encoding="utf-8")
+        log = tree.at(f"{built}/meson-logs/testlog.json").read_text(encoding="utf-8")
         results = [json.loads(line) for line in log.splitlines()]
         wrong = {result["name"].split(" / ")[-1] for result in results if result["result"] not in ("OK", "SKIP")}
         if not wrong or wrong - EMULATED[arch].keys():
@@ -117,6 +117,7 @@ def main():
     parser.add_argument("arch", choices=CPUS)
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--mirror", default="http://deb.debian.org/debian")
+    parser.add_argument("--portable", action="store_true", help="without the processor's vector unit")
     parser.add_argument("--suite", action="append", help=f"default: {', '.join(SUITES)}")
     options = parser.parse_args()
     reason = why_not()
@@ -130,9 +131,10 @@ def main():
         register(CPUS[options.arch])
         tree = make_tree(folder, source, options.arch, options.mirror)
         copy_source(tree, source)
-        build(tree, options.arch)
+        built = "/build-portable" if options.portable else "/build"
+        build(tree, options.arch, built, *(["-Dc_args=-DSCAN_PORTABLE"] if options.portable else []))
         name_compiler(tree, CPUS[options.arch])
-        print(test(tree, options.arch, options.suite or SUITES))
+        print(test(tree, options.arch, built, options.suite or SUITES))
     except Failed as failed:
         print(f"failed: {failed}")
         return 1
