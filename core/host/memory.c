@@ -4,6 +4,7 @@
 
 #include "base/guard.h"
 #include "base/memory-growth.h"
+#include "base/num.h"
 #include "host/memory.h"
 #include "host/verify.h"
 
@@ -14,10 +15,22 @@ typedef struct Memory { /* before what the module gets */
   max_align_t at[];
 } Memory;
 
-int memory_refuse_for(Instance *i, const char *what)
+/* What it asked for, where that alone says it, and what the run has already. */
+static char *reason(const Instance *i, size_t asked)
+{
+  char *held = budget_text(i->env->budget);
+  if (asked < i->env->budget->limit_bytes / 20) return held;
+  char size[NUM_BUF];
+  num_format_size(size, asked);
+  char *why = g_strdup_printf("it asks for %s%s%s", size, *held ? "; " : "", held);
+  g_free(held);
+  return why;
+}
+
+static int refuse_for(Instance *i, const char *what, size_t asked)
 {
   if (i->error) return -MILL_LIMIT; /* there may be millions */
-  g_autofree char *why = budget_text(i->env->budget);
+  g_autofree char *why = reason(i, asked);
   return i->common.fail(
       &i->common,
       &(MillFailure){
@@ -30,14 +43,15 @@ int memory_refuse_for(Instance *i, const char *what)
           .help = "give more memory with --max-memory, or cut the input with --from and --to" });
 }
 
-int memory_refuse(Instance *i)
-{
-  return memory_refuse_for(i, "it needs more memory than there is");
-}
+int memory_refuse_for(Instance *i, const char *what) { return refuse_for(i, what, 0); }
 
-static void *refuse(Instance *i)
+#define TOO_MUCH "it needs more memory than there is"
+
+int memory_refuse(Instance *i) { return refuse_for(i, TOO_MUCH, 0); }
+
+static void *refuse(Instance *i, size_t asked)
 {
-  memory_refuse(i);
+  refuse_for(i, TOO_MUCH, asked);
   return NULL;
 }
 
@@ -117,12 +131,12 @@ void *memory_resize(Instance *i, void *old, size_t bytes)
     if (m) release(i, m);
     return NULL;
   }
-  if (bytes > had && !fits(i, bytes - had)) return refuse(i);
+  if (bytes > had && !fits(i, bytes - had)) return refuse(i, bytes - had);
   if (m) unlink_memory(i, m);
   Memory *moved = move(i, m, bytes);
   if (!moved) {
     if (m) link_memory(i, m);
-    return refuse(i);
+    return refuse(i, bytes - had);
   }
   if (!i->env->verify) memory_growth_look(moved, sizeof *moved + bytes);
   if (bytes > had) {
@@ -141,7 +155,7 @@ void *memory_scratch(Instance *i, size_t bytes)
   Memory *m = NULL;
   if (fits(i, bytes))
     m = i->env->verify ? guard_new(sizeof *m + bytes) : g_try_malloc0(sizeof *m + bytes);
-  if (!m) return refuse(i);
+  if (!m) return refuse(i, bytes);
   charge(i, bytes + MEMORY_AROUND);
   m->bytes = bytes;
   m->after = i->scratch;
