@@ -133,6 +133,14 @@ static void too_far_apart(void)
   expect_status(MILL_BAD_INPUT);
 }
 
+/* Each fits, but no difference between them. */
+static void blocks_too_far_apart(void)
+{
+  given(LAUNCH(64), SECTION(block_sched), WARP(0, 0, -4611686018427387904, 20, 0),
+        WARP(1, 0, 4611686018427387904, 20, 0));
+  expect_status(MILL_BAD_INPUT);
+}
+
 static void too_many(void)
 {
   static char lines[50000][96];
@@ -149,6 +157,6 @@ static void too_many(void)
 HARNESS_MAIN({ "two slots", two_slots }, { "warps of a block", warps_of_a_block },
              { "lists", lists }, { "blocks of absurd length", blocks_of_absurd_length },
              { "ties", ties }, { "another SM", another_sm }, { "wrapped", wrapped },
-             { "too far apart", too_far_apart }, { "too many", too_many },
-             { "no such SM", no_such_sm }, { "unwritten", unwritten },
+             { "too far apart", too_far_apart }, { "blocks too far apart", blocks_too_far_apart },
+             { "too many", too_many }, { "no such SM", no_such_sm }, { "unwritten", unwritten },
              { "nothing written", nothing_written })

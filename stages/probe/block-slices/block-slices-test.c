@@ -37,4 +37,13 @@ static void global_timer(void)
          SLICE(0, 50, 0, 0, "block=0"), SLICE(4900, 20, 1, 0, "block=1"));
 }
 
-HARNESS_MAIN({ "by slot", by_slot }, { "cycles", cycles }, { "global timer", global_timer })
+/* Each fits, but no difference between them. */
+static void too_far_apart(void)
+{
+  given(LAUNCH, SECTION(sched), WARP(0, -4611686018427387904, 20, 0),
+        WARP(1, 4611686018427387904, 20, 1));
+  expect_status(MILL_BAD_INPUT);
+}
+
+HARNESS_MAIN({ "too far apart", too_far_apart }, { "by slot", by_slot }, { "cycles", cycles },
+             { "global timer", global_timer })

@@ -13,12 +13,6 @@ void probe_blocks_open(ProbeBlocks *x, const MillHost *common, int64_t max_held)
 
 /* ---------------------------------------------------------------- warps come */
 
-static int too_far(const ProbeBlocks *x)
-{
-  return mill_fail(x->common, MILL_BAD_INPUT, "times of the trace are too far apart",
-                   "check whether the schema is the right one");
-}
-
 static int begin_block(ProbeBlocks *x, const ProbeUnit *u)
 {
   /* Numbers of blocks have 32 bits. */
@@ -104,11 +98,13 @@ static int add_warps(ProbeBlocks *x, const ProbeUnit *u)
   for (; i < w.n; i++) {
     int64_t start = w.start[i].u.i, elapsed = (int64_t)(uint32_t)w.elapsed[i].u.i;
     if (!probe_has_run(start, (uint64_t)elapsed)) continue;
-    if (start == PROBE_NO_START || __builtin_add_overflow(start, elapsed, &end)) return too_far(x);
+    if (start == PROBE_NO_START || __builtin_add_overflow(start, elapsed, &end))
+      return probe_too_far(x->common);
     if (start < begin) begin = start;
     if (end > last) last = end;
   }
-  if (__builtin_sub_overflow(last, begin, &length)) return too_far(x);
+  if (!probe_span_add(&x->span, begin, last)) return probe_too_far(x->common);
+  length = last - begin;
   p->warp0_lag = warp0 - begin > UINT32_MAX ? UINT32_MAX : (uint32_t)(warp0 - begin);
   p->start = begin;
   return set_length(x, block, length);

@@ -4,6 +4,7 @@
 #define PROBE_LIB_PROBE_BLOCKS_H
 
 #include "probe/lib/probe-sms.h"
+#include "probe/lib/probe-span.h"
 #include "kit/trace/probe.h"
 
 typedef struct ProbeBlock {
@@ -20,6 +21,7 @@ typedef struct ProbeBlocks {
   int64_t max_held;
   int64_t section; /* the first one of them; -1: none yet */
   bool in_ns;
+  ProbeSpan span; /* of all blocks */
   int64_t warps_per_block, warp_width;
   ProbeBlock *at; /* by number */
   size_t n, capacity;

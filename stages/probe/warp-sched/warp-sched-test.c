@@ -114,6 +114,14 @@ static void waves(void)
   expect_status(MILL_BAD_INPUT);
 }
 
+/* Each fits, but no difference between them. */
+static void too_far_apart(void)
+{
+  given("- probe.launch - {blocks=2, block_x=32, block_y=1, block_z=1}", SECTION(sched, 32),
+        WARP(0, 0, -4611686018427387904, 10, 0), WARP(1, 0, 4611686018427387904, 10, 0));
+  expect_status(MILL_BAD_INPUT);
+}
+
 /* Turns at 0, 10, 20, 30, 40 and 100 since the first: half of six are done at 20, ceil(5.4) at 100. */
 static void turns(void)
 {
@@ -157,4 +165,4 @@ HARNESS_MAIN({ "no such SM", no_such_sm }, { "unwritten", unwritten },
              { "sums that are too large", sums_that_are_too_large },
              { "nothing written", nothing_written }, { "shared", shared }, { "lists", lists },
              { "too many", too_many }, { "exclusive", exclusive }, { "waves", waves },
-             { "turns", turns }, { "tail", tail })
+             { "too far apart", too_far_apart }, { "turns", turns }, { "tail", tail })

@@ -27,12 +27,18 @@ static int bad_time(const Sched *x, const char *what)
                    "check whether the schema is the right one");
 }
 
+static int add_to_span(Sched *x, int64_t start, int64_t length)
+{
+  if (!probe_has_run(start, (uint64_t)length)) return 0;
+  return probe_span_add(&x->span, start, start + length) ? 0 : probe_too_far(x->host->common);
+}
+
 static int add_warp(Sched *x, int64_t start, int64_t elapsed, int64_t sm)
 {
   if (start > INT64_MAX - (int64_t)UINT32_MAX || start == PROBE_NO_START)
     return bad_time(x, "a warp starts too late to be counted");
   x->warps[x->n++] = (Warp){ start, (uint32_t)elapsed, (uint32_t)sm };
-  return 0;
+  return add_to_span(x, start, (uint32_t)elapsed);
 }
 
 static int add_wave(Sched *x, int64_t start, int64_t end)
@@ -41,7 +47,7 @@ static int add_wave(Sched *x, int64_t start, int64_t end)
   if (start == PROBE_NO_START || __builtin_sub_overflow(end, start, &length) || length < 0)
     return bad_time(x, "a wave ends before it starts");
   x->warps[x->n++] = (Warp){ start, (uint32_t)length, (uint32_t)((uint64_t)length >> 32) };
-  return 0;
+  return add_to_span(x, start, length);
 }
 
 /* Those of a record, one or all of a block. */

@@ -4,6 +4,7 @@
 #define WARP_SCHED_H
 
 #include "kit/trace/probe.h"
+#include "probe/lib/probe-span.h"
 
 enum { TABLE_ALL, TABLE_SM, TABLE_BARS, TABLE_TAIL, TABLE_PROGRESS, TABLE_SPREAD, TABLE_MARKS };
 
@@ -34,6 +35,7 @@ typedef struct Sched {
   bool of_waves;
   int64_t per_block; /* warps */
   Warp *warps;       /* block by block */
+  ProbeSpan span;    /* of those that ran */
   size_t n, capacity;
   /* turns: */
   int64_t turn_section; /* -1: none yet */
