@@ -3,7 +3,8 @@
  * Every buffer must be followed by SCAN_PAD bytes of 0xFF, a byte that is neither
  * white space nor structure: loops read up to that far after `end` and stop there.
  * What is not valid JSON, or may not be, is only reported as odd: who meets it looks closer.
- * SCAN_PORTABLE selects plain byte loops, also used where no vector unit is known. */
+ * SCAN_NO_VECTOR selects plain byte loops, also used where no vector unit is known; SCAN_PORTABLE selects
+ * them in one file, beside the others. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_SCAN_H
 #define BASE_SCAN_H

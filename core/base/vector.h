@@ -3,10 +3,12 @@
 #ifndef BASE_VECTOR_H
 #define BASE_VECTOR_H
 
-#if !defined(SCAN_PORTABLE) && defined(__SSE2__)
+#if defined(SCAN_PORTABLE) || defined(SCAN_NO_VECTOR)
+/* plain byte loops */
+#elif defined(__SSE2__)
 #define SCAN_SSE2 1
 #include <immintrin.h>
-#elif !defined(SCAN_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
+#elif defined(__aarch64__) && defined(__ARM_NEON)
 #define SCAN_NEON 1
 #include <arm_neon.h>
 #endif

@@ -132,7 +132,7 @@ def main():
         tree = make_tree(folder, source, options.arch, options.mirror)
         copy_source(tree, source)
         built = "/build-portable" if options.portable else "/build"
-        build(tree, options.arch, built, *(["-Dc_args=-DSCAN_PORTABLE"] if options.portable else []))
+        build(tree, options.arch, built, *(["-Dc_args=-DSCAN_NO_VECTOR"] if options.portable else []))
         name_compiler(tree, CPUS[options.arch])
         print(test(tree, options.arch, built, options.suite or SUITES))
     except Failed as failed:
