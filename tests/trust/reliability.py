@@ -13,7 +13,8 @@ HEAD = """# Reliability
 Two promises: a wrong answer never comes with status 0, and no data of yours is lost. This page lists what the tests do
 to break these promises, and what they found. What no test attacks is not promised. Each line of the first table is a
 test in `./dev test`. The numbers come from the last long campaign; a test counted each of them, and failures are
-listed. [SECURITY.md](../SECURITY.md) says which inputs and modules are trusted.
+listed. What a campaign finds is mended; its count stays until the next one. [SECURITY.md](../SECURITY.md) says which
+inputs and modules are trusted.
 
 | promise | how it is attacked | the last campaign |
 |---|---|---|
