@@ -9,7 +9,8 @@
 
 typedef struct Series {
   size_t n;
-  double sum, mean, min, max, std; /* std of the population; all but sum mean nothing when n is 0 */
+  /* std of the population; all but sum mean nothing when n is 0; NaN: the values are too large to be added */
+  double sum, mean, min, max, std;
 } Series;
 
 static inline Series series_of(const double *values, size_t n)
@@ -26,6 +27,8 @@ static inline Series series_of(const double *values, size_t n)
   s.mean = s.sum / (double)n;
   for (size_t i = 0; i < n; i++) squares += (values[i] - s.mean) * (values[i] - s.mean);
   s.std = sqrt(squares / (double)n);
+  if (!isfinite(s.sum)) s.sum = s.mean = (double)NAN;
+  if (!isfinite(s.std)) s.std = (double)NAN;
   return s;
 }
 

@@ -31,6 +31,17 @@ static void reported_rates_are_taken(void)
   expect_notice(4, 1);
 }
 
+/* A metric is a number, or it is not there. */
+static void rates_too_large_to_be_added(void)
+{
+  given(RUN "{completed=1, failed=0, duration_ns=1000000000, output_throughput=1e308, detailed=0}",
+        RUN "{completed=1, failed=0, duration_ns=1000000000, output_throughput=1e308, detailed=0}");
+  expect_metric("output_throughput", "max", "1e+308");
+  expect_metric("output_throughput", "mean", NULL);
+  expect_metric("output_throughput", "sum", NULL);
+  expect_metric("output_throughput", "std", NULL);
+}
+
 /* 10 and 30 ms to the first token are 20 on average; rounding may make 20.9 of it. */
 #define TWO_REQUESTS_SAID_TO_TAKE(ms)                                     \
   REQUEST "{ok=1, ttft_ns=10000000}", REQUEST "{ok=1, ttft_ns=30000000}", \
@@ -290,6 +301,7 @@ static void gpus_by_tag_or_result(void)
 }
 
 HARNESS_MAIN({ "nothing is no number", nothing_is_no_number },
+             { "rates too large to be added", rates_too_large_to_be_added },
              { "reported rates are taken", reported_rates_are_taken },
              { "a mean in seconds", a_mean_in_seconds },
              { "a mean that was rounded", a_mean_that_was_rounded },

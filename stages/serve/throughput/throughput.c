@@ -176,9 +176,14 @@ static int write_means(const Throughput *t, uint32_t metric, Series s)
   const MillValue values[] = { mill_real(s.mean), mill_real(s.sum), mill_real(s.min),
                                mill_real(s.max),  mill_real(s.std), mill_int((int64_t)s.n) };
   int status = 0;
-  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++)
-    status = s.n ? t->host->metric(t->host, metric, stats[i], values[i], s.n)
-                 : t->host->no_metric(t->host, metric, stats[i], why_none(t));
+  for (uint32_t i = 0; i < MILL_COUNT(stats) && status == 0; i++) {
+    bool is_number = values[i].type == MILL_INT || isfinite(values[i].u.r);
+    if (s.n && is_number)
+      status = t->host->metric(t->host, metric, stats[i], values[i], s.n);
+    else
+      status = t->host->no_metric(t->host, metric, stats[i],
+                                  s.n ? "the rates are too large to be added" : why_none(t));
+  }
   return status;
 }
 
