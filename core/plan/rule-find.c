@@ -64,6 +64,7 @@ static Error *unreadable(const char *path, Error *why)
   g_autofree char *safe = printable(path);
   Error *e = error_new(EXIT_PROFILE, "PRF-22", "cannot read the rule \"%s\"", safe);
   if (why && why->why && why->why->len) error_why(e, "%s", (const char *)why->why->pdata[0]);
+  if (why) e->status = why->status; /* memory that ran out is no fault of the rule */
   error_free(why);
   return e;
 }
