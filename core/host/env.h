@@ -23,7 +23,7 @@ typedef struct HostEnv {
   BatchPool *batches;
   bool strict, recover, verify;
   int64_t isolate_limit_ns; /* of a call of a stage in a process of its own */
-  bool with_raw;            /* a sink reads the bytes of events */
+  bool with_raw; /* a sink reads the bytes of events */
   uint32_t
       n_lead; /* columns before those that a stage declares, in a table of lanes; see collect_n_lead */
   void *run;                                          /* what the callbacks get */
@@ -32,7 +32,7 @@ typedef struct HostEnv {
   bool (*cancelled)(void *run);
   MillReadRows (*wanted)(void *run); /* none before planning */
   bool (*move_base)(void *run, LaneInfo *lane, int64_t base_ns);
-  bool (*planned)(void *run);                     /* dialects and facts were used */
+  bool (*planned)(void *run); /* dialects and facts were used */
   void (*saved)(void *run, const Summary *state); /* of any instance; NULL: nobody looks */
 } HostEnv;
 

@@ -10,9 +10,8 @@
 #define CHARGED_FROM (64u << 10)
 #define FIRST_ROWS 4u
 #define ROW_AROUND 32u /* of a row: what the table that is written knows of it */
-#define LARGE_SET \
-  (1u             \
-   << 20) /* bytes of cells that go into the file while they grow; others when there are no more */
+/* Bytes of cells that go into the file while they grow; others go when there are no more. */
+#define LARGE_SET (1u << 20)
 #define METRIC_AROUND (2 * (sizeof(MetricValue) + 128)) /* here, and in the results */
 
 typedef struct TextChunk {

@@ -26,11 +26,10 @@ typedef struct EndedStage {
 typedef struct EndedRun {
   const Plan *plan;
   const Inputs *inputs;
-  const LaneInfo *merged;    /* the stream of all lanes, or NULL */
-  const PlanClass **classes; /* of each lane */
-  EndedStage *stages;        /* as in the plan */
-  const GPtrArray
-      *arguments; /* char *: the arguments of the command line that results depend on; or NULL */
+  const LaneInfo *merged;         /* the stream of all lanes, or NULL */
+  const PlanClass **classes;      /* of each lane */
+  EndedStage *stages;             /* as in the plan */
+  const GPtrArray *arguments;     /* char *: the arguments of the command line that results depend on; or NULL */
   const GPtrArray *source_settings; /* char *: "csv.option=value", or NULL */
   bool cascade, recover;
   FileMemory *rows_file;   /* where some of the rows lie; NULL: none of them */

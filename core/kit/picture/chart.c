@@ -6,9 +6,8 @@
 #include <string.h>
 
 #define BETWEEN "\x1e" /* of a column's text and the lane in a key */
-#define READ_BYTES     \
-  (sizeof(Point) * 3 / \
-   2) /* for each row that is read: its point, and those of an array that has grown */
+/* For each row that is read: its point, and those of an array that has grown. */
+#define READ_BYTES (sizeof(Point) * 3 / 2)
 
 Strand *strand_new(const Layer *layer, uint32_t name)
 {
